@@ -14,10 +14,9 @@ import type { Schema } from "../database/schema.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 import { deleteWriteCounts } from "../reviews/store/write-counts.server.ts";
 
-/** The numbers of rows that were deleted with a user. */
 export type DeletedUser = { identities: number; sessions: number; reviews: number };
 
-/** The operator deletes a user (docs/product.md §6.16). Returns null if there is no such user. */
+/** The operator deletes a user (docs/product.md §6.16). Null if there is no such user. */
 export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) =>
     (await lockUser(trx, id)) ? deleteAccount(trx, id, "delete-user") : null,
@@ -25,9 +24,9 @@ export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser 
 }
 
 /**
- * Deletes the user of a session that began a short time ago (docs/product.md §6.18).
- * @param email what the user has typed: it must be the user's e-mail
- * @param deadline when to have committed by, on the clock of `performance.now()`
+ * Deletes the user of a session (docs/product.md §6.18).
+ * @param email what the user has typed
+ * @param deadline on the clock of `performance.now()`
  */
 export function deleteOwnUser(
   db: Kysely<Schema>,
@@ -52,16 +51,12 @@ async function deleteAccount(trx: Transaction<Schema>, id: string, action: strin
   return deleted;
 }
 
-/** The numbers of rows that a ban deleted. */
 export interface BanResult extends EndedByBan {
   wasBanned: boolean;
   reviews: number;
 }
 
-/**
- * Bans a user: ends sessions and sign-ins in progress, and prevents new ones (docs/product.md §6.16). Reviews
- * stay unless `removeReviews` is set. Returns null if there is no such user.
- */
+/** Bans a user (docs/product.md §6.16). Reviews stay unless `removeReviews` is set. Null if there is none. */
 export function banUser(
   db: Kysely<Schema>,
   id: string,

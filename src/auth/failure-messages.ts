@@ -3,7 +3,6 @@
 export const tooManySignIns =
   "Too many people are signing in from your network just now. Please try again in a minute.";
 
-/** The message of an unexpected failure of a sign-in with a provider of that name. */
 export function signInUnavailable(providerName: string): string {
   return `Signing in with ${providerName} does not work just now. Please try again in a moment.`;
 }

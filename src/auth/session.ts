@@ -1,18 +1,17 @@
-/** The supported identity providers, in the order in which the sign-in page offers them. */
+/** In the order in which the sign-in page offers them. */
 export const providers = ["google", "github"] as const;
 
 export type Provider = (typeof providers)[number];
 
 export const providerNames: Record<Provider, string> = { google: "Google", github: "GitHub" };
 
-/** The user and session of an authenticated request. */
 export interface SignedInUser {
   id: string;
   email: string;
   sessionId: string;
 }
 
-/** The user and session of a valid access token. The session may have ended since. */
+/** Of a valid access token. The session may have ended since. */
 export interface SessionClaims {
   userId: string;
   sessionId: string;

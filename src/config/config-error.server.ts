@@ -1,4 +1,4 @@
-/** The configuration is invalid. The message lists every bad variable, one per line, without its value. */
+/** The message lists every bad variable, one per line, without its value. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 

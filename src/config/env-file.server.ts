@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { ConfigError } from "./config-error.server.ts";
 
 /**
- * Reads a `.env` file: UTF-8 with any line ends, `NAME=value` on a line, optional quotes. Empty if there is
- * none. Unlike `util.parseEnv`, it refuses lines that it would have to cut or to skip, for example a `#` in
- * an unquoted secret.
+ * `NAME=value` on a line, optional quotes; empty without a file. Unlike `util.parseEnv`, it refuses what it
+ * would have to cut or skip, such as a `#` in an unquoted secret.
  * @throws ConfigError listing every bad line by its number, without values
  */
 export function readEnvFile(file: string): Record<string, string> {
@@ -42,7 +41,6 @@ function parseLines(text: string, file: string): Record<string, string> {
   return variables;
 }
 
-/** What is wrong with a line, without its value. */
 function explainLine(line: string): string {
   const name = /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(line)?.[1];
   if (!name) return "must be NAME=value, or a comment that begins with #";

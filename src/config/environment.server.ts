@@ -23,10 +23,9 @@ const databaseUrl = text.superRefine((url, context) => {
   const problem = findUrlProblem(url);
   if (problem) context.addIssue({ code: "custom", message: problem });
 });
-/** A server whose paths are appended. */
+/** Paths are appended to it. */
 const baseUrlSetting = serverUrlSetting.transform((url) => url.replace(/\/+$/, ""));
 
-/** A list whose items are separated by commas or white space. */
 const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
   z
     .string()
@@ -88,17 +87,16 @@ const environment = z.object({
 
 type Environment = z.infer<typeof environment>;
 
-/** Variables that must be set together. */
 const credentialPairs = [
   ["FESTIVAL_API_KEY", "FESTIVAL_API_SECRET"],
   ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
   ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
 ] as const;
 
-/** The same for the operator's, of which none is needed for a demo. */
+/** Or none, for a demo. */
 const operatorVariables = ["OPERATOR_NAME", "OPERATOR_ADDRESS", "OPERATOR_EMAIL"];
 
-/** Variables with a value that means nothing without the other variable; undefined for any value. */
+/** A variable with a value (undefined: any) that means nothing without the other variable. */
 const dependents = [
   ["DATABASE_DIRECT_URL", undefined, "DATABASE_URL"],
   ["MODERATION_WEBHOOK_TEXT", "1", "MODERATION_WEBHOOK_URL"],
@@ -107,37 +105,24 @@ const dependents = [
 
 export type Config = ReturnType<typeof toConfig>;
 
-/** URL and credentials of the festival's listings API. */
 export type FestivalApiConfig = NonNullable<Config["festivalApi"]>;
 
-/** The providers to sign in with; null for a provider without credentials. */
 export type SignInConfig = Config["signIn"];
 
-/** Google, or another OpenID provider, and our client registration there. */
 export type GoogleConfig = NonNullable<SignInConfig["google"]>;
 
-/** GitHub and our client registration there. */
 export type GithubConfig = NonNullable<SignInConfig["github"]>;
 
-/** Where the operator is told of reports (docs/product.md §13.21). */
 export type WebhookConfig = NonNullable<Config["moderationWebhook"]>;
 
-/**
- * Reads the environment and the settings file, gives effect to what concerns Node itself, and parses the
- * rest.
- * @throws ConfigError listing every bad line or variable
- */
+/** Also gives effect to what concerns Node itself. @throws ConfigError listing every bad line or variable */
 export function loadConfig(): Config {
   const variables = readEnvironment();
   applyNetworkSettings(variables);
   return parseConfig(variables);
 }
 
-/**
- * Merges the process's environment with a `.env` file. The environment takes precedence, except for empty
- * variables.
- * @throws ConfigError listing every bad line
- */
+/** The environment takes precedence over the `.env` file. @throws ConfigError listing every bad line */
 export function readEnvironment(file = ".env", environment = process.env): NodeJS.Dict<string> {
   return { ...environment, ...readEnvFile(file), ...withoutEmpty(environment) };
 }
@@ -147,10 +132,7 @@ function withoutEmpty(variables: NodeJS.Dict<string>): NodeJS.Dict<string> {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 }
 
-/**
- * Parses environment variables.
- * @throws ConfigError listing every bad variable
- */
+/** @throws ConfigError listing every bad variable */
 export function parseConfig(variables: NodeJS.Dict<string>): Config {
   const nonEmpty = withoutEmpty(variables);
   const parsed = environment.safeParse(nonEmpty);
@@ -163,7 +145,6 @@ export function parseConfig(variables: NodeJS.Dict<string>): Config {
   return toConfig(parsed.data);
 }
 
-/** What is wrong with variables that need others. */
 function findIncomplete(variables: NodeJS.Dict<string>): string[] {
   const isSet = (name: string) => variables[name] !== undefined;
   const isPartial = (names: readonly string[]) => names.some(isSet) && !names.every(isSet);
@@ -183,44 +164,38 @@ function toConfig(env: Environment) {
   return {
     port: env.PORT,
     host: env.HOST,
-    /** Scheme, host and port that visitors use, without a trailing slash. */
     origin: env.ORIGIN ?? local[0],
-    /** False for the default, which is wrong where a port is forwarded under another number. */
+    /** The default is wrong where a port is forwarded under another number. */
     isOriginConfigured: env.ORIGIN !== undefined,
     dataDir: env.DATA_DIR,
-    /** Undefined for the embedded PostgreSQL in `dataDir`. */
     databaseUrl: env.DATABASE_URL,
-    /** The same database past a pooler that lends connections by transaction; undefined if there is none. */
+    /** Past a pooler that lends connections by transaction. */
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
-    /** The most connections for requests. Notifications and the schedule have others. */
+    /** For requests. Notifications and the job queue have others. */
     databasePoolSize: env.DATABASE_POOL_SIZE,
-    /** Null for a demo. */
     operator: operatorOf(env),
     publicClientKey: env.PUBLIC_CLIENT_KEY,
-    /** Null without credentials. */
     festivalApi:
       env.FESTIVAL_API_KEY && env.FESTIVAL_API_SECRET
         ? { url: env.FESTIVAL_API_URL, key: env.FESTIVAL_API_KEY, secret: env.FESTIVAL_API_SECRET }
         : null,
     signIn: signInConfig(env),
-    /** A sign-in may redirect to any URL of these origins (docs/product.md §6.8) … */
+    /** Any URL of them (docs/product.md §6.8). */
     redirectOrigins: env.ORIGIN ? [env.ORIGIN] : local,
-    /** … and to exactly these URLs. */
+    /** Exactly these. */
     redirectUrls: env.REDIRECT_URLS,
-    /** Addresses and networks whose `X-Forwarded-For` is trusted. */
+    /** Their `X-Forwarded-For` is trusted. */
     trustedProxies: env.TRUSTED_PROXIES,
-    /** Whether browsers must use https for the subdomains of `origin` too. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS,
-    /** The bearer token for `/metrics`; null allows loopback clients only. */
+    /** For `/metrics`; null allows loopback clients only. */
     metricsToken: env.METRICS_TOKEN ?? null,
-    /** Null for none. */
     moderationWebhook: webhookOf(env),
     logLevel: env.LOG_LEVEL,
   };
 }
 
-/** The names of this machine that answer on its loopback or on all addresses, the one to print first. */
+/** The names that answer, the one to print first. */
 const localHosts: Record<string, string[]> = {
   "127.0.0.1": ["localhost", "127.0.0.1"],
   "0.0.0.0": ["localhost", "127.0.0.1"],

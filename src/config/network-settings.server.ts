@@ -16,16 +16,11 @@ const readByNodeAlone = [
   "SSL_CERT_FILE",
 ];
 
-/**
- * How long one of several addresses of a host may take to connect before the next is tried, in ms: a lost
- * packet, which is sent again after 1 s, is no reason to. Node's 250 gives up what is merely far away.
- */
+/** In ms. Node's 250 gives up what is far away, and a lost packet is sent again after 1 s. */
 const CONNECT_TIMEOUT = 2_000;
 
 /**
- * Gives effect to variables that Node itself would only read from its environment: proxies and additional
- * certificate authorities, for all requests that this process sends. Gives slow addresses time to connect.
- * @param variables the environment, merged with the settings file
+ * Applies proxies and certificate authorities, which Node would only read from its environment.
  * @throws ConfigError if one is invalid, or has no effect in the settings file
  */
 export function applyNetworkSettings(variables: Variables, environment: Variables = process.env): void {
@@ -48,7 +43,7 @@ export function applyNetworkSettings(variables: Variables, environment: Variable
   if (NODE_EXTRA_CA_CERTS) trustCertificates(NODE_EXTRA_CA_CERTS);
 }
 
-/** No proxy reaches this machine's loopback addresses, where fakes and tests are. */
+/** Fakes and tests are there. */
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 function proxyRequests(proxies: Variables, { NO_PROXY, no_proxy = NO_PROXY }: Variables): void {
@@ -73,7 +68,7 @@ function trustCertificates(file: string): void {
   }
 }
 
-/** The code of an error, whose message may quote what belongs to nobody else: a proxy's password. */
+/** Not the message, which may quote a proxy's password. */
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
 }

@@ -2,10 +2,7 @@ import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError } from "./config-error.server.ts";
 import type { Config, FestivalApiConfig, SignInConfig } from "./environment.server.ts";
 
-/**
- * Checks that a production server names its operator to visitors.
- * @throws ConfigError
- */
+/** @throws ConfigError */
 export function requireOperator({ operator }: Config): void {
   if (operator) return;
   throw new ConfigError(
@@ -13,11 +10,7 @@ export function requireOperator({ operator }: Config): void {
   );
 }
 
-/**
- * Checks the external services of a production server and returns the configuration of the festival's API.
- * @throws ConfigError if the festival's credentials are missing, if a service is on this machine (a fake)
- * without `ALLOW_LOOPBACK_PROVIDERS`, or if a sign-in provider is reached over plain http
- */
+/** @throws ConfigError */
 export function requireProductionCredentials({
   festivalApi,
   signIn,
@@ -47,7 +40,6 @@ export function requireProductionCredentials({
   return festivalApi;
 }
 
-/** The URLs of the configured providers, with the variables that set them. */
 function providerUrls({ google, github }: SignInConfig): [string, string][] {
   const urls = { GOOGLE_ISSUER: google?.issuer, GITHUB_URL: github?.url, GITHUB_API_URL: github?.apiUrl };
   return Object.entries(urls).flatMap(([name, url]) => (url ? [[name, url]] : []));

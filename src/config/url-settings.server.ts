@@ -1,17 +1,16 @@
 import { z } from "zod";
 import { isLoopback } from "../lib/loopback.server.ts";
 
-/** Names and addresses that can exist. `URL` accepts `*` and empty labels in names. */
+/** `URL` accepts `*` and empty labels. */
 const host = /^(\[[\da-f:.]+\]|[a-z\d_-]+(\.[a-z\d_-]+)*)$/;
 
-/** The URL of a server, without what would be ignored or ends up in logs; null if a text is none. */
+/** Null also for what would be ignored or end up in logs. */
 function parseServerUrl(text: string): URL | null {
   // `URL` also takes `https:host`, backslashes and line breaks.
   const url = /^https?:\/\/[^\s\\#]+$/i.test(text) ? URL.parse(text) : null;
   return url && host.test(url.hostname) && !url.username && !url.password ? url : null;
 }
 
-/** Scheme, host and port. */
 export const originSetting = z
   .string()
   .trim()
@@ -24,7 +23,6 @@ export const originSetting = z
   )
   .transform((text) => new URL(text).origin);
 
-/** A server, and the path under which it answers. */
 export const serverUrlSetting = z
   .string()
   .trim()
@@ -32,7 +30,7 @@ export const serverUrlSetting = z
     error: "must be an http(s) URL without user name, query, # and wildcards",
   });
 
-/** May have a query. `fetch` refuses URLs with a user name. */
+/** `fetch` refuses URLs with a user name. */
 export const webhookUrlSetting = z
   .string()
   .trim()
@@ -43,7 +41,7 @@ export const webhookUrlSetting = z
     },
   );
 
-/** A page, or what a custom scheme opens: compared exactly. */
+/** May have a custom scheme. */
 export const redirectUrlSetting = z
   .url({
     protocol: /^(?!javascript|data|vbscript|blob|file|about)/,

@@ -2,7 +2,7 @@ import { sql, type Transaction } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
 /**
- * Records an operator's action in the audit log, in the transaction that performs it. Returns the entry's id.
+ * Runs in the action's transaction. Returns the entry's id.
  * @param details ids and counts; no e-mail addresses, no notes
  */
 export async function writeAudit(
@@ -18,7 +18,6 @@ export async function writeAudit(
   return id;
 }
 
-/** Finds the entries that name a user, and those with one of these ids. */
 export async function findAudit(
   trx: Transaction<Schema>,
   { userId, ids }: { userId: string; ids: readonly string[] },

@@ -1,4 +1,4 @@
-/** The database cannot be used. The message is one line for the operator: print it and exit with 1. */
+/** The message is one line for the operator. */
 export class DatabaseStartError extends Error {
   override name = "DatabaseStartError";
 }

@@ -4,24 +4,21 @@ import { ReadOnlyServerError } from "./connection/read-only.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
 /**
- * PostgreSQL's error codes (appendix A of its manual) that count as an outage: connection exceptions,
- * insufficient resources, operator intervention, system errors, lock timeout, transaction timeouts, and a
- * server that has become read-only.
+ * Connection exceptions, insufficient resources, operator intervention, system errors, lock timeout,
+ * transaction timeouts, read-only (PostgreSQL's manual, appendix A).
  */
 const outageCodes = /^(08|53|57|58|55P03|25P0[34]|25006)/;
 
-/**
- * Errors without a code, from `pg` and from our response timeout (`connection/pool.server.ts`).
- */
+/** Of `pg`, and of our response timeout. */
 const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|timeout (exceeded|expired)|Query read timeout|The server does not support SSL|The database has not answered)/;
 
-/** The error's message if it means that the database is unreachable, full or too slow; else null. */
+/** Null unless the database is unavailable, full or too slow. */
 export function describeOutage(error: unknown): string | null {
   return isOutage(error) ? messageOf(error) : null;
 }
 
-/** Whether it is an outage that the site itself has found, whose message says what is wrong. */
+/** An outage that the site itself has found. */
 export function isKnownOutage(error: unknown): boolean {
   return error instanceof DeadlineExceededError || error instanceof ReadOnlyServerError;
 }

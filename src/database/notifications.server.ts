@@ -8,14 +8,13 @@ import { prepareSession } from "./connection/session.server.ts";
 
 export interface SubscriptionOptions {
   url: string;
-  /** A handler for each channel. */
   handlers: Record<string, (payload: string) => unknown>;
-  /** Called when the server turns out to be read-only, before another connection is tried. */
+  /** Before another connection is tried. */
   onReadOnly?: () => void;
-  /** Called after every connect and reconnect. Earlier notifications may be lost, so reload everything. */
+  /** After every connect. Earlier notifications may be lost, so reload everything. */
   onConnected: () => unknown;
   log: Logger;
-  /** How often the connection is probed, and how long a probe may take, in ms. */
+  /** In ms. */
   heartbeat?: { interval: number; timeout: number };
   random?: () => number;
 }
@@ -24,16 +23,15 @@ const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 3_000;
 
 export interface Subscription {
-  /** Resolves when the first attempt is over: `onConnected` has settled, or the connection failed. */
+  /** When `onConnected` has settled, or the connection failed. */
   firstAttempt: Promise<void>;
-  /** Unsubscribes and closes the connection. No handler is called afterwards. */
+  /** No handler is called afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Subscribes to PostgreSQL notifications (LISTEN) on a dedicated connection. Reconnects with exponential
- * backoff, without limit, also when the server has become read-only. Never throws; errors of handlers are
- * logged.
+ * LISTEN on a dedicated connection. Reconnects without limit, also when the server has become read-only.
+ * Never throws; errors of handlers are logged.
  */
 export function subscribeToNotifications(options: SubscriptionOptions): Subscription {
   const closing = new AbortController();
@@ -48,7 +46,7 @@ export function subscribeToNotifications(options: SubscriptionOptions): Subscrip
   };
 }
 
-/** @param onAttempt called when an attempt has connected, and when it is over */
+/** @param onAttempt called when connected, and when over */
 async function reconnectUntilClosed(
   options: SubscriptionOptions,
   closing: AbortSignal,
@@ -62,7 +60,7 @@ async function reconnectUntilClosed(
     });
     onAttempt();
     if (closing.aborted) return;
-    // Jitter, so that the instances do not all reconnect at the same moment.
+    // Jitter: the instances must not all reconnect at once.
     const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random() / 2);
     // Once an outage: the others say the same.
     log[failures === 0 ? "warn" : "debug"](
@@ -73,7 +71,6 @@ async function reconnectUntilClosed(
   }
 }
 
-/** Connects and listens until the connection is lost or `closing` is aborted. Returns the reason. */
 async function listenUntilLost(
   options: SubscriptionOptions,
   closing: AbortSignal,
@@ -122,10 +119,7 @@ async function listenUntilLost(
   }
 }
 
-/**
- * A failover may leave connections to the old primary open: nothing but this notices it while nobody writes.
- * @throws ReadOnlyServerError
- */
+/** A failover may leave connections to the old primary open. Nothing else notices it while nobody writes. */
 async function requireWritable(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ read_only: boolean }>(selectReadOnly);
   if (rows[0]?.read_only) throw new ReadOnlyServerError();

@@ -22,55 +22,45 @@ export interface Database {
   pool: pg.Pool;
   /** May contain the password: never log it. */
   url: string;
-  /** Where sessions last, for notifications, locks and migrations; the same as `url` without a pooler. */
+  /** Where sessions last; the same as `url` without a pooler. */
   directUrl: string;
-  /** Closes all connections of the pool, so that the next ones lead to the server of that moment. */
+  /** So that the next ones lead to the server of that moment. */
   dropConnections(): void;
-  /** Closes the connections, then stops the embedded server if this process started it. */
+  /** Also stops the embedded server if this process started it. */
   close(): Promise<void>;
 }
 
 interface ConnectOptions {
-  /** How long a connection may wait for a response before it is destroyed, in ms; 0 means no limit. */
+  /** In ms; 0 means no limit. */
   responseTimeout?: number;
-  /** Called for every query. Tests count queries with it. */
+  /** Tests count queries with it. */
   logQueries?: LogConfig;
-  /** The most connections of the pool. */
+  /** The most connections. */
   databasePoolSize?: number;
-  /** Where sessions last, if not at the pool's own URL. */
   directUrl?: string;
 }
 
 export interface OpenOptions extends ConnectOptions {
-  /** Undefined selects the embedded server in `dataDir`. */
   databaseUrl: string | undefined;
-  /** The same database without a pooler that lends connections by transaction, if `databaseUrl` has one. */
+  /** Without a pooler that lends connections by transaction. */
   databaseDirectUrl?: string | undefined;
   dataDir: string;
   log: Logger;
-  /**
-   * How to use the database. `own` (the app) requires exclusive use of an embedded server's data folder.
-   * `join` (the commands) connects to the server of a running app, and starts one only if there is none; it
-   * uses no pooler.
-   */
+  /** The app owns a data folder. Commands join a running app's server, and use no pooler. */
   sharing: "own" | "join";
-  /** Whether a data folder without a database is refused and left as it is. */
+  /** A data folder without a database is refused and left as it is. */
   mustExist?: boolean;
-  /** Ends the opening, and closes what was opened. */
+  /** Ends the opening. */
   signal?: AbortSignal | undefined;
 }
 
-/** The URLs of a database, and how to stop the server behind them if this process started it. */
 interface Source {
   url: string;
   directUrl?: string;
   stop(): Promise<void>;
 }
 
-/**
- * Opens the database and runs the pending migrations.
- * @throws DatabaseStartError with a message of one line, or the reason of an aborted signal
- */
+/** Runs the pending migrations. @throws DatabaseStartError, or the reason of an aborted signal */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { log, signal } = options;
   const source = await findSource(options).catch((error: unknown) => {
@@ -91,12 +81,11 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   }
 }
 
-/** How long the app waits for the end of another that was just killed, or of a command, in ms. */
+/** For the end of another app that was just killed, or of a command. */
 const PATIENCE_MS = 1_000;
 
 async function findSource(options: OpenOptions): Promise<Source> {
   const { databaseUrl, sharing, signal } = options;
-  // Of another server there is nothing to close.
   if (databaseUrl) return untilAborted(signal, findServer(databaseUrl, options));
   return sharing === "own"
     ? startEmbeddedPostgres({ ...options, patience: PATIENCE_MS })
@@ -124,13 +113,10 @@ async function findServer(
   return { url, directUrl, stop: async () => {} };
 }
 
-/** How long a command waits for the database of a running app, in ms. */
+/** For the database of a running app. */
 const JOIN_TIMEOUT_MS = 30_000;
 
-/**
- * Starts the server of a data folder, or connects to that of the process that uses the folder. Polls, because
- * that process may still be starting up or about to stop.
- */
+/** Polls: the process that uses the folder may be starting up or about to stop. */
 async function joinEmbedded(options: OpenOptions): Promise<Source> {
   const { dataDir, signal } = options;
   for (const since = performance.now(); ; await pause(100, undefined, { signal })) {
@@ -149,7 +135,7 @@ async function joinEmbedded(options: OpenOptions): Promise<Source> {
   }
 }
 
-/** The URL of the running server of a data folder: the socket is for other containers. Null if none answers. */
+/** The socket is for other containers. Null if none answers. */
 async function findRunning(dataDir: string): Promise<string | null> {
   const info = await readConnectionInfo(dataDir);
   if (!info) return null;
@@ -158,14 +144,10 @@ async function findRunning(dataDir: string): Promise<string | null> {
   return null;
 }
 
-/** How long `close` waits for queries in flight, in ms. */
+/** For queries in flight. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/**
- * Creates a connection pool. Lost connections are logged and never end the
- * process; queries fail until the server is back.
- * @param onClosed called by `close` once the connections are closed
- */
+/** @param onClosed called by `close` once the connections are closed */
 export function connectDatabase(
   url: string,
   log: Logger,

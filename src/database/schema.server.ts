@@ -5,7 +5,7 @@ type CreatedAt = Generated<Date>;
 type Provider = "google" | "github";
 type Json = Record<string, unknown>;
 
-/** Kysely's types of the tables, which `migrations/` defines. */
+/** The tables of `migrations/`. */
 export interface Schema {
   shows: {
     id: string;
@@ -33,7 +33,6 @@ export interface Schema {
     dismissed_reports: Generated<number>;
     created_at: CreatedAt;
   };
-  /** The operator's actions. */
   audit: { id: GeneratedAlways<string>; at: CreatedAt; action: string; details: JSONColumnType<Json> };
   identities: {
     id: Generated<string>;
@@ -46,7 +45,6 @@ export interface Schema {
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
-  /** Identities of banned users that were deleted. The column `key` of `ban_key` makes the hashes. */
   banned_identities: { hash: Buffer; banned_at: Date };
   client_builds: { id: string; started_at: CreatedAt };
   client_files: { build_id: string; name: string; content: Buffer };
@@ -85,7 +83,6 @@ export interface Schema {
     counted: Generated<boolean>;
     hidden_rule: Generated<ReportReason | null>;
   };
-  /** When deleted reviews were first sent. */
   deleted_reviews: { user_id: string; show_id: string; created_at: Date; deleted_at: CreatedAt };
   reports: {
     id: GeneratedAlways<string>;

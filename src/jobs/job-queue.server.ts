@@ -15,33 +15,27 @@ import type { Schema } from "../database/schema.server.ts";
 import { untilAborted } from "../lib/abort.ts";
 import { messageOf } from "../lib/error-message.ts";
 
-/** Jobs that an instance runs at the same time: a refresh takes long, and a message should leave at once. */
+/** A refresh takes long, and a message should leave at once. */
 const CONCURRENCY = 2;
-/** How often a job is tried unless its task says otherwise. */
 const ATTEMPTS = 3;
-/** The longest delay before the queue is restarted after a failure, in ms. */
 const MAX_BACKOFF = 60_000;
-/** How long `stop` waits, in ms. */
 const STOP_TIMEOUT = 5_000;
 
 export interface JobRun {
   payload: unknown;
   /** On the queue's connections. */
   db: Kysely<Schema>;
-  /** Aborted when the queue stops. */
   signal: AbortSignal;
 }
 
-/** What the job queue runs. Of each task one job waits at most. */
+/** Of each task one job waits at most. */
 export interface Task {
   name: string;
-  /** Rejects to be tried again, with waits that grow from 3 s to 6 hours. */
+  /** Rejects to be tried again, with waits from 3 s to 6 hours. */
   run(job: JobRun): Promise<void>;
-  /** When one instance runs it, in UTC: minute, hour, day, month, day of the week. Otherwise jobs are added. */
+  /** In UTC: minute, hour, day, month, day of the week. Without one, jobs are added. */
   pattern?: string;
-  /** How it is run then. */
   cron?: CronItemOptions;
-  /** Called when the queue of an instance starts. */
   onStart?(db: Kysely<Schema>): Promise<void>;
 }
 
@@ -49,15 +43,15 @@ interface JobOptions {
   payload?: object;
   maxAttempts: number;
   /**
-   * If not 0, a job that waits keeps its time, and one that runs or has failed is followed after so many
-   * seconds. Otherwise the job runs at once, in place of one that waits.
+   * In seconds. If not 0, a waiting job keeps its time, and one that runs or has failed is followed after it.
+   * Otherwise the job runs at once, in place of a waiting one.
    */
   spacing?: number;
-  /** Whether nothing is added while a job waits, runs or is tried again. */
+  /** Adds nothing while a job waits, runs or is tried again. */
   unlessWaiting?: boolean;
 }
 
-/** Adds a job of a task, in a transaction if `db` is one. The task may be unknown to this instance. */
+/** In a transaction if `db` is one. This instance may not know the task. */
 export async function addJob(db: Kysely<Schema>, task: string, options: JobOptions): Promise<void> {
   const { payload = {}, maxAttempts, spacing = 0, unlessWaiting = false } = options;
   const mode = unlessWaiting ? "unsafe_dedupe" : spacing > 0 ? "preserve_run_at" : "replace";
@@ -72,20 +66,20 @@ export async function addJob(db: Kysely<Schema>, task: string, options: JobOptio
 }
 
 interface QueueOptions {
-  /** The database URL, where sessions last. The queue has its own connections: one of them listens for hours. */
+  /** Where sessions last: one connection listens for hours. */
   url: string;
   tasks: readonly Task[];
   log: Logger;
 }
 
 export interface JobQueue {
-  /** Closes its connections, so that the next ones lead to the server of that moment. */
+  /** So that the next ones lead to the server of that moment. */
   dropConnections(): void;
-  /** Aborts what runs and stops the queue. Takes seconds at most, even without the database. */
+  /** Aborts what runs. Takes seconds at most, even without the database. */
   stop(): Promise<void>;
 }
 
-/** Runs the tasks at their times, each in one instance, and the jobs that are added. Survives any outage of the database. */
+/** Each job runs in one instance. Survives any outage of the database. */
 export function startJobs({ url, tasks, log }: QueueOptions): JobQueue {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -127,7 +121,7 @@ export function startJobs({ url, tasks, log }: QueueOptions): JobQueue {
     });
   }
 
-  /** Restarts the queue with exponential backoff if it fails. */
+  /** Exponential backoff. */
   async function runUntilStopped(): Promise<void> {
     for (let backoff = 1_000; !signal.aborted; backoff = Math.min(backoff * 2, MAX_BACKOFF)) {
       try {
@@ -159,10 +153,10 @@ function toCronItems({ name, pattern, cron }: Task): CronItem[] {
   return pattern ? [{ task: name, match: pattern, options }] : [];
 }
 
-/** The queue retries after errors, so they are only warnings. Its routine messages are for debugging. */
+/** Errors are tried again, so they are only warnings. */
 const levels = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
 
-/** Writes the queue's messages to our log. Failed tries only at debug level: the task says why they are repeated. */
+/** Failed tries only at debug level: the task says why they are repeated. */
 function workerLogger(log: Logger): WorkerLogger {
   return new WorkerLogger(() => (level, message, { failure }) => {
     log[failure ? "debug" : levels[level]]({ from: "job queue" }, message);

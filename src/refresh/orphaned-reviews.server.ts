@@ -4,34 +4,30 @@ import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
 import { plural } from "../lib/plural.ts";
 
-/** The reviews of a show that is not listed any more, or not under its id. */
 export interface OrphanedReviews {
   showId: string;
   title: string;
   reviews: number;
-  /** Ids of listed shows with the same title and artist: probably the same show under another id. */
+  /** Listed shows with the same title and artist. */
   successors: string[];
 }
 
 type NamedShow = Pick<Show, "id" | "title" | "artist">;
 
 interface PublishedList {
-  /** The stored shows of the year, as they were before this refresh. */
+  /** The stored shows of the year before this refresh. */
   before: readonly (NamedShow & { listed: boolean })[];
-  /** The shows that this refresh lists. */
   listed: readonly NamedShow[];
-  /** Ids of the shows that this refresh unlisted. */
   unlisted: ReadonlySet<string>;
-  /** Ids of the shows that this refresh listed, and that were not listed before. */
+  /** And that were not listed before. */
   newlyListed: ReadonlySet<string>;
 }
 
 /**
- * Finds reviews that the operator may want to move (docs/product.md §7.8):
- * - orphaned: of shows that this refresh unlisted, and of those unlisted earlier whose successor it listed. A
- *   festival may delete a show before it creates it again under another id.
- * - misplaced: of shows whose id is that of another show now. Title and artist have both changed, or both are
- *   those of a show that had others before, as when a festival exchanges the ids of two shows.
+ * Finds reviews that the operator may want to move (docs/product.md §7.8).
+ * - orphaned: of shows unlisted now, or earlier if their successor is new: a festival may delete a show
+ *   before it creates it again.
+ * - misplaced: the id is another show's now, as when a festival exchanges the ids of two shows.
  */
 export async function findReviewsToMove(
   trx: Transaction<Schema>,
@@ -73,7 +69,7 @@ export async function findReviewsToMove(
   };
 }
 
-/** The number of reviews of each show that has some. */
+/** Of each show that has some. */
 async function countReviews(trx: Transaction<Schema>): Promise<Map<string, number>> {
   const rows = await trx
     .selectFrom("tallies")
@@ -88,7 +84,7 @@ function differInBoth(was: NamedShow, now: NamedShow): boolean {
   return fold(was.title) !== fold(now.title) && fold(was.artist) !== fold(now.artist);
 }
 
-/** Equal for shows whose titles and artists a search cannot tell apart. Folded texts have no line breaks. */
+/** Equal if a search cannot tell the shows apart. Folded texts have no line breaks. */
 function nameOf({ title, artist }: Omit<NamedShow, "id">): string {
   return `${fold(title)}\n${fold(artist)}`;
 }
@@ -97,13 +93,11 @@ function fold(text: string | null): string {
   return outlineOf(foldForSearch(text ?? "")) || (text ?? "");
 }
 
-/** A sentence for the operator. */
 export function describeOrphaned({ title, reviews, successors }: OrphanedReviews): string {
   const probably = `it is probably ${successors.join(" or ")} now, and npm run admin -- move-reviews can move them`;
   return `“${title}” has ${plural(reviews, "review")}; ${successors.length > 0 ? probably : "no listed show has its title and artist"}`;
 }
 
-/** A sentence for the operator. */
 export function describeMisplaced({ title, reviews, successors }: OrphanedReviews): string {
   const ids = successors.join(" or ");
   const owner = `that show is probably ${ids} now, and npm run admin -- move-reviews can move them, unless it has reviews already: they would be mixed`;

@@ -6,18 +6,17 @@ import { findReviewsToMove, type OrphanedReviews } from "./orphaned-reviews.serv
 import { finishRefresh } from "./runs-table.server.ts";
 import { findStoredPhrases, findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
-/** The share of the listed shows that one refresh may unlist (docs/product.md §7.4). */
+/** Of the listed shows (docs/product.md §7.4). */
 const TOLERATED_LOSS = 0.2;
 
 export interface RefreshCounts {
-  /** Shows listed after the refresh. */
+  /** After the refresh. */
   listed: number;
   /** Not in the database before. */
   added: number;
   changed: number;
-  /** Unlisted by the refresh. */
   removed: number;
-  /** Unlisted before, and listed again. */
+  /** Unlisted before. */
   returned: number;
   /** Invalid records. */
   skipped: number;
@@ -31,18 +30,13 @@ export interface Publication {
   allowShrink: boolean;
 }
 
-/** The refresh would unlist more shows than the loss limit allows. */
 export class ShrinkError extends Error {
   override name = "ShrinkError";
 }
 
 /**
- * Publishes a programme in one transaction on this connection: unlists shows, writes the others, records the
- * refresh as succeeded, and notifies all instances (`shows_changed`) if anything changed. An unlisted show
- * keeps its row, its tallies and its reviews: they are hidden with it, and shown again when it is listed
- * again (docs/product.md §7.5). Also returns reviews that the operator may want to move (§7.8), and a report
- * about warnings (§7.9).
- * @throws ShrinkError if it would unlist more shows than the loss limit allows
+ * Publishes in one transaction, and notifies all instances (`shows_changed`) if anything changed. An unlisted
+ * show keeps its row, tallies and reviews (docs/product.md §7.5). @throws ShrinkError
  */
 export function publishProgramme(
   connection: Kysely<Schema>,
@@ -86,7 +80,6 @@ export function publishProgramme(
   });
 }
 
-/** Counts the written shows by their state before the refresh: not stored, listed, or unlisted. */
 function countWritten(
   written: readonly string[],
   stored: readonly { id: string }[],
@@ -100,10 +93,8 @@ function countWritten(
 }
 
 /**
- * Finds the listed shows to unlist: those that the programme says are unlisted (deleted, or of another year),
- * and those missing from it. A show whose record is bad stays listed. So do missing shows if there are no
- * more of them than records that may be theirs: without an id, or counted and not sent (docs/product.md §7.5,
- * §7.7).
+ * Those that the programme unlists, and those missing from it. Missing shows stay if they are no more
+ * than the records that may be theirs: without an id, or counted and not sent (docs/product.md §7.5, §7.7).
  */
 export function findShowsToUnlist(
   listed: readonly string[],

@@ -6,26 +6,26 @@ import { addJob, type Task } from "../jobs/job-queue.server.ts";
 import type { RefreshOutcome } from "./run-refresh.server.ts";
 import { findOverdue, hasSucceededSince } from "./runs-table.server.ts";
 
-/** Hours between two refreshes (docs/product.md §7.2). */
+/** docs/product.md §7.2 */
 const HOURS = 12;
 const NAME = "refresh-shows";
-/** With waits from 3 s to 50 min, it retries for about 80 minutes (docs/product.md §7.2). */
+/** For about 80 minutes, with waits from 3 s to 50 min (docs/product.md §7.2). */
 const ATTEMPTS = 9;
 
-/** Runs a refresh unless one has succeeded since a time (ISO 8601). Aborting the signal must stop it. */
+/** Aborting the signal must stop it. @param unlessSucceededSince ISO 8601 */
 export type Refresh = (
   signal: AbortSignal,
   unlessSucceededSince: string,
   db: Kysely<Schema>,
 ) => Promise<RefreshOutcome>;
 
-/** The time since which a refresh must have succeeded; for a scheduled job, the time at which it was due. */
+/** A scheduled job has the time at which it was due. */
 const jobPayload = z.union([
   z.object({ since: z.string() }),
   z.object({ _cron: z.object({ ts: z.string() }) }).transform(({ _cron }) => ({ since: _cron.ts })),
 ]);
 
-/** Refreshes the shows at midnight and noon UTC, and at the start if a refresh was missed (docs/product.md §7.2). */
+/** Also at the start if a refresh was missed (docs/product.md §7.2). */
 export function refreshTask(refresh: Refresh, log: Logger): Task {
   return {
     name: NAME,
@@ -35,7 +35,7 @@ export function refreshTask(refresh: Refresh, log: Logger): Task {
       const since = await findOverdue(db, HOURS);
       if (since !== null) await addJob(db, NAME, { payload: { since }, maxAttempts: ATTEMPTS });
     },
-    /** Rejects so that the queue retries, except after a refusal, which needs the operator. */
+    /** Rejects so that the queue tries again. A refusal needs the operator. */
     async run({ payload, db, signal }) {
       const { since } = jobPayload.parse(payload);
       if (await hasSucceededSince(db, since)) return;

@@ -16,11 +16,11 @@ import {
   unlockRefreshes,
 } from "./runs-table.server.ts";
 
-/** How often the connection that holds the lock is used, in ms: networks may drop idle connections. */
+/** In ms: networks may drop idle connections. */
 const HEARTBEAT_INTERVAL = 10_000;
 
 export interface RefreshOptions {
-  /** Its pool needs two connections: one holds the lock for the whole run. */
+  /** Its pool needs two connections. */
   db: Kysely<Schema>;
   api: Omit<FestivalApi, "log">;
   log: Logger;
@@ -28,30 +28,23 @@ export interface RefreshOptions {
   /** Skips the loss limit (docs/product.md §7.4). */
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** Called when a programme was published although the API counts more records than it sends. */
+  /** The API counts more records than it sends, and the list was published. */
   onGap?: (() => void) | undefined;
-  /** Skips the run if another one has succeeded since this time (ISO 8601). Checked under the lock. */
+  /** ISO 8601. Checked under the lock. */
   unlessSucceededSince?: string;
-  /** Stops the run. After an abort, nothing is published. */
+  /** After an abort, nothing is published. */
   signal?: AbortSignal | undefined;
 }
 
-/**
- * The result of a refresh. The list changes only if it is `succeeded`.
- * - `refused`: the loss limit would be exceeded
- * - `interrupted`: `signal` was aborted
- * - `busy`: another refresh is running
- * - `current`: another refresh has succeeded since `unlessSucceededSince`
- */
+/** `refused`: by the loss limit. `busy`: another one runs. `current`: another one has succeeded since. */
 export type RefreshOutcome =
   | ({ outcome: "succeeded" } & RefreshCounts)
   | { outcome: "failed" | "refused" | "interrupted"; reason: string }
   | { outcome: "busy" | "current" };
 
 /**
- * Fetches the whole programme and publishes it in one transaction, or changes nothing (docs/product.md §7.3).
- * Each run is recorded in `refreshes`. An advisory lock lets one process refresh at a time. The connection
- * that holds the lock also publishes, so a run that has lost its lock cannot publish. Never rejects.
+ * Publishes the whole programme or changes nothing (docs/product.md §7.3). The connection that holds the
+ * advisory lock also publishes, so a run that has lost its lock cannot. Never rejects.
  */
 export async function refreshShows(options: RefreshOptions): Promise<RefreshOutcome> {
   const { db, log } = options;
@@ -67,7 +60,6 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
   }
 }
 
-/** One run, under the lock. */
 async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
   const {
     db,
@@ -129,7 +121,7 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
   }
 }
 
-/** Runs `work` and aborts it if the connection is lost, because the lock is lost with it. */
+/** Aborts `work` if the connection is lost, because the lock is lost with it. */
 async function withHeartbeat<T>(
   connection: Kysely<Schema>,
   signal: AbortSignal | undefined,
@@ -138,7 +130,7 @@ async function withHeartbeat<T>(
   const lost = new AbortController();
   let isBeating = false;
   const beat = async () => {
-    // One query at a time: they would pile up while the database does not respond.
+    // Queries would pile up while the database does not respond.
     if (isBeating) return;
     isBeating = true;
     await sql`select`.execute(connection).catch(() => lost.abort(new Error("The refresh lost its lock.")));

@@ -3,14 +3,11 @@ import type { Schema } from "../database/schema.server.ts";
 
 type Refresh = Schema["refreshes"];
 
-/** The recorded result of a refresh: counts if it succeeded, otherwise an error. */
+/** Counts, or an error. */
 export type RefreshResult = Pick<Refresh, "outcome"> &
   Partial<Pick<Refresh, "listed" | "added" | "changed" | "removed" | "returned" | "skipped" | "error">>;
 
-/**
- * Tries to take the advisory lock that allows one refresh at a time. It belongs to the session of this
- * connection and is released by `unlockRefreshes` or with the session. False: another session holds it.
- */
+/** The lock belongs to this connection's session. False if another one holds it. */
 export async function lockRefreshes(connection: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${lockKey}) as locked`.execute(
     connection,
@@ -24,7 +21,7 @@ export async function unlockRefreshes(connection: Kysely<Schema>): Promise<void>
 
 const lockKey = sql`hashtextextended('front-row refresh', 0)`;
 
-/** Records the start of a refresh, and marks unfinished ones as interrupted. Call it only under the lock. */
+/** Marks unfinished runs as interrupted. Call it only under the lock. */
 export async function startRefresh(db: Kysely<Schema>): Promise<string> {
   await db
     .updateTable("refreshes")
@@ -35,7 +32,6 @@ export async function startRefresh(db: Kysely<Schema>): Promise<string> {
   return id;
 }
 
-/** Records the result of a refresh, unless it already has one. */
 export async function finishRefresh(db: Kysely<Schema>, id: string, result: RefreshResult): Promise<void> {
   await db
     .updateTable("refreshes")
@@ -45,7 +41,7 @@ export async function finishRefresh(db: Kysely<Schema>, id: string, result: Refr
     .execute();
 }
 
-/** Whether a refresh has succeeded since this time (ISO 8601). */
+/** @param since ISO 8601 */
 export async function hasSucceededSince(db: Kysely<Schema>, since: string): Promise<boolean> {
   const success = await db
     .selectFrom("refreshes")
@@ -57,9 +53,8 @@ export async function hasSucceededSince(db: Kysely<Schema>, since: string): Prom
 }
 
 /**
- * The time (ISO 8601) since which a success is missing, or null. It is missing if no run has succeeded in the
- * last `hours`, or since the latest run that failed or was interrupted. A refused run does not count: it
- * needs the operator.
+ * The time (ISO 8601) since which a success is missing: for `hours`, or since the last failed or interrupted
+ * run. A refused run needs the operator.
  */
 export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<string | null> {
   const { rows } = await sql<{ since: Date }>`

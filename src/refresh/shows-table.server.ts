@@ -3,34 +3,29 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
 
-/** All stored shows, listed or not. */
 export function findStoredShows(
   db: Kysely<Schema>,
 ): Promise<(Pick<Show, "id" | "year" | "title" | "artist"> & { listed: boolean })[]> {
   return db.selectFrom("shows").select(["id", "year", "title", "artist", "listed"]).execute();
 }
 
-/** The distinct phrases of all stored warnings, listed or not. */
 export async function findStoredPhrases(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ phrase: string }>`
     select distinct phrase from shows cross join unnest(warnings) as phrase`.execute(db);
   return rows.map(({ phrase }) => phrase);
 }
 
-/** Unlists shows. Their rows, tallies and reviews stay (docs/product.md §7.5). */
+/** Rows, tallies and reviews stay (docs/product.md §7.5). */
 export async function unlistShows(trx: Transaction<Schema>, ids: readonly string[]): Promise<void> {
   await sql`update shows set listed = false, updated_at = now() where id = any (${ids}::text[]) and listed`.execute(
     trx,
   );
 }
 
-/** Shows per statement, so that neither side holds the whole programme as one string. */
+/** So that neither side holds the whole programme as one string. */
 const BATCH = 200;
 
-/**
- * Inserts or updates the given shows and lists them. Rows that are already equal and listed are not written.
- * @returns the ids of the written shows
- */
+/** Does not write rows that are already equal and listed. Returns the ids of the written shows. */
 export async function upsertShows(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
   const written: string[] = [];
   for (let start = 0; start < shows.length; start += BATCH) {
@@ -43,7 +38,6 @@ export async function upsertShows(trx: Transaction<Schema>, shows: readonly Stor
 
 type StoredShow = Omit<Show, "announced"> & { warnings: string[] | null; details: Record<string, unknown> };
 
-/** What is stored of the festival's record. */
 const columns = [
   "id",
   "title",
@@ -58,10 +52,7 @@ const columns = [
   "details",
 ] as const satisfies (keyof StoredShow)[];
 
-/**
- * The shows that differ from their stored rows. Usually few do, and selecting the rows costs PostgreSQL a
- * sixth of the time that it needs to parse the same shows from JSON.
- */
+/** Usually few differ, and selecting costs PostgreSQL a sixth of parsing the same shows from JSON. */
 async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<StoredShow[]> {
   const stored = await trx
     .selectFrom("shows")

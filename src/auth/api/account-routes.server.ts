@@ -20,14 +20,13 @@ const refusals: Record<OwnDeletionRefusal, HttpError> = {
   wrong_email: new HttpError(400, "wrong_email", "This is not the e-mail of this account."),
 };
 
-/** What concerns an account as a whole: each feature has its part in it. */
+/** What concerns several features at once. */
 export interface WholeAccount {
-  /** Copies all that is stored of a user; null if there is no such user. */
+  /** Null if there is no such user. */
   copy(db: Kysely<Schema>, id: string): Promise<object | null>;
   /**
-   * Deletes the user of a session.
    * @param email what the user has typed
-   * @param deadline when to have committed by, on the clock of `performance.now()`
+   * @param deadline on the clock of `performance.now()`
    */
   deleteOwn(
     db: Kysely<Schema>,
@@ -43,11 +42,7 @@ interface AccountRoutesOptions {
   wholeAccount: WholeAccount;
 }
 
-/**
- * `GET /user` in the auth protocol, and what goes beyond it: `GET /user/export`, all that is stored of the
- * user, and `DELETE /user` (docs/product.md §6.17, §6.18). Requires the deadline that `responseDeadline`
- * sets.
- */
+/** Copy and deletion go beyond the auth protocol (docs/product.md §6.17, §6.18). */
 export function accountRoutes({ db, authenticate, wholeAccount }: AccountRoutesOptions): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
   app.get("/user", async (c) => {

@@ -35,17 +35,16 @@ interface AuthApiOptions extends RedirectRules {
   log: Logger;
 }
 
-/** The routes of the auth protocol, and the authentication of requests to other routes. */
 export interface AuthApi {
   /** For mounting at `/auth/v1`. */
   routes: Hono<DeadlineEnv>;
   authenticate: Authenticate;
 }
 
-/** The max-age of the public keys in seconds: less than the time that a key is published before it signs. */
+/** In seconds: less than the time that a key is published before it signs. */
 const KEYS_MAX_AGE = 600;
 
-/** Creates the auth API: the part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
+/** The part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
 export function createAuthApi(options: AuthApiOptions): AuthApi {
   const { db, signingKeys, origin, redirectOrigins, redirectUrls, wholeAccount, recordSignIn, log } = options;
   const issuer = `${origin}/auth/v1`;
@@ -94,10 +93,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
   return { routes: app, authenticate };
 }
 
-/**
- * A rate-limited refresh gets 503 instead of 429, which auth-js would take as the session's end
- * (docs/product.md §6.12).
- */
+/** 429 instead of 503 would end the session for auth-js (docs/product.md §6.12). */
 function rateLimitError(retryAfter: number, c: Context): HttpError {
   const { status, code, message } =
     c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(retryAfter);
@@ -115,7 +111,6 @@ function createProviders(
   };
 }
 
-/** The protocol's settings: the enabled providers. There is no sign-up by e-mail or phone. */
 function describeSettings({ google, github }: IdentityProviders) {
   return {
     external: { google: Boolean(google), github: Boolean(github), email: false, phone: false },

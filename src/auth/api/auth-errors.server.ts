@@ -6,19 +6,18 @@ const VERSION_HEADER = "X-Supabase-Api-Version";
 /** The first version of the protocol in which an error's `code` is text. */
 const TEXT_CODES_SINCE = "2024-01-01";
 
-/** The requested protocol version if its error codes are text, else undefined. */
 function versionOf(c: Context): string | undefined {
   const version = c.req.header(VERSION_HEADER);
   return version && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= TEXT_CODES_SINCE ? version : undefined;
 }
 
-/** Forbids caches to store a response. Applies to all of the auth protocol except the public keys. */
+/** Applies to all of the auth protocol except the public keys. */
 export const noStore: MiddlewareHandler = async function noStore(c, next) {
   c.header("Cache-Control", "no-store");
   await next();
 };
 
-/** Sends an error in the format of the requested protocol version; without a version, in the older format. */
+/** Uses the format of the requested protocol version; without a version, the older format. */
 export function sendAuthError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   const version = versionOf(c);
   c.header("Cache-Control", "no-store");

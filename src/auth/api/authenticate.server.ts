@@ -7,8 +7,7 @@ import { findSessionUser } from "../store/sessions-table.server.ts";
 import type { AccessTokens } from "../tokens/access-token.server.ts";
 
 /**
- * Returns the user of an `Authorization` header with a valid access token whose session still exists
- * (docs/product.md §6.14).
+ * Finds the user of an access token whose session still exists (docs/product.md §6.14).
  * @throws HttpError 401 `no_authorization`, 403 `bad_jwt` or `session_not_found`
  */
 export type Authenticate = (authorization: string | undefined) => Promise<SignedInUser>;
@@ -29,10 +28,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
 }
 
-/**
- * Middleware that allows only requests of signed-in users and sets `c.get("user")`.
- * @throws HttpError 401 `authentication_required`
- */
+/** Sets `c.get("user")`. @throws HttpError 401 `authentication_required` */
 export function requireUser(
   authenticate: Authenticate,
 ): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {

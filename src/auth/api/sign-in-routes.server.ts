@@ -43,15 +43,13 @@ interface SignInOptions extends RedirectRules {
   log: Logger;
 }
 
-/**
- * Counts a sign-in by outcome: `started`, `succeeded`, `refused` (by person or provider) or an error code.
- */
+/** An outcome is `started`, `succeeded`, `refused` (by person or provider) or an error code. */
 export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 
-/** The time limit for the database in one step of a sign-in, in ms. */
+/** For one step of a sign-in, in ms. */
 const DATABASE_TIMEOUT = 10_000;
 
-/** How often a repeated callback looks for the result of the first, in ms. */
+/** In ms. */
 const RESULT_POLL = 200;
 
 const signInRequest = z.object({
@@ -62,10 +60,7 @@ const signInRequest = z.object({
   code_challenge_method: z.string().regex(/^s256$/i, { error: "code_challenge_method must be s256" }),
 });
 
-/**
- * The two navigations of a sign-in (docs/product.md §6.7): `/authorize` redirects to the provider, which
- * redirects back to `/callback`.
- */
+/** The two navigations of a sign-in (docs/product.md §6.7). */
 export function signInRoutes(options: SignInOptions) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   // A HEAD request must not consume a state.
@@ -110,13 +105,10 @@ export function signInRoutes(options: SignInOptions) {
   return app;
 }
 
-/** Headers by which browsers mark speculative requests. */
+/** Browsers mark speculative requests by them. */
 const purposeHeaders = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
 
-/**
- * Refuses prefetches, prerendering and previews: they must neither begin nor finish a sign-in. The browser
- * then sends the request again when somebody follows the link.
- */
+/** A prefetch must neither begin nor finish a sign-in. Following the link sends the request again. */
 const refusePrefetch: MiddlewareHandler = async function refusePrefetch(c, next) {
   if (
     purposeHeaders.some((name) => /\b(prefetch|prerender|preview|instant)\b/i.test(c.req.header(name) ?? ""))
@@ -140,7 +132,6 @@ function readSignInRequest(params: URLSearchParams, identityProviders: IdentityP
   return { provider, challenge, identityProvider };
 }
 
-/** The allow-listed parameters that are passed on to the provider. */
 function readExtraParams(params: URLSearchParams): Record<string, string> {
   const extraParams: Record<string, string> = {};
   const prompt = params.get("prompt");
@@ -154,7 +145,7 @@ function stateOf(callbackParams: URLSearchParams): string {
   return callbackParams.get("state") ?? "";
 }
 
-/** Returns the redirect URL of a callback; null if its state has expired or was used with other parameters. */
+/** The redirect URL of a callback; null if its state has expired or was used with other parameters. */
 async function answerCallback(
   { signIn, expired }: { signIn: SignIn; expired: boolean },
   callbackParams: URLSearchParams,
@@ -170,10 +161,7 @@ async function answerCallback(
   }
 }
 
-/**
- * Completes a sign-in and returns the redirect URL. Unless every step succeeds, nothing is stored but that
- * URL, for when the callback arrives again.
- */
+/** Returns the redirect URL. Unless every step succeeds, only that URL is stored, for a repeated callback. */
 async function handleCallback(
   signIn: SignIn,
   callbackParams: URLSearchParams,
@@ -204,7 +192,7 @@ async function handleCallback(
   }
 }
 
-/** Ends a failed sign-in and returns the redirect URL. If the database fails, the sign-in stays unfinished. */
+/** If the database fails, the sign-in stays unfinished. */
 async function failCallback(signIn: SignIn, error: ReturnedError, { db }: SignInOptions): Promise<string> {
   const location = withError(signIn.redirectTo, error);
   await fromDatabase(failSignIn(db, signIn.id, location)).catch(() => {});
@@ -212,8 +200,8 @@ async function failCallback(signIn: SignIn, error: ReturnedError, { db }: SignIn
 }
 
 /**
- * Returns the redirect URL of a callback that arrived before: browsers and proxies send a request again when
- * its response was lost. Waits while the first is handled. Null if there was none within the last minute.
+ * Browsers and proxies repeat a callback whose response was lost. Waits while the first is handled.
+ * Null if there was none within the last minute.
  */
 async function repeatResult(
   signIn: SignIn,
@@ -230,12 +218,11 @@ async function repeatResult(
   return null;
 }
 
-/** The database failed in a step of a sign-in: it is away, read-only or too slow. */
+/** The database is unavailable, read-only or too slow. */
 class DatabaseUnavailableError extends Error {
   override name = "DatabaseUnavailableError";
 }
 
-/** Waits for the database. @throws DatabaseUnavailableError during an outage */
 async function fromDatabase<T>(work: Promise<T>): Promise<T> {
   try {
     return await withTimeout(DATABASE_TIMEOUT, work);
@@ -251,16 +238,14 @@ const tooManyRequests: ReturnedError = {
   error_description: tooManySignIns,
 };
 
-/**
- * For a sign-in that has expired, or was finished before: the two cannot be told apart once it is deleted.
- */
+/** Expired, or finished before: the two cannot be told apart once the row is deleted. */
 const badState: ReturnedError = {
   error: "invalid_request",
   error_code: "bad_oauth_state",
   error_description: "Signing in took too long. Please press the button again.",
 };
 
-/** Reads the provider's own error, usually denied consent, as plain text (docs/product.md §6.4). */
+/** The provider's own error, usually denied consent, as plain text (docs/product.md §6.4). */
 function readRefusal(callbackParams: URLSearchParams): ReturnedError | null {
   const error = plainText(callbackParams.get("error"));
   if (!error) return null;
@@ -269,7 +254,7 @@ function readRefusal(callbackParams: URLSearchParams): ReturnedError | null {
   return { error, error_code: error, ...(isMessage && { error_description: text }) };
 }
 
-/** Whether a text is made for programs, such as `access_denied`: it tells a visitor nothing. */
+/** Codes such as `access_denied` tell a visitor nothing. */
 function isCode(text: string): boolean {
   return /^[\w.:-]*[\d_:-][\w.:-]*$/.test(text);
 }
@@ -281,7 +266,7 @@ function plainText(text: string | null): string {
     .slice(0, 300);
 }
 
-/** Counts an error and returns it for the visitor. Logs the reason of an unexpected one, without secrets. */
+/** Logs the reason of an unexpected error, without secrets. */
 function reportError(
   error: unknown,
   provider: Provider | null,
@@ -315,9 +300,7 @@ function describeRefusal({ code }: SignInRefusedError, providerName: string): st
     : `${providerName} has not verified your e-mail address. Verify it there, then sign in again.`;
 }
 
-/**
- * Name, code and message of an error, and its cause's code. A cause itself may be the provider's response.
- */
+/** Of the cause only its code: it may be the provider's response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return [error.name, codeOf(error), error.message, codeOf(error.cause)].filter(Boolean).join(": ");

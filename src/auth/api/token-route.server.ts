@@ -31,10 +31,7 @@ const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() })
 
 const refreshGrant = z.object({ refresh_token: z.string() });
 
-/**
- * `POST /token`: exchanges a sign-in's code for a session, or a refresh token for the session's next tokens.
- * Requires the deadline that `responseDeadline` sets.
- */
+/** `POST /token`: exchanges a sign-in's code, or a refresh token, for a session's tokens. */
 export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
 
@@ -85,7 +82,6 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
   return app;
 }
 
-/** The protocol's token response for a session. */
 async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, session: Session) {
   const user = await readUser(trx, session.userId);
   if (!user)
@@ -119,7 +115,7 @@ const refreshErrorMessages: Record<RefreshErrorCode, string> = {
   session_expired: "The session has expired: it was unused for too long, or began too long ago.",
 };
 
-/** @throws HttpError 400 `validation_failed`, naming the invalid members */
+/** @throws HttpError 400 `validation_failed` */
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -13,7 +13,7 @@ const user = z.object({ id: z.int().positive() });
 
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** GitHub: OAuth 2 with PKCE, then two requests to its REST API for the user's id and e-mails. */
+/** OAuth 2 with PKCE, then two requests to the REST API for the user's id and e-mails. */
 export function createGithub(config: GithubConfig, redirectUri: string): IdentityProvider {
   const provider = configure(config);
   return {
@@ -64,7 +64,6 @@ function configure({ url, clientId, clientSecret }: GithubConfig): client.Config
   return provider;
 }
 
-/** Returns a function that gets and decodes JSON from the REST API, which requires a User-Agent. */
 function createApiClient(apiUrl: string, accessToken: string) {
   // `fetch` would refuse such a header with a message that quotes the token.
   if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new ProviderError("The access token has invalid characters");
@@ -95,10 +94,7 @@ const missingPermission =
   "GITHUB_CLIENT_ID is that of a GitHub App that may not read e-mail addresses. Give it the account permission " +
   '"Email addresses: Read-only", or register an OAuth App and set its id and secret';
 
-/**
- * Whether the e-mails are refused because the client is a GitHub App without that permission: its tokens
- * ignore the scope. A rate limit is answered with the same status.
- */
+/** The tokens of a GitHub App ignore the scope. A rate limit has the same status. */
 async function isMissingPermission(response: Response, accessToken: string): Promise<boolean> {
   if (response.status !== 403 && response.status !== 404) return false;
   if (response.headers.get("x-ratelimit-remaining") === "0" || response.headers.has("retry-after"))

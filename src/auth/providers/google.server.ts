@@ -8,16 +8,15 @@ import type { VerifiedIdentity } from "../store/link-identity.server.ts";
 import { type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
 import { CLOCK_TOLERANCE, createProviderClock } from "./provider-clock.server.ts";
 
-/** The TTL of the discovery document, in ms. */
+/** In ms. */
 const DISCOVERY_TTL = 24 * 60 * 60_000;
 
-/** For how long a token is accepted after it has expired by Google's clock, in seconds. */
+/** Seconds after the expiry by Google's clock. */
 const EXPIRY_LEEWAY = 30;
 
 /**
- * Google by OpenID Connect. Its discovery document and keys are fetched at first use, after the TTL, after a
- * failure, and after a token with an unknown key: `openid-client` would keep keys for as long as the clock
- * was set back.
+ * OpenID Connect. Discovery and keys are fetched again after a token with an unknown key: `openid-client`
+ * would keep keys for as long as the clock was set back.
  */
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
   const clock = createProviderClock("Google");
@@ -71,7 +70,7 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
   };
 }
 
-/** Fetches and checks the discovery document. An invalid endpoint fails here, so that it is not cached. */
+/** An invalid endpoint fails here, so that it is not cached. */
 async function fetchConfiguration(
   { issuer, clientId, clientSecret }: GoogleConfig,
   fetch: client.CustomFetch,
@@ -90,7 +89,7 @@ async function fetchConfiguration(
   return provider;
 }
 
-/** Replaces an error about the times of a token by the reason, if this machine's clock is off. */
+/** Names a wrong clock as the reason of an error about times. */
 function blameClock(error: unknown, difference: string | null): unknown {
   return difference && hasCode(error, "OAUTH_JWT_TIMESTAMP_CHECK_FAILED")
     ? new ProviderError(difference)
@@ -102,9 +101,8 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Whether an ID token's `at_hash` is that of the access token (OpenID Connect Core, 3.1.3.6), which
- * `openid-client` does not check. The claim is optional in this flow. The hash is SHA-256, because ID tokens
- * are signed with RS256.
+ * OpenID Connect Core, 3.1.3.6, which `openid-client` does not check. The claim is optional in this flow.
+ * The hash is SHA-256, because ID tokens are signed with RS256.
  */
 function matchesAccessToken(atHash: unknown, accessToken: string): boolean {
   if (atHash === undefined) return true;
@@ -114,7 +112,6 @@ function matchesAccessToken(atHash: unknown, accessToken: string): boolean {
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The subject must be at most 255 ASCII characters (OpenID Connect Core, 2). */
 function identityOf({ sub, email, email_verified }: client.IDToken): VerifiedIdentity {
   if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new ProviderError("The subject is invalid");
   if (email !== undefined && !isEmail(email)) throw new ProviderError("The e-mail is not an e-mail address");

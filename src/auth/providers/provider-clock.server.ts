@@ -1,22 +1,20 @@
 import type { CustomFetch } from "openid-client";
 import { fetchWithSizeLimit } from "./provider.server.ts";
 
-/** How far this machine's clock may differ from a provider's, in seconds. */
+/** In seconds. */
 export const CLOCK_TOLERANCE = 300;
 
-/** Compares this machine's clock with that of a provider. */
 interface ProviderClock {
-  /** The `fetch` for requests to the provider. */
   fetch: CustomFetch;
-  /** The provider's time in seconds since 1970; this machine's, before a first response. */
+  /** In seconds since 1970. This machine's time before a first response. */
   now(): number;
-  /** Says how far this machine's clock is off, as of the last response; null within the tolerance. */
+  /** How far this machine's clock is off, in words; null within the tolerance. */
   difference(): string | null;
 }
 
-/** The provider's time is the `Date` of its responses to POST requests, which no cache answers. */
+/** Reads the `Date` of responses to POST requests, which no cache answers. */
 export function createProviderClock(provider: string): ProviderClock {
-  /** In seconds; negative if this machine's clock is behind. */
+  /** In seconds. */
   let ahead = 0;
 
   return {

@@ -2,7 +2,6 @@ import type { Task } from "../../jobs/job-queue.server.ts";
 import { deleteExpiredSessions } from "./sessions-table.server.ts";
 import { deleteOldSignIns } from "./sign-ins-table.server.ts";
 
-/** Deletes old sign-ins and expired sessions. */
 export const accountCleanup: Task = {
   name: "clean-up-accounts",
   pattern: "*/10 * * * *",

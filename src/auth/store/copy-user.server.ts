@@ -1,10 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
-/**
- * Copies what is stored of a user's account; null if there is no such user. Sessions and sign-ins come without
- * their secrets, which would let a reader sign in.
- */
+/** Without the secrets of sessions and sign-ins, which would let a reader sign in. Null without a user. */
 export async function copyUser(trx: Transaction<Schema>, id: string) {
   const user = await trx.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
   if (!user) return null;

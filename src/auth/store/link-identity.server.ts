@@ -3,21 +3,15 @@ import { defaultDeadline, transactionBefore } from "../../database/query/transac
 import type { Schema } from "../../database/schema.server.ts";
 import type { Provider } from "../session.ts";
 
-/** An account at a provider, as the provider vouches for it. */
 export interface VerifiedIdentity {
   provider: Provider;
   /** The account's id at the provider, which never changes. */
   subject: string;
-  /** Null if the provider returns none. */
   email: string | null;
-  /** Whether the provider has verified that the person owns the e-mail. */
   emailVerified: boolean;
 }
 
-/**
- * Nobody may sign in with an identity: it is new and has no e-mail that its provider has verified
- * (docs/product.md §6.9), or the operator has banned its user.
- */
+/** The identity is new without a verified e-mail (docs/product.md §6.9), or its user is banned. */
 export class SignInRefusedError extends Error {
   override name = "SignInRefusedError";
   readonly code: "provider_email_needs_verification" | "user_banned";
@@ -29,14 +23,10 @@ export class SignInRefusedError extends Error {
 }
 
 /**
- * Finds or creates the user of an identity, then runs `work` in the same transaction and returns its result
- * (docs/product.md §6.9, §6.10).
- * - A known identity (provider and subject) is its user's. The user's e-mail is updated to the identity's if
- *   that is verified and no other user's confirmed one.
- * - A new identity with a verified e-mail joins the user with the same confirmed e-mail, ignoring ASCII case,
- *   unless that user has another identity of the same provider: then the mailbox has a new owner, who gets a
- *   new user and the e-mail.
- * - Otherwise it gets a new user, if its e-mail is verified.
+ * Finds or creates the user of an identity, then runs `work` in the same transaction (docs/product.md §6.9).
+ * - A known identity is its user's. Its verified e-mail becomes the user's, unless another user confirmed it.
+ * - A new one with a verified e-mail joins the user who has confirmed the same e-mail. If that user has
+ *   another identity of the provider, the mailbox has a new owner, who gets a new user with it (§6.10).
  * @throws SignInRefusedError; the transaction is rolled back
  */
 export function linkIdentity<T>(
@@ -62,7 +52,7 @@ async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIden
   return userId;
 }
 
-/** Locks the user before any of its rows, in the same order as deletion, to avoid deadlocks. */
+/** Locks the user before any of its rows, as deletion does, to avoid deadlocks. */
 async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: VerifiedIdentity) {
   const { rows } = await sql<UserRow>`
     select users.id, banned_at from users join identities on identities.user_id = users.id
@@ -70,10 +60,7 @@ async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: V
   return requireUnbanned(rows[0]);
 }
 
-/**
- * Returns the user whom a new identity joins. If the provider knows this user as somebody else, the mailbox
- * has a new owner, and the user loses the e-mail.
- */
+/** A second identity of one provider means that the mailbox has a new owner: the user loses the e-mail. */
 async function findUserToJoin(
   trx: Transaction<Schema>,
   provider: Provider,
@@ -101,7 +88,7 @@ async function findByConfirmedEmail(trx: Transaction<Schema>, email: string): Pr
   return requireUnbanned(rows[0]);
 }
 
-/** A banned user may have been deleted since. @throws SignInRefusedError */
+/** Outlives the deletion of a banned user. @throws SignInRefusedError */
 async function refuseBanned(
   trx: Transaction<Schema>,
   { provider, subject }: VerifiedIdentity,
@@ -116,7 +103,6 @@ interface UserRow {
   banned_at: Date | null;
 }
 
-/** @throws SignInRefusedError */
 function requireUnbanned(user: UserRow | undefined): string | undefined {
   if (user?.banned_at) throw new SignInRefusedError("user_banned");
   return user?.id;
@@ -147,7 +133,7 @@ async function updateReturningUser(
   return userId;
 }
 
-/** SQL: whether an e-mail is the confirmed one of another user than that of `users`. */
+/** SQL: whether another user than that of `users` has confirmed an e-mail. */
 function isConfirmedByAnother(email: unknown) {
   return sql`exists (
     select from users other
@@ -155,10 +141,7 @@ function isConfirmedByAnother(email: unknown) {
       and email_key(other.email) = email_key(${email}))`;
 }
 
-/**
- * SQL: whether one of the user's identities, as of its last sign-in, has the user's e-mail verified. If none
- * has, the e-mail links nobody: its next owner must not join this user.
- */
+/** SQL: an identity has the user's e-mail verified. If none has, its next owner must not join the user. */
 const isEmailVerified = sql`exists (
   select from identities
   where identities.user_id = users.id and email_verified and email_key(identities.email) = email_key(users.email))`;

@@ -1,20 +1,16 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
-/** A user whose row is locked. */
 export interface LockedUser {
   id: string;
   banned: boolean;
   quarantined: boolean;
 }
 
-/** What others may not do meanwhile: `key share` only prevents deletion and stronger locks. */
+/** `key share` only prevents deletion and stronger locks. */
 type Lock = "update" | "key share";
 
-/**
- * Locks the users that fulfil a condition, in the order of their ids. Every transaction locks users before
- * their rows, so that none deadlocks.
- */
+/** Locks in the order of ids. Every transaction locks users before their rows, so that none deadlocks. */
 export async function lockUsers(
   trx: Transaction<Schema>,
   condition: RawBuilder<unknown>,
@@ -26,7 +22,6 @@ export async function lockUsers(
   return rows;
 }
 
-/** Locks one user; null if there is none. */
 export async function lockUser(
   trx: Transaction<Schema>,
   id: string,

@@ -8,13 +8,12 @@ import { lockUser } from "./lock-users.server.ts";
 
 type Trx = Transaction<Schema>;
 
-/** A user as operator commands show them. */
 export interface UserSummary {
   id: string;
   email: string;
 }
 
-/** Finds users by id or e-mail, ignoring case. Several users can share an e-mail that is not verified. */
+/** By id or e-mail. Several users can share an e-mail that is not verified. */
 export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSummary[]> {
   const users = db.selectFrom("users").select(["id", "email"]).orderBy("created_at");
   const { success: isId } = z.guid().safeParse(emailOrId);
@@ -24,16 +23,12 @@ export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSu
   return matching.execute();
 }
 
-/** How long after its begin a session may delete its user, in seconds (docs/product.md §6.18). */
+/** How long after its begin a session may delete its user (docs/product.md §6.18). */
 const REAUTHENTICATION_SECONDS = 300;
 
-/** Why users may not delete themselves now. */
 export type OwnDeletionRefusal = "session_ended" | "reauthentication_needed" | "wrong_email";
 
-/**
- * Locks the user of a session, and says why they may not be deleted by it; null if they may.
- * @param email what the user has typed: it must be the user's e-mail
- */
+/** Locks the user of a session; null if the session may delete them. @param email what the user has typed */
 export async function refuseOwnDeletion(
   trx: Trx,
   { id, sessionId }: SignedInUser,
@@ -52,10 +47,7 @@ export async function refuseOwnDeletion(
   return session.same ? null : "wrong_email";
 }
 
-/**
- * Deletes a locked user with identities, sessions and sign-ins. A ban stays, as hashes of the identities.
- * Returns how many rows went with the user.
- */
+/** Also deletes identities, sessions and sign-ins. A ban stays, as hashes of the identities. */
 export async function deleteLockedUser(
   trx: Trx,
   id: string,
@@ -70,16 +62,13 @@ export async function deleteLockedUser(
   return { identities, sessions };
 }
 
-/** The numbers of rows that a ban deletes. */
 export interface EndedByBan {
   sessions: number;
-  /** Sign-ins that were in progress. */
+  /** In progress. */
   signIns: number;
 }
 
-/**
- * Bans a locked user: ends sessions and sign-ins in progress, and prevents new ones (docs/product.md §6.16).
- */
+/** Ends sessions and sign-ins in progress, and prevents new ones (docs/product.md §6.16). */
 export async function banLockedUser(trx: Trx, id: string): Promise<EndedByBan> {
   await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
   const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
@@ -98,7 +87,7 @@ export async function unbanLockedUser(trx: Trx, id: string): Promise<void> {
   await trx.updateTable("users").set({ banned_at: null }).where("id", "=", id).execute();
 }
 
-/** Lifts a ban. Returns whether the user was banned, or null if there is no such user. */
+/** Returns whether the user was banned; null if there is no such user. */
 export function unbanUser(db: Kysely<Schema>, id: string): Promise<boolean | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
-/** Returns a user in the auth protocol's format, or null if there is no such user. */
+/** In the auth protocol's format. Null if there is no such user. */
 export async function readUser(db: Kysely<Schema>, id: string) {
   const user = await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
   if (!user) return null;
@@ -42,7 +42,7 @@ export async function readUser(db: Kysely<Schema>, id: string) {
   };
 }
 
-/** For how many seconds a user has had an account, by the database's clock. */
+/** In seconds, by the database's clock. */
 export async function findAccountAge(db: Kysely<Schema>, id: string): Promise<number> {
   const { rows } = await sql<{ age: number }>`
     select extract(epoch from now() - created_at)::float8 as age from users where id = ${id}`.execute(db);

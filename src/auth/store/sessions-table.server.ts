@@ -6,23 +6,21 @@ import type { Provider, SessionClaims, SignedInUser } from "../session.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.server.ts";
 import { lockUser } from "./lock-users.server.ts";
 
-/** A session expires after this time without a refresh (docs/product.md §6.11). */
+/** Without a refresh (docs/product.md §6.11). */
 const IDLE_LIMIT = sql`interval '90 days'`;
 
-/** A session ends this time after its sign-in, however much it is used (docs/product.md §6.11). */
+/** However much it is used (docs/product.md §6.11). */
 const MAX_AGE = sql`interval '180 days'`;
 
-/** The limit of a user's sessions. */
 const MAX_SESSIONS = 20;
 
-/** The reuse window after a refresh: tabs that slept and lost responses may still send older tokens. */
+/** Tabs that slept and lost responses may still send older tokens. */
 const REUSE_SECONDS = 10;
 
 export interface Session {
   id: string;
   userId: string;
   provider: Provider;
-  /** The current one. */
   refreshToken: string;
   createdAt: Date;
 }
@@ -36,10 +34,7 @@ interface SessionRow {
   created_at: Date;
 }
 
-/**
- * Creates a session, which begins with a refresh token of counter 0. If the user has too many, the one that
- * was unused for the longest time ends.
- */
+/** If the user has too many sessions, the one that was unused for the longest time ends. */
 export async function insertSession(
   trx: Transaction<Schema>,
   userId: string,
@@ -57,10 +52,8 @@ export async function insertSession(
   return toSession(rows);
 }
 
-/** How an account has ended. */
 export type AccountEnd = "user_banned" | "user_not_found";
 
-/** Why a refresh token is refused permanently. */
 export type RefreshErrorCode =
   | "refresh_token_not_found"
   | "refresh_token_already_used"
@@ -68,10 +61,8 @@ export type RefreshErrorCode =
   | AccountEnd;
 
 /**
- * Refreshes the session of a refresh token and returns it with the token to use next (docs/product.md §6.13).
- * The current token is rotated. The previous one (its response was lost, or another tab was faster) returns
- * the current one, and so does any token within the reuse window. An older one counts as stolen: the session
- * is deleted.
+ * Rotates the current token (docs/product.md §6.13). The previous one (its response was lost, or another tab
+ * was faster) gets the current one, and so does any within the reuse window. An older one counts as stolen.
  */
 export async function refreshSession(
   trx: Transaction<Schema>,
@@ -114,7 +105,7 @@ function toSession([row]: SessionRow[]): Session {
   };
 }
 
-/** Returns the user of a session; null if the session has ended or belongs to another user. */
+/** Null if the session has ended or belongs to another user. */
 export async function findSessionUser(
   db: Kysely<Schema>,
   { userId, sessionId }: SessionClaims,
@@ -131,20 +122,17 @@ export async function findSessionUser(
   return user ?? null;
 }
 
-/** Returns how a user's account has ended; null if it has not. */
+/** Null if it has not ended. */
 export async function findAccountEnd(db: Kysely<Schema>, userId: string): Promise<AccountEnd | null> {
   const user = await db.selectFrom("users").select("banned_at").where("id", "=", userId).executeTakeFirst();
   if (!user) return "user_not_found";
   return user.banned_at && "user_banned";
 }
 
-/** Which of a user's sessions a sign-out ends: all, the current one, or all but the current one. */
+/** `others`: all but the current one. */
 export const signOutScopes = ["global", "local", "others"] as const;
 
-/**
- * Deletes sessions of a user.
- * @param deadline when to have committed by, on the clock of `performance.now()`
- */
+/** @param deadline on the clock of `performance.now()` */
 export async function endSessions(
   db: Kysely<Schema>,
   { id, sessionId }: SignedInUser,
@@ -160,9 +148,7 @@ export async function endSessions(
   await transactionBefore(db, deadline, end);
 }
 
-/**
- * Deletes sessions that have expired. Their age is looked at, too: earlier versions did not limit it.
- */
+/** By age, too: earlier versions did not limit it. */
 export async function deleteExpiredSessions(db: Kysely<Schema>): Promise<void> {
   await sql`delete from sessions where expires_at <= now() or created_at <= now() - ${MAX_AGE}`.execute(db);
 }

@@ -6,20 +6,20 @@ import { sha256 } from "../../lib/hash.server.ts";
 import type { Provider } from "../session.ts";
 import { SIGN_IN_SECONDS, type SignIn } from "../tokens/sign-in-state.server.ts";
 
-/** Returns 256 random bits as 43 characters of base64url. */
+/** 256 bits, as 43 characters of base64url. */
 export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** The limit of stored sign-ins: far more than come back within an hour. */
+/** Far more than come back within an hour. */
 const MAX_SIGN_INS = 10_000;
 
-/** For how long a repeated callback gets the result of the first, in seconds (docs/product.md §6.7). */
+/** For how long a repeated callback gets the first one's result (docs/product.md §6.7). */
 const REPEAT_SECONDS = 60;
 
 /**
- * Claims a sign-in that comes back from its provider. Returns false if it came back before. Beyond `max` the
- * oldest are evicted, finished ones first: a flood of callbacks that fail takes no code from anybody.
+ * Returns false if the sign-in came back before. Beyond `max` the oldest are evicted, finished ones first:
+ * a flood of callbacks that fail takes no code from anybody.
  */
 export async function claimSignIn(
   db: Kysely<Schema>,
@@ -39,7 +39,7 @@ export async function claimSignIn(
   return rows.length > 0;
 }
 
-/** Assigns the user to a sign-in, and the one-time code that the browser exchanges for a session. */
+/** @param code the one-time code that the browser exchanges for a session */
 export async function completeSignIn(
   trx: Transaction<Schema>,
   id: string,
@@ -52,12 +52,10 @@ export async function completeSignIn(
     .execute();
 }
 
-/** Stores where the callback of a failed sign-in leads to. */
 export async function failSignIn(db: Kysely<Schema>, id: string, location: string): Promise<void> {
   await db.updateTable("sign_ins").set({ location }).where("id", "=", id).execute();
 }
 
-/** What became of a callback that arrived before. */
 export type CallbackResult =
   | { kind: "pending" }
   /** The browser has not exchanged the code yet. */
@@ -65,10 +63,7 @@ export type CallbackResult =
   /** The sign-in failed, or the code was exchanged. */
   | { kind: "ended"; location: string };
 
-/**
- * Returns the result of a sign-in's callback that arrived before; null if there was none within the last
- * minute.
- */
+/** Null if the callback did not arrive within the last minute. */
 export async function findCallbackResult(
   db: Kysely<Schema>,
   signIn: SignIn,
@@ -86,10 +81,7 @@ export async function findCallbackResult(
     : { kind: "ended", location: found.location };
 }
 
-/**
- * Returns the code of a sign-in: the same for the same callback. Without the callback, which has the
- * provider's own code and is stored nowhere, the database does not reveal it.
- */
+/** The same for the same callback, which is stored nowhere: the database does not reveal the code. */
 export function deriveCode(
   { providerVerifier }: Pick<SignIn, "providerVerifier">,
   callback: URLSearchParams,
@@ -98,9 +90,8 @@ export function deriveCode(
 }
 
 /**
- * Exchanges the code of a sign-in, given the browser's verifier, and returns its user. Runs in the caller's
- * transaction: of concurrent requests one gets it, and the rollback after a wrong verifier leaves the code
- * valid.
+ * Runs in the caller's transaction: of concurrent requests one gets the user, and a wrong verifier, which
+ * rolls back, leaves the code valid.
  * @throws HttpError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
  */
 export async function redeemCode(
@@ -122,7 +113,7 @@ export async function redeemCode(
   return { userId: signIn.userId, provider: signIn.provider };
 }
 
-/** Returns the S256 challenge of a PKCE verifier (RFC 7636, 4.2). */
+/** S256 (RFC 7636, 4.2). */
 function pkceChallenge(verifier: string): string {
   return sha256(verifier).toString("base64url");
 }
@@ -131,10 +122,7 @@ function hashOf(callback: URLSearchParams): Buffer {
   return sha256(callback.toString());
 }
 
-/**
- * Deletes sign-ins that came back over an hour ago: until then a late code gets `flow_state_expired`, and by
- * any instance's clock their states have expired.
- */
+/** After an hour by any instance's clock the state has expired. Until then a late code gets its own error. */
 export async function deleteOldSignIns(db: Kysely<Schema>): Promise<void> {
   await sql`delete from sign_ins where returned_at < now() - interval '1 hour'`.execute(db);
 }

@@ -3,45 +3,36 @@ import { z } from "zod";
 import type { Provider, SessionClaims } from "../session.ts";
 import { type SigningKeys, verifyJwt } from "./signing-keys.server.ts";
 
-/**
- * The lifetime of an access token in seconds (docs/product.md §6.14). auth-js refreshes it before it expires
- * (§6.12).
- */
+/** docs/product.md §6.14 */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** The tolerated clock skew between two machines, in seconds. */
+/** The clock skew between two machines. */
 const LEEWAY_SECONDS = 60;
 
 const AUDIENCE = "authenticated";
 
 const claims = z.object({ sub: z.uuid(), session_id: z.uuid() });
 
-/** What an access token says of its user and session. */
 export interface TokenSubject {
   id: string;
   email: string;
   sessionId: string;
-  /** The provider of this session; `app_metadata` lists all providers of the user. */
+  /** Of this session; `app_metadata` lists all of the user. */
   provider: Provider;
   app_metadata: object;
   user_metadata: object;
-  /** When the session was created. */
   signedInAt: Date;
 }
 
-/** Signs a new token. `expiresAt` is in seconds since the epoch. */
+/** `expiresAt` is in seconds since the epoch. */
 export type IssueAccessToken = (subject: TokenSubject) => Promise<{ token: string; expiresAt: number }>;
 
-/** Issues and verifies access tokens: JWTs signed with ES256. */
 export interface AccessTokens {
-  /**
-   * Returns a function that signs with the current key. Call it before a transaction, because it may read the
-   * key from the database on another connection.
-   */
+  /** Call it before a transaction: it may read the key on another connection. */
   issuer(): Promise<IssueAccessToken>;
-  /** Returns the user and session of a token; null if the token is invalid or expired. */
+  /** Null if the token is invalid or expired. */
   verify(token: string): Promise<SessionClaims | null>;
-  /** Returns the id of the user to whom a token was issued, also if it has expired; null if it is invalid. */
+  /** The user's id, also of an expired token; null if it is invalid. */
   findOwner(token: string): Promise<string | null>;
 }
 

@@ -2,7 +2,7 @@ import { SignJWT } from "jose";
 import { z } from "zod";
 import { type SigningKeys, verifyJwt } from "./signing-keys.server.ts";
 
-/** How long a link to a report is valid, in seconds (docs/product.md §13.22). */
+/** docs/product.md §13.22 */
 const LIFETIME_SECONDS = 48 * 3600;
 
 /** Audience and type differ from those of access tokens, so that neither passes for the other. */
@@ -11,21 +11,20 @@ const TYPE = "moderation+jwt";
 
 const claims = z.object({ sub: z.string(), jti: z.uuid() });
 
-/** What a token is for: one decision on one report. */
+/** One decision on one report. */
 interface ModerationLink {
-  /** Differs for each token, which can be used once. */
+  /** Each can be used once. */
   linkId: string;
   reportId: string;
 }
 
-/** Issues and verifies the tokens of links to reports: JWTs signed with ES256. */
 export interface ModerationTokens {
   issue(reportId: string): Promise<string>;
   /** `expired` if the token was valid once; null if it never was. */
   verify(token: string): Promise<ModerationLink | "expired" | null>;
 }
 
-/** @param issuer the `iss` claim: scheme, host and port that visitors use */
+/** @param issuer the `iss` claim: the site's origin */
 export function createModerationTokens(keys: SigningKeys, issuer: string): ModerationTokens {
   return {
     async issue(reportId) {

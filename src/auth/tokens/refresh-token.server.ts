@@ -2,13 +2,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { sha256 } from "../../lib/hash.server.ts";
 
 /*
- * Refresh tokens are not stored. A token has its session's id and a counter of refreshes, authenticated by a
- * MAC under the session's own key, so that the same token can be encoded again after its response was lost:
- *
- * version 0x00 | session id, 16 bytes | counter, 8 bytes | HMAC-SHA-256, first 16 bytes | SHA-256, first 4
- * bytes
- *
- * in base64url. The last part is a checksum, which detects a damaged token without a database query.
+ * Refresh tokens are not stored. A token can be encoded again after its response was lost. In base64url:
+ * version 0x00 | session id, 16 bytes | counter, 8 bytes | 16 bytes of HMAC-SHA-256 under the session's key
+ * | 4 bytes of SHA-256: a checksum, which detects a damaged token without a query
  */
 const VERSION = 0;
 const COUNTER_OFFSET = 17;
@@ -16,15 +12,15 @@ const MAC_OFFSET = 25;
 const CHECKSUM_OFFSET = 41;
 const LENGTH = 45;
 
-/** A decoded token. It is not authenticated until `verifyMac` has returned true. */
+/** Not authenticated until `verifyMac` has returned true. */
 export interface RefreshToken {
   sessionId: string;
   counter: bigint;
-  /** Whether the token was encoded with the session's key. */
+  /** Whether this is the session's key. */
   verifyMac(key: Buffer): boolean;
 }
 
-/** Encodes the token of a session for a counter. Deterministic: the same arguments give the same token. */
+/** Deterministic. */
 export function encodeRefreshToken(sessionId: string, counter: bigint, key: Buffer): string {
   const token = Buffer.alloc(LENGTH);
   token.writeUInt8(VERSION, 0);
@@ -35,7 +31,7 @@ export function encodeRefreshToken(sessionId: string, counter: bigint, key: Buff
   return token.toString("base64url");
 }
 
-/** Decodes a token; null if it is malformed or damaged. */
+/** Null if it is malformed or damaged. */
 export function decodeRefreshToken(text: string): RefreshToken | null {
   const token = Buffer.from(text, "base64url");
   if (token.length !== LENGTH || token.toString("base64url") !== text) return null;

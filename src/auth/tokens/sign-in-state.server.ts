@@ -3,40 +3,36 @@ import { z } from "zod";
 import { providers } from "../session.ts";
 import { requireKey, type SigningKeys } from "./signing-keys.server.ts";
 
-/**
- * The time limit of a sign-in in seconds, the provider's screens included (docs/product.md §6.7): enough to
- * make an account there, or to find the second factor.
- */
+/** Enough to make an account at the provider, or to find the second factor (docs/product.md §6.7). */
 export const SIGN_IN_SECONDS = 900;
 
 const signIn = z.object({
-  /** Random. A state works once, whatever its spelling: this is what is remembered. */
+  /** A state works once: this is what is remembered. */
   id: z.string(),
   provider: z.enum(providers),
-  /** The S256 PKCE challenge of the browser, which keeps the verifier. */
+  /** S256 of the browser's PKCE verifier. */
   challenge: z.string(),
   redirectTo: z.string(),
   nonce: z.string(),
-  /** The PKCE verifier of our own exchange with the provider. */
+  /** PKCE of our own exchange with the provider. */
   providerVerifier: z.string(),
 });
 
-/** A sign-in in progress. */
 export type SignIn = z.infer<typeof signIn>;
 
 const sealed = z.object({ ...signIn.shape, expiresAt: z.number() });
 
 /**
- * OAuth's state parameter: the sign-in itself, encrypted and authenticated. Nothing is stored until it comes
- * back, so nobody's sign-in makes room for those that others begin.
+ * OAuth's state: the sign-in itself, encrypted. Nothing is stored until it comes back, so no flood of
+ * sign-ins that only begin evicts another.
  */
 export interface SignInStates {
   seal(signIn: SignIn): Promise<string>;
-  /** Returns the sign-in of a state; null if no instance of this site has sealed it. */
+  /** Null if no instance of this site has sealed it. */
   open(state: string): Promise<{ signIn: SignIn; expired: boolean } | null>;
 }
 
-/** States are JWEs under a key that all instances derive from the newest signing key. */
+/** JWEs under a key that all instances derive from the newest signing key. */
 export function createSignInStates(keys: SigningKeys, now: () => number = Date.now): SignInStates {
   return {
     async seal(signIn) {

@@ -13,16 +13,16 @@ import {
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
-/** How often an instance that signs or publishes reloads the keys, in ms; created and deleted are they then, too. */
+/** In ms. */
 const RELOAD_INTERVAL = 10 * 60_000;
 
 /**
- * How long a key is published before it signs, in ms. Instances reload keys every 10 minutes and one reload
- * may fail; clients cache the published keys for 10 minutes more. The very first key signs at once.
+ * In ms: instances reload every 10 minutes, one reload may fail, and clients cache for 10 minutes more.
+ * The very first key signs at once.
  */
 const PUBLISHED_AHEAD = 30 * 60_000;
 
-/** The least time between reloads for unknown key ids, in ms. It bounds the queries by forged tokens. */
+/** In ms. It bounds the queries that forged tokens cause. */
 const RELOAD_COOLDOWN = 10_000;
 
 type Key = Awaited<ReturnType<typeof importJWK>>;
@@ -33,23 +33,21 @@ interface SigningKey {
   privateKey: Key;
   publicKey: Key;
   publicJwk: JWK;
-  /** The secret of the states of sign-ins. */
+  /** Seals the states of sign-ins. */
   stateKey: Uint8Array;
 }
 
-/** The keys that sign tokens. They are stored in the database, which all instances share. */
 export interface SigningKeys {
-  /** Returns the newest key that was published long enough, else the oldest. */
+  /** The newest key that was published long enough, else the oldest. */
   signer(): Promise<Pick<SigningKey, "kid" | "privateKey" | "stateKey">>;
-  /** Returns the key of an id, reloading the keys if the id is unknown; null if there is none. */
+  /** Reloads the keys if the id is unknown. Null if there is none. */
   find(kid: string): Promise<Pick<SigningKey, "publicKey" | "stateKey"> | null>;
-  /** Returns the public keys as a JSON Web Key Set. */
   published(): Promise<{ keys: JWK[] }>;
   /** Creates and deletes keys by their age, then reloads them. */
   rotate(): Promise<void>;
 }
 
-/** Creates the store of signing keys. Keys are loaded at first use (single flight), then cached. */
+/** Loads at first use (single flight), then caches. */
 export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.now): SigningKeys {
   let cached: Promise<SigningKey[]> | undefined;
   let loadedAt = 0;
@@ -71,7 +69,7 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
 
   const keys = () => cached ?? load();
 
-  /** The keys, which are reloaded for the next one who asks if they are old. */
+  /** Old keys are still returned, and reloaded for the next caller. */
   function freshKeys(): Promise<SigningKey[]> {
     const known = keys();
     if (Math.abs(now() - loadedAt) >= RELOAD_INTERVAL) load().catch(() => {});
@@ -98,17 +96,14 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
   };
 }
 
-/**
- * Returns the key of an id in a token's header.
- * @throws JWKSNoMatchingKey, a JOSEError, if there is none
- */
+/** @throws JWKSNoMatchingKey, a JOSEError, if there is none */
 export async function requireKey(keys: SigningKeys, kid: string | undefined) {
   const key = kid && (await keys.find(kid));
   if (!key) throw new errors.JWKSNoMatchingKey();
   return key;
 }
 
-/** The claims of a token that one of the keys has signed and that meets the options; null of any other. */
+/** Null unless one of the keys has signed the token and all claims but the expiry are right. */
 export async function verifyJwt(
   keys: SigningKeys,
   token: string,
@@ -156,7 +151,7 @@ async function generateKey(): Promise<{ kid: string; jwk: JWK }> {
   return { kid: await calculateJwkThumbprint(jwk), jwk };
 }
 
-/** All keys, oldest first. */
+/** Oldest first. */
 async function readKeys(db: Kysely<Schema>): Promise<SigningKey[]> {
   const rows = await db.selectFrom("signing_keys").selectAll().orderBy("created_at").orderBy("kid").execute();
   return Promise.all(rows.map(({ kid, created_at, private_key }) => readKey(kid, created_at, private_key)));

@@ -1,32 +1,26 @@
 import type pg from "pg";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
-/** The schema that the job queue creates. */
 const QUEUE_SCHEMA = "graphile_worker";
 
 interface Rights {
   role: string;
   database: string;
-  /** The first schema of the search path that exists. */
+  /** The first of the search path that exists. */
   schema: string | null;
   may_create_tables: boolean;
   queue_exists: boolean;
   may_use_queue: boolean;
-  /** One of the site's tables, in a database that has them, in which it may not write. */
+  /** One of the site's tables in which it may not write. */
   forbidden_table: string | null;
 }
 
-/** Whether the role may do with a table what the site does. @param table an expression */
 const mayUse = (table: string) =>
   ["select", "insert", "update", "delete"]
     .map((right) => `has_table_privilege(${table}, '${right}')`)
     .join(" and ");
 
-/**
- * Checks that the role may have or use the tables of the site, and those of the job queue. The commands need
- * nothing else either, such as temporary tables.
- * @throws DatabaseStartError that says what to grant
- */
+/** The commands need no other rights. @throws DatabaseStartError that says what to grant */
 export async function checkRole(client: pg.Client): Promise<void> {
   const { rows } = await client.query<Rights>(
     `select quote_ident(current_user) as role, quote_ident(current_database()) as database,

@@ -9,7 +9,7 @@ import { ReadOnlyServerError, selectReadOnly } from "./read-only.server.ts";
 
 const OLDEST_VERSION = 15;
 
-/** In ms: the timeout of one attempt, and the time after which no further attempt starts. */
+/** In ms. */
 interface Timeouts {
   connect: number;
   retry: number;
@@ -17,15 +17,14 @@ interface Timeouts {
 
 const defaultTimeouts: Timeouts = { connect: 5_000, retry: 7_000 };
 
-/** PostgreSQL's codes that are worth a retry: the server is starting up, or has no connection slot left. */
+/** The server is starting up, or has no connection slot left. */
 const transientCodes = new Set(["57P03", "53300"]);
 
-/** OpenSSL's and Node's codes of a TLS handshake that no retry makes better. */
+/** OpenSSL's and Node's codes of a failed TLS handshake, which no retry makes better. */
 const tlsCodes = /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL|OSSL)|^EPROTO/;
 
 /**
- * Waits until the database server is usable: reachable, PostgreSQL 15 or later, encoded in UTF-8, taking
- * writes. Retries network errors, transient server errors and read-only servers for about ten seconds.
+ * Waits for a PostgreSQL 15 or later that is encoded in UTF-8 and takes writes.
  * @param setting the variable that has the URL
  * @returns the URL, with the `sslmode` that works where it was left open
  * @throws DatabaseStartError; its message names the host, never the password
@@ -66,7 +65,7 @@ export async function waitForServer(
   }
 }
 
-/** Whether the database accepts a connection and a query. A single attempt, no retries. */
+/** A single attempt. */
 export async function canConnect(url: string): Promise<boolean> {
   return queryServer(url, defaultTimeouts.connect).then(
     () => true,
@@ -84,14 +83,13 @@ function isTlsError(error: unknown): boolean {
   return error instanceof Error && "code" in error && tlsCodes.test(String(error.code));
 }
 
-/** Whether the server takes only encrypted connections, or none of them, and this one was the other kind. */
+/** Whether the server takes only the other kind of connection, encrypted or not. */
 function isRefusedEncryption(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
     return error.code === "28000" && /encryption|SSL/.test(error.message);
   return error instanceof Error && error.message.includes("does not support SSL");
 }
 
-/** What is wrong, and what to change in the setting. */
 function describeProblem(error: unknown, url: string, setting: string): string {
   const message = messageOf(error);
   const demand = `sslmode=${sslModeOf(url)} in ${setting}`;
@@ -111,9 +109,7 @@ interface ServerState {
   read_only: boolean;
 }
 
-/**
- * Tries the variants of the URL that its `sslmode` allows. @throws ReadOnlyServerError, or what `pg` throws
- */
+/** @throws ReadOnlyServerError, or what `pg` throws */
 async function queryVariants(url: string, timeout: number): Promise<ServerState & { usedUrl: string }> {
   const [first = url, second] = tlsVariants(url);
   const query = async (usedUrl: string) => ({ ...(await queryServer(usedUrl, timeout)), usedUrl });

@@ -6,14 +6,12 @@ import { createCheckClient } from "./check-client.server.ts";
 import { checkRole } from "./check-role.server.ts";
 import { describeServer } from "./database-url.server.ts";
 
-/** How long the notification may take, and each query, in ms. */
+/** For the notification, and for each query. */
 const TIMEOUT_MS = 5_000;
 
 /**
- * Checks by a notification that sessions last: it must reach a session that listens at `directUrl` when it is
- * sent through `url`. A pooler that lends connections by transaction gives it to any client that has the
- * connection. Then checks the role's rights.
- * @param directUrl the same as `url` if there is no other
+ * A notification sent through `url` must reach the session that listens at `directUrl`. A pooler that lends
+ * connections by transaction gives it to any client. Then checks the role's rights.
  * @throws DatabaseStartError
  */
 export async function checkSessions(url: string, directUrl: string): Promise<void> {
@@ -35,7 +33,6 @@ function describeLoss(url: string, directUrl: string): string {
     : `DATABASE_DIRECT_URL (${describeServer(directUrl)}) does not get the notifications that are sent through DATABASE_URL (${describeServer(url)}): it must lead to the same database, without a pooler or through one in session mode.`;
 }
 
-/** Whether a notification of `sender` reaches `listener`, and not `sender` itself, which does not listen. */
 async function sendNotification(listener: pg.Client, sender: pg.Client): Promise<boolean> {
   const channel = `front_row_check_${randomUUID().replaceAll("-", "")}`;
   const { promise: received, resolve } = Promise.withResolvers<boolean>();

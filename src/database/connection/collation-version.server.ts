@@ -2,10 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../schema.server.ts";
 
-/**
- * Warns if the database's collation has another version than its indexes were built with, as after an upgrade
- * of the system: they may be in the wrong order then, and miss rows.
- */
+/** After an upgrade of the system, indexes may be in the wrong order and miss rows. */
 export async function warnOfCollationVersion(db: Kysely<Schema>, log: Logger): Promise<void> {
   const { rows } = await sql<{ database: string; recorded: string; actual: string }>`
     select quote_ident(datname) as database, datcollversion as recorded, actual

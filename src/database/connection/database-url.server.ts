@@ -3,11 +3,10 @@ import type pg from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
 import { messageOf } from "../../lib/error-message.ts";
 
-/** How a connection is encrypted, with libpq's meaning. */
+/** With libpq's meaning. */
 const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof sslModes)[number];
 
-/** The values of parameters that have a list of them. */
 const values: Record<string, readonly string[]> = {
   sslmode: sslModes,
   sslnegotiation: ["postgres", "direct"],
@@ -16,7 +15,7 @@ const values: Record<string, readonly string[]> = {
   channel_binding: ["disable", "prefer", "require"],
 };
 
-/** Parameters with other values. Any other name is refused, because it would have no effect. */
+/** Any other name is refused, because it would have no effect. */
 const freeParameters = [
   "host",
   "port",
@@ -30,7 +29,7 @@ const freeParameters = [
   "replication",
 ];
 
-/** What is wrong with a database URL, for the operator; null if nothing is. Never quotes a password. */
+/** For the operator; null if nothing is wrong. Never quotes a password. */
 export function findUrlProblem(url: string): string | null {
   if (!/^postgres(ql)?:\/\//i.test(url)) return "must be a postgres:// URL";
   if (url.includes("#")) return "has a #: write %23 in a password";
@@ -77,10 +76,7 @@ function findParseProblem(url: string): string | null {
   }
 }
 
-/**
- * The configuration of `pg` for a database URL. Reads the certificate files that the URL names.
- * @throws Error if one cannot be read
- */
+/** Reads the certificate files that the URL names. @throws Error if one cannot be read */
 export function connectionConfig(url: string): pg.ClientConfig {
   const { address, params } = splitUrl(url);
   const usesSystemStore = params.get("sslrootcert") === "system";
@@ -96,7 +92,6 @@ export function connectionConfig(url: string): pg.ClientConfig {
   };
 }
 
-/** Host, port and database name, without user and password. */
 export function describeServer(url: string): string {
   const { address, params } = splitUrl(url);
   const kept = new URLSearchParams([...params].filter(([name]) => name === "host" || name === "port"));
@@ -104,13 +99,13 @@ export function describeServer(url: string): string {
   return `${host || "the local server"}${port ? `:${port}` : ""}/${database ?? ""}`;
 }
 
-/** The URL's `sslmode`, else that of the environment, as libpq reads it; else libpq's default. */
+/** As libpq reads it. */
 export function sslModeOf(url: string): SslMode {
   const wanted = splitUrl(url).params.get("sslmode") ?? process.env.PGSSLMODE;
   return sslModes.find((mode) => mode === wanted) ?? "prefer";
 }
 
-/** The URLs to try in turn: `allow` and `prefer` leave open whether the connection is encrypted. */
+/** To try in turn: `allow` and `prefer` leave open whether the connection is encrypted. */
 export function tlsVariants(url: string): string[] {
   const mode = sslModeOf(url);
   if (mode === "prefer") return [withSslMode(url, "require"), withSslMode(url, "disable")];
@@ -124,7 +119,7 @@ function withSslMode(url: string, mode: SslMode): string {
   return joinUrl(address, params);
 }
 
-/** Splits a URL at its `?`. Not by `URL`, which refuses an empty host behind a user: `postgres://me@/db`. */
+/** Not by `URL`, which refuses an empty host behind a user: `postgres://me@/db`. */
 function splitUrl(url: string) {
   const [address = "", query = ""] = url.split("?", 2);
   const authority = /^\w+:\/\/([^/]*)/.exec(address)?.[1] ?? "";

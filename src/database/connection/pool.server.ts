@@ -5,33 +5,30 @@ import { connectionConfig } from "./database-url.server.ts";
 import { isReadOnlyRefusal, ReadOnlyServerError } from "./read-only.server.ts";
 import { prepareSession } from "./session.server.ts";
 
-/** In ms. Longer than the pool's statement timeout, so only a dead connection can exceed it. */
+/** Longer than the statement timeout, so only a dead connection exceeds it. */
 const RESPONSE_TIMEOUT_MS = 35_000;
 
 export interface PoolOptions {
   url: string;
-  /** The `application_name` in `pg_stat_activity`. */
   name: string;
   max: number;
-  /** The log line when connections are lost. */
   lostMessage: string;
   log: Logger;
-  /** How long a connection may wait for a response before it is destroyed, in ms; 0 means no limit. */
+  /** In ms; 0 means no limit. */
   responseTimeout?: number | undefined;
-  /** Whether a pooler may give each transaction another session, so that no limit may be set in one. */
+  /** Whether a pooler may give each transaction another session. */
   sharesSessions?: boolean;
 }
 
 export interface ConnectionPool {
   pool: pg.Pool;
-  /** Closes all connections, idle or in use, so that the next ones lead to the server of that moment. */
+  /** All connections, so that the next ones lead to the server of that moment. */
   dropConnections(): void;
 }
 
 /**
- * Creates a pool of prepared sessions. Lost connections are logged once until a new one works, and never end
- * the process. A server that has become read-only loses all its connections, and new ones to it fail with
- * `ReadOnlyServerError`.
+ * Lost connections are logged once until a new one works, and never end the process. A server that has become
+ * read-only loses all its connections.
  */
 export function createPool(options: PoolOptions): ConnectionPool {
   const { url, name, max, log, lostMessage, responseTimeout = RESPONSE_TIMEOUT_MS } = options;
@@ -79,10 +76,7 @@ export function createPool(options: PoolOptions): ConnectionPool {
   return { pool, dropConnections };
 }
 
-/**
- * Destroys a connection when a query on it gets no response for `responseTimeout` ms; 0 disables this. TCP
- * alone may take 15 minutes to detect a dead peer.
- */
+/** TCP alone may take 15 minutes to detect a dead peer. */
 function setResponseTimeout(client: pg.PoolClient, responseTimeout: number): void {
   const { stream } = client.connection;
   if (!(stream instanceof Socket)) return;

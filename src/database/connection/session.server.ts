@@ -3,15 +3,15 @@ import type pg from "pg";
 import type { Schema } from "../schema.server.ts";
 import { ReadOnlyServerError } from "./read-only.server.ts";
 
-/** Limit for a statement, and for an idle transaction, in ms. */
+/** For a statement, and for an idle transaction. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** Limit for the first query on a connection, in ms: behind a pooler, it waits for a server. */
+/** Behind a pooler, it waits for a server. */
 const FIRST_QUERY_TIMEOUT_MS = 5_000;
 
 /**
- * What the site's correctness needs, whatever server, database and role say: `pg` understands ISO dates
- * alone. Poolers that lend connections by transaction keep these for each client, as PostgreSQL reports them.
+ * `pg` understands ISO dates alone. Poolers that lend connections by transaction keep these for each client,
+ * because PostgreSQL reports them.
  */
 const reportedSettings = {
   client_encoding: "UTF8",
@@ -21,7 +21,6 @@ const reportedSettings = {
   TimeZone: "UTC",
 };
 
-/** The same, in sessions of our own. */
 const ownSettings = {
   ...reportedSettings,
   bytea_output: "hex",
@@ -33,16 +32,13 @@ const ownSettings = {
 };
 
 interface SessionOptions {
-  /** Whether a pooler may give each transaction another session, which keeps reported settings alone. */
+  /** Whether a pooler may give each transaction another session. */
   sharesSessions?: boolean;
-  /** Limit for a statement, and for an idle transaction, in ms; 0 means none. */
+  /** In ms; 0 means none. */
   statementTimeout?: number;
 }
 
-/**
- * Gives a new connection its settings. Not by parameters of the connection, which poolers refuse.
- * @throws ReadOnlyServerError, or what `pg` throws
- */
+/** Not by parameters of the connection, which poolers refuse. @throws ReadOnlyServerError */
 export async function prepareSession(
   client: pg.ClientBase,
   { sharesSessions = false, statementTimeout = STATEMENT_TIMEOUT_MS }: SessionOptions = {},
@@ -63,7 +59,7 @@ export async function prepareSession(
   if (rows[0]?.read_only) throw new ReadOnlyServerError();
 }
 
-/** Why writes fail in the sessions of a pool whose connections have been prepared; null if they work. */
+/** Null if writes work. */
 export async function findWriteProblem(db: Kysely<Schema>): Promise<string | null> {
   const { rows } = await sql<{ read_only: boolean; different: string | null }>`
     select current_setting('transaction_read_only') = 'on' as read_only,

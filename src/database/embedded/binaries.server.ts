@@ -4,7 +4,6 @@ import path from "node:path";
 import { z } from "zod";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
-/** Paths of the PostgreSQL executables, and the environment variables they need. */
 export interface Binaries {
   initdb: string;
   postgres: string;
@@ -15,8 +14,7 @@ const symlinkList = z.array(z.object({ source: z.string(), target: z.string() })
 type Symlinks = z.infer<typeof symlinkList>;
 
 /**
- * Finds the PostgreSQL that npm installed for this platform, and creates the links that its libraries need.
- * @param fallbackFolder where the links are created if `node_modules` is read-only
+ * @param fallbackFolder where links are created if `node_modules` is read-only
  * @throws DatabaseStartError if there is no package for this platform
  */
 export async function findBinaries(fallbackFolder: string): Promise<Binaries> {
@@ -36,17 +34,17 @@ function packageRoot(name: string): string {
   }
 }
 
-/** Created at run time: npm packages cannot contain symbolic links, and install scripts are disabled. */
+/** npm packages cannot contain symbolic links, and install scripts are disabled. */
 async function linkLibraries(root: string, fallbackFolder: string): Promise<Record<string, string>> {
   const list = await readFile(path.join(root, "native", "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = symlinkList.parse(JSON.parse(list));
-  // Without LC_ALL, some platforms start threads in the postmaster, and PostgreSQL then refuses to start.
+  // Without LC_ALL, some platforms start threads in the postmaster, and PostgreSQL refuses to start.
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" };
   try {
     await createLinks(links, root, (target) => path.join(root, target));
     return env;
   } catch {
-    // Typical in containers: root installed the package, another user runs it.
+    // In containers root installs the package, and another user runs it.
     await rm(fallbackFolder, { recursive: true, force: true });
     await mkdir(fallbackFolder, { recursive: true });
     await createLinks(links, root, (target) => path.join(fallbackFolder, path.basename(target)));
@@ -61,7 +59,7 @@ async function createLinks(
 ): Promise<void> {
   for (const { source, target } of links) {
     const link = linkPath(target);
-    // Another process may be creating the same links; an existing one is fine.
+    // Another process may be creating the same links.
     await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(
       (error: unknown) => {
         if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

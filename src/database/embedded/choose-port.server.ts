@@ -3,13 +3,9 @@ import { createServer } from "node:net";
 import pRetry from "p-retry";
 import { type RunningServer, ServerStartError } from "./postgres-process.server.ts";
 
-/** The port was taken meanwhile. */
 const portError = /could not create any TCP\/IP sockets/;
 
-/**
- * Starts the server on the preferred port; if that is taken, retries on free ports.
- * @throws ServerStartError
- */
+/** If the preferred port is taken, tries free ones. @throws ServerStartError */
 export function startOnAvailablePort(
   start: (port: number) => Promise<RunningServer>,
   preferred: number | undefined,

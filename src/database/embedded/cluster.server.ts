@@ -17,15 +17,10 @@ interface ClusterOptions {
   binaries: Binaries;
   runAs: RunAs;
   log: Logger;
-  /** Kills the program that is creating the cluster. */
   signal: AbortSignal;
 }
 
-/**
- * Creates the database cluster unless it exists.
- * @returns the superuser's password
- * @throws DatabaseStartError with the error output of the program that failed
- */
+/** Creates the cluster if there is none. Returns the superuser's password. @throws DatabaseStartError */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const { cluster } = embeddedPaths(options.dataDir);
   await removeUnfinished(options.dataDir);
@@ -38,7 +33,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   return (await readConnectionInfo(options.dataDir))?.password ?? (await resetPassword(options));
 }
 
-/** Root may have to run the server as another user than last time, in a container for example. */
+/** The server may have to run as another user than last time, in a container for example. */
 async function chownCluster(
   cluster: string,
   from: number,
@@ -48,10 +43,7 @@ async function chownCluster(
   await promisify(execFile)("chown", ["-R", `${owner.uid}:${owner.gid}`, cluster]);
 }
 
-/**
- * Creates the cluster in a temporary folder and renames it into place when it is complete. An interrupted
- * first start leaves only a temporary folder, which the next start removes.
- */
+/** Renames the cluster into place when it is complete. The next start removes an interrupted one. */
 async function createCluster(options: ClusterOptions): Promise<string> {
   const { dataDir, binaries, runAs, log } = options;
   const { cluster } = embeddedPaths(dataDir);
@@ -74,13 +66,13 @@ async function createCluster(options: ClusterOptions): Promise<string> {
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
   ]);
-  // The password is stored first: a password without a cluster does no harm, the reverse would.
+  // First, because a password without a cluster does no harm.
   await writeConnectionInfo(dataDir, { port: 0, password }, runAs);
   await rename(unfinished, cluster);
   return password;
 }
 
-/** For a lost password file: PostgreSQL's single-user mode needs no password, so it can set a new one. */
+/** PostgreSQL's single-user mode needs no password. */
 async function resetPassword(options: ClusterOptions): Promise<string> {
   const { dataDir, binaries, runAs, log } = options;
   const { cluster, connectionInfo } = embeddedPaths(dataDir);
@@ -96,9 +88,7 @@ function newPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/**
- * Removes the temporary folders of interrupted first starts. Failures are ignored: the folders do no harm.
- */
+/** Failures are ignored: the folders do no harm. */
 async function removeUnfinished(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith("postgres.new-"));
   await Promise.all(
@@ -106,7 +96,7 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   );
 }
 
-/** @throws DatabaseStartError with the error output of the program if it fails */
+/** @throws DatabaseStartError with the error output of the program */
 async function run(
   { runAs, binaries, signal }: ClusterOptions,
   [program, ...programArgs]: readonly [string, ...string[]],

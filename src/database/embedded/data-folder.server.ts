@@ -6,7 +6,6 @@ import { DatabaseStartError } from "../database-start-error.server.ts";
 import { lockFile } from "./lock-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
-/** A data folder that this process uses exclusively. */
 export interface LockedFolder {
   /** Absolute, without symbolic links. */
   folder: string;
@@ -14,16 +13,15 @@ export interface LockedFolder {
 }
 
 export interface FolderOptions {
-  /** How long to wait for another process to release the folder, in ms; not at all by default. */
+  /** How long to wait for another process to release the folder, in ms. */
   patience?: number;
   /** Whether a folder without a database is refused and left as it is. */
   mustExist?: boolean;
 }
 
-/** Another process uses the data folder. */
 export class DataFolderInUseError extends DatabaseStartError {
   override name = "DataFolderInUseError";
-  /** Its process ID there, and its machine or container. */
+  /** Process ID and machine or container. */
   readonly holder: string;
 
   constructor(folder: string, holder: string) {
@@ -44,8 +42,8 @@ const problems: Record<string, string> = {
 };
 
 /**
- * Locks the data folder, creating it if it is missing, until the lock is released or this process ends.
- * @throws DatabaseStartError if it is not writable, or has no database and may get none; DataFolderInUseError if another process has locked it
+ * Creates the folder if it is missing. It is locked until its release or the end of this process.
+ * @throws DatabaseStartError, DataFolderInUseError
  */
 export async function openDataFolder(
   dataDir: string,
@@ -86,7 +84,7 @@ function noDatabase(dataDir: string): DatabaseStartError {
   );
 }
 
-/** Says in the lock file who has locked it, for messages alone. A full disk must not prevent the start. */
+/** For messages alone. A full disk must not prevent the start. */
 async function writeHolder(lock: FileHandle): Promise<void> {
   try {
     await lock.truncate();

@@ -4,14 +4,12 @@ import { DatabaseStartError } from "../database-start-error.server.ts";
 import { lockFile } from "./lock-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
-/** How long to wait for the server of an earlier run, in ms. Without its app, it shuts down by itself. */
+/** A server without its app shuts down by itself. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Locks the cluster of a folder that this process has locked, once no server runs on it. All processes of a
- * server inherit its lock. So one that an earlier run left behind is known in any container.
- * @returns the lock, which the next server must inherit
- * @throws DatabaseStartError if a server goes on running
+ * Waits until no server runs on the folder. All processes of a server inherit its lock, so one that an
+ * earlier run left behind is noticed in any container. @throws DatabaseStartError
  */
 export async function lockCluster(folder: string, stopping: AbortSignal): Promise<FileHandle> {
   const { clusterLock, pidFile } = embeddedPaths(folder);
@@ -19,7 +17,7 @@ export async function lockCluster(folder: string, stopping: AbortSignal): Promis
   while (performance.now() - since < PATIENCE_MS) {
     const lock = await lockFile(clusterLock);
     if (lock) {
-      // Of a killed server. PostgreSQL would go by the process ID in it, which any process may have now.
+      // Of a killed server. PostgreSQL would trust the process ID in it, which any process may have now.
       await rm(pidFile, { force: true });
       return lock;
     }

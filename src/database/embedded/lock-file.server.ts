@@ -7,16 +7,14 @@ import { text } from "node:stream/consumers";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
-/** A flag of open(2) on macOS, which has no command `flock`. */
+/** Of open(2) on macOS, which has no command `flock`. */
 const O_EXLOCK = 0x20;
 
 const { O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
 /**
- * Locks a file, creating it if it is missing. The kernel keeps the lock (flock(2)) for as long as any process
- * has the returned handle open, or a copy that it inherited: until all of them have ended, however, and
- * against processes in other containers too.
- * @returns null if the file is locked already, by this process or another
+ * The kernel keeps the lock (flock(2)) while any process has the handle open or inherited, against processes
+ * in other containers too. Null if the file is locked already.
  */
 export async function lockFile(file: string): Promise<FileHandle | null> {
   const handle = await openLocked(file);
@@ -56,7 +54,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** The command locks the file as this process has opened it, so that the lock outlives the command. */
+/** The command locks the file as this process has opened it, so the lock outlives the command. */
 async function flock(handle: FileHandle, file: string): Promise<boolean> {
   const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "pipe", handle.fd] });
   const ended = once(child, "close");

@@ -7,9 +7,8 @@ import { embeddedPaths } from "./paths.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 /**
- * A shell script that runs the server until its standard input is closed. When this process ends, even by
- * SIGKILL, the script requests a fast shutdown (SIGINT). It runs in its own session, so Ctrl-C in a terminal
- * does not reach it.
+ * Runs the server until standard input is closed. When this process ends, even by SIGKILL, requests a fast
+ * shutdown (SIGINT). In its own session, so Ctrl-C does not reach it.
  */
 const supervisor = `
 trap '' HUP INT TERM
@@ -29,22 +28,20 @@ export interface ServerOptions {
   port: number;
   binaries: Binaries;
   runAs: RunAs;
-  /** PostgreSQL settings, by name. */
   settings: Record<string, string>;
-  /** The lock of the cluster. The server inherits it and keeps it until its last process has ended. */
+  /** The server inherits it and keeps it until its last process has ended. */
   lock: FileHandle;
-  /** Aborting it shuts the server down, also during its start. */
+  /** Shuts the server down, also during its start. */
   signal: AbortSignal;
 }
 
-/** A server that accepts connections. */
 export interface RunningServer {
-  /** Resolves when the process has exited, for any reason. */
+  /** For any reason. */
   exited: Promise<void>;
   pid: number;
 }
 
-/** The server exited before it accepted connections. The message is the last fatal error in its log. */
+/** The message is the last fatal error in the log. */
 export class ServerStartError extends Error {
   override name = "ServerStartError";
 
@@ -54,7 +51,7 @@ export class ServerStartError extends Error {
   }
 }
 
-/** The last fatal error that a program of PostgreSQL has printed, with its detail and hint, in one line. */
+/** The last fatal error, with its detail and hint, in one line. */
 export function fatalError(output: string): string {
   const lines = output.trim().split("\n");
   const index = lines.findLastIndex((line) => /(error|FATAL|PANIC):/.test(line));
@@ -65,13 +62,10 @@ export function fatalError(output: string): string {
     .join(". ");
 }
 
-/** How long a fast shutdown may take before an immediate one (SIGQUIT), in ms. */
+/** Then an immediate one follows (SIGQUIT). */
 const FAST_SHUTDOWN_MS = 15_000;
 
-/**
- * Starts the server and waits until it accepts connections, without a timeout: crash recovery may take long.
- * @throws ServerStartError
- */
+/** No timeout: crash recovery may take long. @throws ServerStartError */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { log, pidFile } = embeddedPaths(options.dataDir);
   const logSize = await stat(log).then(
@@ -104,7 +98,6 @@ function stopWhenAborted(signal: AbortSignal, child: ChildProcess, pidFile: stri
   if (signal.aborted) stop();
 }
 
-/** Requests an immediate shutdown. */
 async function quit(pidFile: string): Promise<void> {
   const { pid } = await readState(pidFile);
   try {

@@ -11,11 +11,11 @@ interface Options {
   server: RunningServer;
   restart: () => Promise<RunningServer>;
   log: Logger;
-  /** Aborted before an intended shutdown. */
+  /** Before an intended shutdown. */
   signal: AbortSignal;
 }
 
-/** Restarts the server after unexpected exits, with backoff. Resolves after an intended shutdown. */
+/** Resolves after an intended shutdown. */
 export async function restartOnExit({ server, restart, log, signal }: Options): Promise<void> {
   for (let running = server; ; ) {
     await running.exited;

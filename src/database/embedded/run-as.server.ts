@@ -13,23 +13,17 @@ interface Ids {
   gid: number;
 }
 
-/** The user that PostgreSQL's programs run as. PostgreSQL refuses root, and initdb a user without a name. */
+/** PostgreSQL refuses root, and initdb a user without a name. */
 export interface RunAs {
-  /** Arguments to put in front of every command. */
   prefix: string[];
-  /** Options for `spawn`. */
   ids?: Ids;
-  /** The owner of the server's files; undefined means the user of this process. */
+  /** Of the server's files; undefined means the user of this process. */
   owner?: Ids;
 }
 
 const asCurrentUser: RunAs = { prefix: [] };
 
-/**
- * Tries the candidates in order and returns the first one under which PostgreSQL's programs run.
- * @param folder the data folder, which they must be able to enter
- * @throws DatabaseStartError if none works
- */
+/** The first candidate under which PostgreSQL's programs run. @throws DatabaseStartError if none works */
 export async function findRunAs(binaries: Binaries, folder: string): Promise<RunAs> {
   const isRoot = process.getuid?.() === 0;
   let problem = "";
@@ -50,7 +44,7 @@ export async function findRunAs(binaries: Binaries, folder: string): Promise<Run
   );
 }
 
-/** Gives files that root created to the user that the server runs as. */
+/** Of files that root created. */
 export async function giveOwnership({ owner }: RunAs, ...files: string[]): Promise<void> {
   if (owner) await Promise.all(files.map((file) => chown(file, owner.uid, owner.gid)));
 }
@@ -63,10 +57,8 @@ async function attempt({ prefix, ids }: RunAs, { postgres, env }: Binaries, fold
 }
 
 /**
- * If the files belong to an unprivileged user, that user comes first. Otherwise a user namespace is best: in
- * it, root's files appear to belong to the unprivileged user, so folders that only root may enter are
- * accessible. Where containers forbid namespaces, an unprivileged user follows, finally one with the
- * capability to enter such folders.
+ * A user namespace is best for root: in it root's files appear to belong to the unprivileged user, who can so
+ * enter folders that only root may. Containers may forbid it.
  */
 async function candidatesForRoot(folder: string): Promise<RunAs[]> {
   const { uid, gid } = await stat(embeddedPaths(folder).cluster).catch(() => stat(folder));
@@ -99,7 +91,6 @@ async function inUserNamespace(): Promise<RunAs[]> {
   }));
 }
 
-/** The user with this name; empty if there is none. */
 async function userNamed(name: string): Promise<Ids[]> {
   const lines = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n");
   const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];

@@ -5,10 +5,8 @@ import { pipeline } from "node:stream";
 import { embeddedPaths } from "./paths.server.ts";
 
 /**
- * Lets commands in other containers, which share the data folder but not the network, reach the server. Not a
- * socket of PostgreSQL's own: that must not fail, but some folders take no sockets, and some have too long
- * names.
- * @returns removes the socket
+ * For commands in other containers, which share the folder but not the network. Not PostgreSQL's own socket,
+ * which must not fail: some folders take none, some have too long names.
  */
 export async function openSocket(folder: string, port: number): Promise<() => void> {
   const { socket } = embeddedPaths(folder);

@@ -23,24 +23,23 @@ import { restartOnExit } from "./restart-on-exit.server.ts";
 import { findRunAs } from "./run-as.server.ts";
 import { openSocket } from "./socket.server.ts";
 
-/** A PostgreSQL server as a child process, restarted on the same port whenever it exits unexpectedly. */
 export interface EmbeddedPostgres {
-  /** Does not change until `stop`. Contains the password: never log it. */
+  /** The same until `stop`. Contains the password: never log it. */
   url: string;
-  /** Shuts the server down and unlocks the data folder. Close the connections first. */
+  /** Close the connections first. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions extends FolderOptions {
   dataDir: string;
   log: Logger;
-  /** Ends a start that is not yet complete. */
+  /** Ends a start. */
   signal?: AbortSignal | undefined;
-  /** PostgreSQL settings that override the defaults. */
+  /** Override the defaults. */
   settings?: Record<string, string>;
 }
 
-/** For a small machine and one application: its pool of ten connections and the commands. */
+/** For a small machine and one application. */
 const defaultSettings: Record<string, string> = {
   max_connections: "60",
   shared_buffers: "64MB",
@@ -55,14 +54,13 @@ const defaultSettings: Record<string, string> = {
   log_timezone: "UTC",
   log_checkpoints: "off",
   log_line_prefix: "%m [%p] ",
-  // More verbose messages would quote the stored values: e-mail addresses, notes.
+  // More would quote stored values: e-mail addresses, notes.
   log_error_verbosity: "terse",
 };
 
 /**
- * Starts the embedded server of a data folder, creating cluster and database if missing. The server shuts
- * down when this process ends, even if it is killed.
- * @throws DatabaseStartError in one line; its subclass DataFolderInUseError if the folder is locked
+ * Creates cluster and database if missing. The server shuts down with this process, even if it is killed.
+ * @throws DatabaseStartError, DataFolderInUseError
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -108,7 +106,6 @@ export async function startEmbeddedPostgres({
   }
 }
 
-/** Everything that happens once, before the first start. The returned `start` also serves for restarts. */
 async function prepare(folder: string, log: Logger, settings: Record<string, string>, signal: AbortSignal) {
   const { log: logFile, libraries } = embeddedPaths(folder);
   const binaries = await findBinaries(libraries);

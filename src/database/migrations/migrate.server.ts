@@ -14,26 +14,20 @@ import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
 import { refuseForeignDatabase } from "./refuse-foreign-database.server.ts";
 
 /**
- * The folder of the SQL files, one per migration, run in the order of their names. In the source tree it is
- * this module's own; the build copies it to build/server/migrations and bundles this module elsewhere.
+ * Runs in the order of names. The build copies the files to build/server/migrations and bundles this module
+ * elsewhere.
  */
 const migrationFolder =
   ["migrations", "../migrations"].map((folder) => join(import.meta.dirname, folder)).find(existsSync) ??
   import.meta.dirname;
 
-/**
- * How long a migration may wait for a lock, in ms. Whoever else wants the table waits behind it, which
- * includes the reviews of the instances that run.
- */
+/** In ms. Others wait behind a migration that waits for a lock, running instances included. */
 const LOCK_TIMEOUT_MS = 1_000;
 
-/** How long the others get before the migration asks for the lock again, in ms. */
 const LOCK_RETRY_MS = 2_000;
 
-/** PostgreSQL's code for a lock timeout. */
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** A migration did not get a lock soon. */
 class LockTimeoutError extends Error {
   readonly migration: string;
 
@@ -46,16 +40,13 @@ class LockTimeoutError extends Error {
 interface MigrateOptions {
   folder?: string;
   log?: Logger;
-  /** Ends it; what a migration has not committed is rolled back. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs the pending migrations, each in its own transaction, and then those of the job queue. An advisory lock
- * keeps instances that start at the same time from running them twice. A migration that does not get a lock
- * soon (a dump may hold it) is rolled back and tried again, without limit.
- * @throws DatabaseStartError that names the failed migration, one that only a newer version knows, or a table of
- *   another program, whose database is left as it is; or the reason of an aborted signal
+ * One transaction for each; an advisory lock keeps instances from running them twice. One that gets no lock
+ * soon (a dump may hold it) is tried again, without limit. Then come the job queue's.
+ * @throws DatabaseStartError, or the reason of an aborted signal
  */
 export async function migrate(
   url: string,
@@ -91,7 +82,7 @@ export async function migrate(
   }
 }
 
-/** One connection without timeouts: another instance's migrations may take long. */
+/** No timeouts: another instance's migrations may take long. */
 function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(url),
@@ -100,13 +91,12 @@ function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
     application_name: "front-row-migrate",
     async onConnect(client) {
       await prepareSession(client, { statementTimeout: 0 });
-      // A session that waits for a lock would not notice that this process has ended. Some systems cannot do
-      // it.
+      // A session that waits for a lock would not notice this process's end. Some systems cannot do it.
       await client.query("set client_connection_check_interval = '1s'").catch(() => {});
     },
   });
   pool.on("error", () => {});
-  // A connection that is lost rejects its query as well.
+  // It rejects the query as well.
   pool.on("connect", (client) => {
     client.on("error", () => {});
     signal?.addEventListener("abort", () => client.connection.stream.destroy());
@@ -114,7 +104,7 @@ function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
   return pool;
 }
 
-/** The statements of the migrations by name, in the order in which they run. */
+/** By name, in order. */
 async function readMigrations(folder: string): Promise<Map<string, string>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
   const read = files.map(
@@ -123,7 +113,6 @@ async function readMigrations(folder: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(read));
 }
 
-/** Runs the next pending migration. Returns whether there was one. */
 async function runNextMigration(
   trx: Transaction<unknown>,
   migrations: ReadonlyMap<string, string>,
@@ -152,7 +141,7 @@ async function runNextMigration(
   return true;
 }
 
-/** The names of the migrations in the database in order, ours or another program's. */
+/** Ours or another program's. */
 async function findApplied(trx: Transaction<unknown>): Promise<string[]> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists`.execute(trx);

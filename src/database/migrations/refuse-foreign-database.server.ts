@@ -2,10 +2,8 @@ import { sql, type Transaction } from "kysely";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
 /**
- * Refuses a database that has tables, although it has not our first migration: it is another program's. Looks
- * only, and creates nothing. Tables of others outside of the schema that we would use do not count, because
- * hosted services have some in each database; nor do those of extensions.
- * @throws DatabaseStartError that names a table
+ * Tables outside of our schema do not count, because hosted services have some in each database; nor do those
+ * of extensions. @throws DatabaseStartError that names a table
  */
 export async function refuseForeignDatabase(trx: Transaction<unknown>, server: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** Whether a text can be the id of a row: it fits PostgreSQL's bigint. */
+/** PostgreSQL's bigint. */
 export function isRowId(text: string): boolean {
   return /^\d{1,18}$/.test(text);
 }
 
-/** SQL that writes a column's or expression's time as `Date.prototype.toISOString` writes it, or with the microseconds of a `timestamptz`. */
+/** As `Date.prototype.toISOString` writes it, or with microseconds. */
 export function isoTime<T = string>(
   time: string | RawBuilder<Date>,
   precision: "MS" | "US" = "MS",

@@ -2,30 +2,28 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Schema } from "../schema.server.ts";
 
-/** Time limit of a transaction that belongs to no request, in ms. */
+/** For a transaction that belongs to no request. */
 const DEFAULT_MS = 8_000;
 
 const ATTEMPTS = 3;
 
-/** Retried: deadlock, serialization failure, unique violation, foreign-key violation. */
+/** Deadlock, serialization failure, unique violation, foreign-key violation. */
 const conflicts = new Set(["40P01", "40001", "23505", "23503"]);
 
-/** The deadline passed before the commit: nothing was written. */
 export class DeadlineExceededError extends Error {
   override name = "DeadlineExceededError";
 }
 
-/** The deadline for a transaction that belongs to no request, on the clock of `performance.now()`. */
+/** On the clock of `performance.now()`. */
 export function defaultDeadline(): number {
   return performance.now() + DEFAULT_MS;
 }
 
 /**
- * Runs `work` in a transaction that commits before the deadline or not at all: a write that was reported as
- * failed must not be committed later. Only a COMMIT whose response is lost or late may have been executed
- * (docs/product.md §5.15). Conflicts with other transactions are retried, three attempts in all.
+ * Commits before the deadline or not at all: a write that was reported as failed must not be committed later.
+ * Only a COMMIT whose response is lost or late may have been executed (docs/product.md §5.15). Conflicts are
+ * retried, three attempts in all.
  * @param deadline on the clock of `performance.now()`
- * @returns what `work` returns
  * @throws DeadlineExceededError
  */
 export async function transactionBefore<T>(
@@ -50,9 +48,7 @@ export async function transactionBefore<T>(
   }
 }
 
-/**
- * The idle timeout releases the locks of an instance that loses its network in the middle of a transaction.
- */
+/** The idle timeout releases the locks of an instance that loses its network in a transaction. */
 async function setTimeouts(trx: Transaction<Schema>, left: number): Promise<void> {
   const ms = String(Math.ceil(left));
   await sql`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', ${ms}, true),
@@ -63,7 +59,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && conflicts.has(error.code ?? "");
 }
 
-/** The time left, in ms. @throws DeadlineExceededError if there is none */
+/** In ms. @throws DeadlineExceededError */
 function requireTime(deadline: number): number {
   const left = deadline - performance.now();
   if (left <= 0) throw new DeadlineExceededError("There was no time left for the transaction");

@@ -1,17 +1,16 @@
 /**
- * - `timeout`: no complete response in time. Retryable.
- * - `unavailable`: the connection failed, or the status is 429 or 5xx. Retryable.
- * - `garbled`: the response is not a JSON list. Retryable.
- * - `refused`: the API does not accept the key or the secret.
- * - `rejected`: any other status, or a body that is too large.
+ * - `unavailable`: the connection failed, or the status is 429 or 5xx
+ * - `garbled`: not a JSON list
+ * - `refused`: key or secret
+ * - `rejected`: any other status, or too large
  */
 type Code = "timeout" | "unavailable" | "garbled" | "refused" | "rejected";
 
-/** A page of the programme could not be fetched. The message contains no key, secret or signed URL. */
+/** The message contains no key, secret or signed URL. */
 export class FestivalApiError extends Error {
   override name = "FestivalApiError";
   readonly code: Code;
-  /** The wait that `Retry-After` asks for, in ms; 0 if there is none. */
+  /** In ms; 0 if there is none. */
   readonly retryAfter: number;
 
   constructor(code: Code, message: string, retryAfter = 0) {
@@ -25,7 +24,6 @@ export class FestivalApiError extends Error {
   }
 }
 
-/** The error for a response whose status is not 200. */
 export function errorForResponse(response: Response): FestivalApiError {
   const { status, headers } = response;
   if (status === 401 || status === 403) {
@@ -39,7 +37,7 @@ export function errorForResponse(response: Response): FestivalApiError {
   return new FestivalApiError("unavailable", message, parseRetryAfter(headers.get("retry-after")));
 }
 
-/** Parses `Retry-After` (seconds or an HTTP date) to ms; 0 if it is missing, invalid or in the past. */
+/** In ms; 0 if it is missing, invalid or in the past. */
 export function parseRetryAfter(value: string | null, now = Date.now()): number {
   const wait = /^\d+$/.test(value ?? "") ? Number(value) * 1000 : Date.parse(value ?? "") - now;
   return Number.isFinite(wait) ? Math.max(wait, 0) : 0;

@@ -10,38 +10,31 @@ export const RECORDS_PER_PAGE = 100;
 
 const MAX_ATTEMPTS = 5;
 const MAX_BODY_BYTES = 50 * 1024 * 1024;
-/** The longest `Retry-After` that is followed, in ms. */
+/** In ms. */
 const MAX_RETRY_AFTER = 5 * 60_000;
 
-/** How to access the API. */
 export interface FestivalApi extends FestivalApiConfig {
   log: Logger;
-  /** The timeout of one page including its body, in ms. */
+  /** For one page including its body, in ms. */
   timeout?: number;
-  /**
-   * The delay before the second attempt, in ms. It doubles with each attempt and is multiplied by a random
-   * factor of 1 to 2.
-   */
+  /** In ms. Doubles with each attempt, times a random factor of 1 to 2. */
   retryDelay?: number;
 }
 
 export interface PageQuery {
   year: number;
-  /** The index of the page's first record, from 0. */
+  /** From 0. */
   from: number;
   signal?: AbortSignal | undefined;
 }
 
 export interface ProgrammePage {
   records: unknown[];
-  /** The number of records in the whole list (`x-total-results`); null if the response has none. */
+  /** Of the whole list (`x-total-results`); null if the response has none. */
   total: number | null;
 }
 
-/**
- * Fetches one page of the programme. Retries retryable errors with exponential backoff, up to five attempts.
- * @throws FestivalApiError if all attempts fail, or the signal's reason if it is aborted
- */
+/** Up to five attempts. @throws FestivalApiError, or the signal's reason */
 export function fetchPage(api: FestivalApi, query: PageQuery): Promise<ProgrammePage> {
   const { retryDelay = 1000, log } = api;
   return pRetry(() => requestPage(api, query), {
@@ -126,7 +119,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** Converts an error of `fetch`. Only its code is kept, because its message may contain the signed URL. */
+/** Without the message, which may contain the signed URL. */
 function asApiError(error: unknown): FestivalApiError {
   if (error instanceof FestivalApiError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;

@@ -2,34 +2,32 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type FestivalApi, fetchPage, RECORDS_PER_PAGE } from "./client.server.ts";
 import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-parser.server.ts";
 
-/** After so many fetches of the whole list, the refresh fails. Shifting pages need several passes. */
+/** Shifting pages need several passes. */
 const MAX_PASSES = 12;
-/** Passes in a row with the same records and total after which the list counts as stable. */
+/** With the same records and total in a row, the list counts as stable. */
 const AGREEING_PASSES = 3;
-/** The share of the total that may be missing when the passes agree (docs/product.md §7.3). */
+/** Of the total, when the passes agree (docs/product.md §7.3). */
 const TOLERATED_GAP = 0.01;
-/** Far more than any festival has: protects against an API that never ends its list. */
+/** Against an API that never ends its list. */
 const MAX_PAGES = 1_000;
-/** The share of records that may be bad (docs/product.md §7.4). */
+/** docs/product.md §7.4 */
 const TOLERATED_BAD = 0.05;
 
 type BadRecord = Extract<FestivalRecord, { kind: "bad" }>;
 type ShowRecord = Extract<FestivalRecord, { kind: "show" }>;
 
-/** The whole programme of a year. */
 export interface Programme {
   shows: FestivalShow[];
-  /** Ids of shows to unlist: they are marked deleted or belong to another year. */
+  /** Marked deleted, or of another year. */
   unlisted: string[];
-  /** Records that failed to parse. They count as seen (docs/product.md §7.7). */
+  /** They count as seen (docs/product.md §7.7). */
   bad: BadRecord[];
-  /** Shows with texts that were too long and are cut. */
+  /** With texts that were too long. */
   cut: ShowRecord[];
-  /** How many more records the API counts than it sends, if any. */
+  /** How many more the API counts than it sends. */
   gap?: number;
 }
 
-/** Progress of a fetch: distinct records seen, and the total, null while unknown. */
 export interface Progress {
   seen: number;
   total: number | null;
@@ -41,37 +39,29 @@ export interface ProgrammeQuery {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** The programme is incomplete, or has too many bad records. */
 export class ProgrammeError extends Error {
   override name = "ProgrammeError";
 }
 
-/** The records of all passes so far. */
 interface SeenList {
   records: Map<string, FestivalRecord>;
-  /** The total of the latest response that had one. */
+  /** Of the latest response that had one. */
   total: number | null;
 }
 
-/** The result of one fetch of the whole list. */
 interface Pass {
-  /** The number of records of each page. */
+  /** Records of each page. */
   sizes: number[];
-  /** Records without an id. They cannot be matched between passes. */
+  /** They cannot be matched between passes. */
   withoutId: FestivalRecord[];
-  /** Whether it contained an id that no earlier pass had. */
   foundNew: boolean;
-  /** Whether it ended with another total than the pass before. */
   changedTotal: boolean;
 }
 
 /**
- * Fetches the whole programme of a year. Pages may shift during the fetch, so the list counts as complete
- * only once as many distinct records were seen as the total says (docs/product.md §7.3). Until then, further
- * passes add to the records seen. A small gap that the passes agree on is the total's fault. Of a record that
- * comes twice, the last one wins.
- * @throws ProgrammeError if the list stays incomplete, or exceeds the bad-record limit
- * @throws FestivalApiError if a page cannot be fetched
+ * Pages may shift during the fetch, so passes repeat until as many distinct records were seen as the total
+ * says (docs/product.md §7.3). A small gap that the passes agree on is the total's fault.
+ * @throws ProgrammeError, FestivalApiError
  */
 export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): Promise<Programme> {
   const list: SeenList = { records: new Map(), total: null };
@@ -123,8 +113,8 @@ const isShort = (size: number) => size < RECORDS_PER_PAGE;
 const isFilled = (size: number) => size > 0;
 
 /**
- * Whether to request another page. A full page is never the last one, whatever the total says. Without a
- * total, the list ends with a short page followed by an empty one: an empty page alone may be an error.
+ * A full page is never the last, whatever the total says. Without a total, the list ends with a short page
+ * and an empty one: an empty page alone may be an error.
  */
 function hasNextPage(sizes: number[], total: number | null): boolean {
   if (sizes.length === MAX_PAGES) throw new ProgrammeError("The festival's list does not end.");
@@ -134,9 +124,8 @@ function hasNextPage(sizes: number[], total: number | null): boolean {
 }
 
 /**
- * Whether all records were seen: as many distinct ones as the total says. Without a total, the last page must
- * be the only short one; and if records came twice, so that others may have been skipped, a further pass must
- * bring nothing new.
+ * Without a total, only the last page may be short. If records came twice, others may have been skipped: a
+ * further pass must then bring nothing new.
  */
 function isComplete({ sizes, withoutId, foundNew }: Pass, { records, total }: SeenList): boolean {
   const seen = records.size + withoutId.length;

@@ -1,6 +1,6 @@
 import { compile, type HtmlToTextOptions } from "html-to-text";
 
-/** Longer descriptions are cut before parsing. In UTF-16 code units; real ones have about 500. */
+/** In UTF-16 code units; real ones have about 500. */
 const MAX_DESCRIPTION = 50_000;
 
 const whitespaceCharacters = " \t\r\n\f";
@@ -32,30 +32,23 @@ const plainToText = compile({ wordwrap: false, whitespaceCharacters, preserveNew
 const tag = /<(?:\/?[a-z][^<>]*|!--)>?/i;
 const lineEnd = /\r\n?|[\u2028\u2029]/g;
 const entity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/i;
-/** How often entities are decoded: some texts of the API are encoded twice. */
+/** Some texts of the API are encoded twice. */
 const MAX_DECODINGS = 3;
 const controlCharacters = /[\x80-\x9f]/g;
 const windows1252 = new TextDecoder("windows-1252");
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** A byte order mark is invisible, though JavaScript takes it for white space. */
+/** JavaScript takes it for white space. */
 const byteOrderMarks = /\ufeff/g;
-/** Lone surrogates, and control characters except line feeds. PostgreSQL refuses some of them. */
+/** PostgreSQL refuses some of them. */
 const invalidCharacters = /[\p{Cs}[\p{Cc}--\n]]/gv;
 
-/**
- * Normalizes a text to one line: decodes entities and Windows-1252, collapses white space and removes invalid
- * characters. Tags stay, so that `I <3 Leith` survives. Returns null if nothing visible is left
- * (docs/product.md §7.6).
- */
+/** Tags stay, so that `I <3 Leith` survives. Null if nothing visible is left (docs/product.md §7.6). */
 export function toPlainLine(text: string): string | null {
   const decoded = decodeWindows1252(decodeEntities(text)).replace(byteOrderMarks, "");
   return nullIfBlank(decoded.replace(/\s+/g, " ").replace(invalidCharacters, "").trim());
 }
 
-/**
- * Converts a description, HTML or not, to plain text: an empty line separates paragraphs, links become their
- * text, images are dropped. Returns null if nothing visible is left.
- */
+/** An empty line separates paragraphs, links become their text. Null if nothing visible is left. */
 export function toPlainText(description: string): string | null {
   const text = description.slice(0, MAX_DESCRIPTION).replace(lineEnd, "\n");
   return nullIfBlank(
@@ -69,7 +62,7 @@ export function toPlainText(description: string): string | null {
   );
 }
 
-/** Decodes entities and nothing else: with every `<` escaped, the parser finds no tags. */
+/** With every `<` escaped, the parser finds no tags. */
 export function decodeEntities(text: string): string {
   let decoded = text;
   for (let count = 0; count < MAX_DECODINGS && entity.test(decoded); count++)
@@ -77,7 +70,7 @@ export function decodeEntities(text: string): string {
   return decoded;
 }
 
-/** Decodes C1 control characters, which no text means: they are quotes and dashes in Windows-1252. */
+/** No text means C1 control characters: they are quotes and dashes in Windows-1252. */
 function decodeWindows1252(text: string): string {
   return text.replace(controlCharacters, (character) =>
     windows1252.decode(Uint8Array.of(character.charCodeAt(0))),

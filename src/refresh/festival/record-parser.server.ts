@@ -3,18 +3,14 @@ import type { Show } from "../../domain/show.ts";
 import { toPlainLine, toPlainText } from "./html-text.server.ts";
 import { parseWebsite } from "./website.server.ts";
 
-/** A show parsed from the festival's API, ready to be stored. */
 export interface FestivalShow extends Omit<Show, "announced"> {
-  /** The phrases of the listing's warnings; null if it gives none. */
+  /** Null if the listing gives none. */
   warnings: string[] | null;
-  /** Further fields of the record, without empty ones. */
+  /** Without empty fields. */
   details: Record<string, unknown>;
 }
 
-/**
- * The result of parsing a record: a show to list, with the names of the texts that were cut; a show to
- * unlist; or a record that cannot be parsed. The id of the last is null if the record has none.
- */
+/** `cut` names the texts that were too long. */
 export type FestivalRecord =
   | { kind: "show"; id: string; show: FestivalShow; cut: string[] }
   | { kind: "unlisted"; id: string; reason: string }
@@ -30,7 +26,7 @@ const number = z.number().nullish().catch(null);
 const digits = z.string().trim().regex(/^\d+$/).transform(Number);
 const yearNumber = z.union([z.int(), digits], { error: "it has a year that is no number" });
 
-/** Facts whose names and values the API's documentation does not list, without nested ones. */
+/** The API's documentation does not list their names and values. */
 const scalar = z
   .union([z.boolean(), z.number(), z.string().transform(toPlainLine)])
   .nullable()
@@ -56,7 +52,7 @@ const performanceRecord = z
   .nullable()
   .catch(null);
 
-/** Only title and year can make a record invalid. An unexpected value anywhere else counts as missing. */
+/** Only title and year can make a record invalid. Any other unexpected value counts as missing. */
 const eventRecord = z.object({
   title: line.pipe(z.string({ error: "it has no title" })),
   year: yearNumber.nullish(),
@@ -81,19 +77,13 @@ const eventRecord = z.object({
 type Event = z.infer<typeof eventRecord>;
 type Performance = z.infer<typeof performanceRecord>;
 
-/**
- * The maximum length of a title, an artist, a venue name and a phrase of warnings, in UTF-16 code units
- * (docs/product.md §7.6).
- */
+/** In UTF-16 code units (docs/product.md §7.6). */
 const MAX_TEXT = 300;
 const limited = ["title", "artist", "venue_name"] as const;
 
 const identity = z.object({ id: text, url: text, status: line });
 
-/**
- * Parses one record of the programme of `year`. Never throws. The id is the record's own, or in old records
- * the last part of its `url`. A record without a year belongs to the requested one.
- */
+/** Never throws. Old records have their id in `url`. One without a year belongs to the requested year. */
 export function parseRecord(record: unknown, year: number): FestivalRecord {
   const identified = identity.safeParse(record);
   if (!identified.success) return { kind: "bad", id: null, reason: "it is not an object" };
@@ -132,14 +122,13 @@ function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
   };
 }
 
-/** The phrases, which commas join; null if there is none. */
 function parseWarnings(warnings: string | null): string[] | null {
   const phrases = (warnings ?? "").split(",").map((phrase) => shorten(phrase.trim()));
   const given = phrases.filter((phrase) => phrase !== "");
   return given.length > 0 ? given : null;
 }
 
-/** An id is 40 hexadecimal digits, alone or as the last part of a URL's path. */
+/** 40 hexadecimal digits, alone or as the last part of a URL's path. */
 function parseId(value: string | null | undefined): string | null {
   const id = value?.match(/(?:^|\/)\s*([0-9a-f]{40})\s*\/?(?:[?#].*)?$/i)?.[1];
   return id?.toLowerCase() ?? null;
@@ -150,7 +139,6 @@ function toStatus(status: string | undefined): Show["status"] {
   return status === "cancelled" || status === "canceled" ? "cancelled" : "active";
 }
 
-/** Cuts a text that is too long, without splitting a character. */
 function shorten(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const cut = text.slice(0, MAX_TEXT - 1);
@@ -166,7 +154,7 @@ function toVenue(venue: Event["venue"]): Record<string, unknown> | null {
   });
 }
 
-/** Empty without a start. Times stay as the API has them: Edinburgh's local time, without a zone. */
+/** Times are Edinburgh's local time, without a zone, as the API has them. */
 function toPerformances(performance: Performance): Record<string, unknown>[] {
   if (!performance?.start) return [];
   const { start, end, duration_minutes, accessibility } = performance;
@@ -181,7 +169,6 @@ function isFacts(value: unknown): value is Facts {
   return typeof value === "object" && value !== null;
 }
 
-/** The known facts; null if there are none. */
 function toFacts(record: Facts | null | undefined): Record<string, unknown> | null {
   const known = withoutNulls(record ?? {});
   return Object.keys(known).length > 0 ? known : null;

@@ -1,19 +1,19 @@
 import { decodeEntities } from "./html-text.server.ts";
 
-/** In UTF-16 code units. A longer one is no link (docs/product.md §7.6). */
+/** In UTF-16 code units (docs/product.md §7.6). */
 const MAX_WEBSITE = 2_000;
 
 const entity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/gi;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 const otherScheme = /^(?:about|blob|data|file|ftp|javascript|mailto|sms|tel|vbscript):/i;
 
-/** One scheme or several, which may lack a colon or a slash: `http://https//`. */
+/** May be doubled, or lack a colon or a slash: `http://https//`. */
 const schemes = String.raw`(?:https?(?::[/\\]*|[/\\]{2,})(?:www\.(?=https?[:/]))?)+`;
 const startingSchemes = new RegExp(`^${schemes}`, "i");
 const rest = String.raw`[^\s<>"]*`;
 const withScheme = new RegExp(`(?<!\\p{L})${schemes}${rest}`, "giu");
 const label = String.raw`[\p{L}\d](?:[\p{L}\d_-]*[\p{L}\d])?`;
-/** A host with a dot, perhaps a port, and what may follow it. Not the second half of an e-mail address. */
+/** Not the second half of an e-mail address. */
 const withoutScheme = new RegExp(
   String.raw`(?<![\p{L}\d@._/-])(?:${label}\.)+\p{L}{2,}(?::\d+)?(?:(?=[\s<>",;.!)\]]|$)|[/?#]${rest})`,
   "giu",
@@ -23,14 +23,13 @@ const sentences = /^(?!www\.)[^/?#:]*\.\p{Lu}\p{Ll}+(?:[/?#:]|$)/u;
 
 const hostLabel = /^(?!-)[a-z\d_-]{1,63}(?<!-)$/;
 const topLevel = /^(?:[a-z]{2,63}|xn--[a-z\d-]{1,59})$/;
-/** No public domain: names for private networks, names of files, and a second scheme that follows at once. */
+/** Private networks, names of files, and a second scheme that follows at once. */
 const noTopLevel =
   /^(?:arpa|corp|home|internal|intranet|invalid|lan|local|localdomain|localhost|onion|private|test|aspx?|docx?|gif|html?|jpe?g|pdf|php|png|.*https?)$/;
 
 /**
- * The address in what an editor has pasted as a website, as an absolute `http(s)` URL of a public host.
- * Without a scheme it is taken as https. Null if there is none, or more than one. Parsing a result returns it
- * unchanged.
+ * The one http(s) URL of a public host in what an editor has pasted; https without a scheme. Null if there is
+ * none, or more than one. Parsing a result returns it unchanged.
  */
 export function parseWebsite(website: string): string | null {
   if (website.length > MAX_WEBSITE) return null;
@@ -43,7 +42,7 @@ export function parseWebsite(website: string): string | null {
   return others.length === 0 ? url : null;
 }
 
-/** Decodes entities, also where they are encoded twice, and removes what is not visible. */
+/** Entities may be encoded twice. */
 function decode(text: string): string {
   const decoded = text
     .replace(entity, (encoded) => decodeEntities(encoded))
@@ -66,7 +65,7 @@ function toUrl(address: string, isAlone: boolean): string | null {
   return trimEnd(href, isAlone) === href ? href : toUrl(href, isAlone);
 }
 
-/** Without the punctuation of the text around an address. Brackets may belong to it: `/wiki/Hat_(show)`. */
+/** Brackets may belong to it: `/wiki/Hat_(show)`. */
 function trimEnd(address: string, isAlone: boolean): string {
   const end = isAlone ? /[.,;:'’”»]+$/u : /[.,;:!?'’”»]+$/u;
   const trimmed = address.replace(end, "");
