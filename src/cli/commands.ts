@@ -6,7 +6,7 @@ import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { DeadlineExceededError } from "../database/query/transaction-before.server.ts";
 import { decisionActions } from "../moderation/store/decisions.server.ts";
 import { exportAccounts } from "./backup/export.ts";
-import { importAccounts } from "./backup/import-command.ts";
+import { importAccounts } from "./backup/import.ts";
 import { CommandError, type Db } from "./command.ts";
 import { printError } from "./console.ts";
 import { decide, undo } from "./moderation/decide.ts";

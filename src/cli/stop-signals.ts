@@ -1,3 +1,5 @@
+import { printError } from "./console.ts";
+
 /** A signal has ended the command, which has said so. */
 export class StoppedError extends Error {
   override name = "StoppedError";
@@ -27,4 +29,16 @@ export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; rel
     exitCode: () => (stoppedBy === "SIGINT" ? 130 : 143),
     release: () => names.forEach((name) => void process.off(name, abort)),
   };
+}
+
+/** Runs a task that signals abort, and prints `message` if they did. @throws StoppedError then */
+export async function stoppable<T>(message: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, exitCode } = abortOnSignals();
+  try {
+    return await task(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (message) printError(message);
+    throw new StoppedError(exitCode());
+  }
 }

@@ -15,12 +15,12 @@ const text = z
 const nonEmptyText = text.min(1);
 const id = z.guid().lowercase();
 
-/** The limit counts UTF-16 code units (docs/product.md §5.6), which zod's own `max` does not. */
+/** In UTF-16 code units (docs/product.md §5.6), which zod's own `max` does not count. */
 const notes = nonEmptyText.refine((value) => value.length <= NOTES_MAX, {
   error: `more than ${NOTES_MAX} characters`,
 });
 
-/** A time in UTC with the precision of its column, so that an import restores it exactly. */
+/** In UTC with the precision of its column, so that an import restores it exactly. */
 const time = (digits: 3 | 6) =>
   z.iso.datetime({ precision: digits }).refine((value) => !value.startsWith("0000"));
 
@@ -73,7 +73,6 @@ export const recordLine = z.discriminatedUnion("type", [user, review]);
 export type ExportedUser = z.infer<typeof user>;
 export type ExportedReview = z.infer<typeof review>;
 
-/** A timestamp column in the format of `time(6)`. */
 const microseconds = (column: string) => isoTime(column, "US");
 
 /** A row of `users` as a line of the export. */
@@ -89,11 +88,10 @@ export const userRecord = sql<ExportedUser>`json_build_object(
     ) order by provider, subject collate "C"), '[]')
     from identities where identities.user_id = users.id))`;
 
-/** A row of `reviews` as a line of the export. Its times have milliseconds. */
+/** A row of `reviews` as a line of the export. */
 export const reviewRecord = sql<ExportedReview>`json_build_object(
   'type', 'review', 'show_id', show_id, 'user_id', user_id, 'audience_interaction', audience_interaction, 'notes', notes,
-  'created_at', ${isoTime("reviews.created_at")},
-  'hidden_rule', hidden_rule)`;
+  'created_at', ${isoTime("reviews.created_at")}, 'hidden_rule', hidden_rule)`;
 
 /** The first line, for the current database. */
 export const header = sql<Header>`json_build_object(

@@ -6,7 +6,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import { CommandError, type Db } from "../command.ts";
 import { print, printError } from "../console.ts";
 import { plural, showProgress } from "../progress-bar.ts";
-import { abortOnSignals, StoppedError } from "../stop-signals.ts";
+import { stoppable } from "../stop-signals.ts";
 import {
   type ExportedReview,
   type ExportedUser,
@@ -20,15 +20,20 @@ type Trx = Transaction<Schema>;
 
 /** `export <file>`: creates a file that only its owner may read, and removes it again if the export fails. */
 export async function exportAccounts(db: Db, file: string): Promise<void> {
-  const { signal, exitCode } = abortOnSignals();
   try {
-    if (file === "-")
-      printError(`Exported ${await writeExport(db, process.stdout, signal)} to standard output.`);
-    else print(`Exported ${await writeFile(db, file, signal)} to ${file}.`);
+    await stoppable("Stopped; the export is not whole.", async (signal) => {
+      if (file === "-")
+        printError(`Exported ${await writeExport(db, process.stdout, signal)} to standard output.`);
+      else print(`Exported ${await writeFile(db, file, signal)} to ${file}.`);
+    });
   } catch (error) {
-    if (!signal.aborted) throw toCommandError(error, file);
-    printError("Stopped; the export is not whole.");
-    throw new StoppedError(exitCode());
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    const exists = "code" in error && error.code === "EEXIST";
+    throw new CommandError(
+      exists
+        ? `${file} is there already: name a file that is not.`
+        : `The export could not be written: ${error.message}.`,
+    );
   }
 }
 
@@ -58,14 +63,6 @@ async function writeExport(db: Db, destination: NodeJS.WritableStream, signal: A
   return exported;
 }
 
-/** Errors of the file system become messages to the operator; any other error is a bug. */
-function toCommandError(error: unknown, file: string): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "EEXIST") return new CommandError(`${file} is there already: name a file that is not.`);
-  const fromSystem = error instanceof Error && "syscall" in error;
-  return fromSystem ? new CommandError(`The export could not be written: ${error.message}.`) : error;
-}
-
 /** Rows per query and per chunk. */
 const PAGE = 1_000;
 
@@ -85,7 +82,7 @@ export async function* exportLines(
     .execute();
   try {
     await disableTimeouts(snapshot);
-    const first = await readHeader(snapshot);
+    const { first } = await snapshot.selectNoFrom(header.as("first")).executeTakeFirstOrThrow();
     onRead(first, 0);
     yield toLines([first]);
     let seen = 0;
@@ -109,12 +106,6 @@ async function* readPages(trx: Trx): AsyncGenerator<(ExportedUser | ExportedRevi
   for (let page = await readUsers(trx); page.length > 0; page = await readUsers(trx, page.at(-1))) yield page;
   for (let page = await readReviews(trx); page.length > 0; page = await readReviews(trx, page.at(-1)))
     yield page;
-}
-
-async function readHeader(trx: Trx): Promise<Header> {
-  const { rows } = await sql<{ header: Header }>`select ${header} as header`.execute(trx);
-  if (!rows[0]) throw new Error("A select without a table returned no row");
-  return rows[0].header;
 }
 
 async function readUsers(trx: Trx, after?: ExportedUser): Promise<ExportedUser[]> {

@@ -7,7 +7,7 @@ import {
 } from "../../reviews/store/operator-reviews.server.ts";
 import { type Db, describeShow, describeUser, findOneUser, findShow } from "../command.ts";
 import { escapeControls } from "../console.ts";
-import { abortOnSignals, StoppedError } from "../stop-signals.ts";
+import { stoppable } from "../stop-signals.ts";
 
 /** `list-reviews [--show <id>] [--user <e-mail or id>]` */
 export async function listReviews(db: Db, { show, user }: { show?: string; user?: string }): Promise<void> {
@@ -29,12 +29,11 @@ export function searchNotes(db: Db, text: string): Promise<void> {
 }
 
 async function printReviews(reviews: Readable): Promise<void> {
-  const { signal, exitCode } = abortOnSignals();
   try {
-    await pipeline(reviews.map(toLine), process.stdout, { end: false, signal });
+    await stoppable("", (signal) => pipeline(reviews.map(toLine), process.stdout, { end: false, signal }));
   } catch (error) {
-    if (signal.aborted) throw new StoppedError(exitCode());
-    if (!isClosedPipe(error)) throw error; // a closed pipe is fine: `| head`
+    const isClosedPipe = error instanceof Error && "code" in error && error.code === "EPIPE";
+    if (!isClosedPipe) throw error; // it is fine: `| head`
   }
 }
 
@@ -44,8 +43,4 @@ function toLine(review: ReviewWithAuthor): string {
   const interaction = `${review.interaction}${review.counted ? "" : " (in quarantine)"}`;
   const about = `${describeShow({ id: showId, title })} by ${describeUser({ id: userId, email })}`;
   return `${createdAt.toISOString()} ${about}: ${interaction}${notes === null ? "" : `: ${escapeControls(notes)}`}\n`;
-}
-
-function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EPIPE";
 }

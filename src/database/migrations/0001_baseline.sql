@@ -166,7 +166,7 @@ create table deleted_reviews (
 );
 create index deleted_reviews_age on deleted_reviews (deleted_at);
 
--- Counters of the write limits (the table of rate-limiter-flexible), shared by all instances.
+-- Counters of the write limits, shared by all instances. The key is the window's seconds, a colon and the user's id.
 create table review_limits (
   key    varchar(255) primary key,
   points integer not null default 0,
