@@ -1,230 +1,219 @@
 import type { Page } from "@playwright/test";
+import { test } from "./support/accounts.ts";
 import { showIdOf } from "./support/programme.ts";
-import { expectToast, insertReviewsWithNotes, test, toasts } from "./support/review-ui.ts";
-import { expect, narrow, once, twice } from "./support/test.ts";
+import { expectToast, insertReviewsWithNotes, toasts } from "./support/review-ui.ts";
+import { expect, phone } from "./support/test.ts";
+
+test.use(phone);
 
 /** Where the page is in the history of its tab, from what the router keeps in each entry. */
 const historyIndex = (page: Page) => page.evaluate(() => history.state.idx);
 
-test(
-  "Back closes the review dialog and keeps what was typed, once for each time that it was opened",
-  twice,
-  async ({ page, accounts, email, api, list, reviewUi }) => {
-    await accounts.openSignedIn(email, "/");
-    await list.searchBox.fill("matinee 7");
-    await expect(list.summary).toContainText('matching "matinee 7"');
-    const [address, index] = [page.url(), await historyIndex(page)];
-    const queries = api.queries.length;
-    const card = list.card("Matinee 73");
-    const button = reviewUi.reviewButton(card);
+test("Back closes the review dialog and keeps what was typed, once for each time that it was opened", async ({
+  page,
+  ui,
+  email,
+  api,
+}) => {
+  await ui.openSignedIn(email, "/");
+  await ui.searchBox.fill("matinee 7");
+  await expect(ui.summary).toContainText('matching "matinee 7"');
+  const [address, index] = [page.url(), await historyIndex(page)];
+  const queries = api.queries.length;
+  const card = ui.card("Matinee 73");
+  const button = ui.reviewButton(card);
 
-    await reviewUi.open(card);
-    await expect.poll(() => historyIndex(page)).toBe(index + 1);
-    expect(page.url()).toBe(address);
-    await reviewUi.notes.fill("Not finished");
-    await page.goBack();
-    await expect(reviewUi.dialog).toHaveCount(0);
-    await expect(button).toBeFocused();
-    expect(page.url()).toBe(address);
+  await ui.open(card);
+  await expect.poll(() => historyIndex(page)).toBe(index + 1);
+  expect(page.url()).toBe(address);
+  await ui.notes.fill("Not finished");
+  await page.goBack();
+  await expect(ui.dialog).toHaveCount(0);
+  await expect(button).toBeFocused();
+  expect(page.url()).toBe(address);
 
-    // Forward leads nowhere, and so the next Back is not lost.
-    await page.goForward();
+  // Forward leads nowhere, and so the next Back is not lost.
+  await page.goForward();
+  await expect.poll(() => historyIndex(page)).toBe(index);
+  await expect(ui.dialog).toHaveCount(0);
+  await expect(ui.summary).toContainText('matching "matinee 7"');
+
+  // Closed otherwise, the dialog leaves nothing in the history.
+  const read = api.queries.length;
+  await ui.open(card);
+  await expect(ui.notes).toHaveValue("Not finished");
+  await page.keyboard.press("Escape");
+  await expect(ui.dialog).toHaveCount(0);
+  expect(await historyIndex(page)).toBe(index);
+  await ui.open(card);
+  await expect(ui.notes).toHaveValue("Not finished");
+  await ui.cancel.click();
+  await expect(ui.dialog).toHaveCount(0);
+  expect(await historyIndex(page)).toBe(index);
+  await ui.open(card);
+  await expect(ui.notes).toHaveValue("");
+  await ui.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+  await expect(ui.dialog).toHaveCount(0);
+  expect(await historyIndex(page)).toBe(index);
+  expect(api.queries.length).toBe(read);
+  expect(queries).toBe(1);
+  await page.goBack();
+  await expect(ui.searchBox).toHaveValue("");
+  await expect(page).toHaveURL("/");
+});
+
+test("Back closes Your reviews, and the dialog that takes its place", async ({ page, ui, email }) => {
+  await ui.openSignedIn(email, "/?search=matinee+74");
+  const index = await historyIndex(page);
+  const card = ui.card("Matinee 74");
+  await ui.open(card);
+  await ui.submit.click();
+  await expect(ui.dialog).toHaveCount(0);
+  const control = page.getByRole("button", { name: "Your reviews", exact: true });
+  await control.click();
+  const own = page.getByRole("dialog", { name: "Your reviews", exact: true });
+  await own.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.goBack();
+  await expect(own).toHaveCount(0);
+  await expect(control).toBeFocused();
+  await control.click();
+  await own.getByRole("button", { name: "Change", exact: true }).click();
+  await expect(ui.notes).toBeVisible();
+  expect(await historyIndex(page)).toBe(index + 1);
+  await page.goBack();
+  await expect(ui.dialog).toHaveCount(0);
+  await control.click();
+  await own.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(own).toHaveCount(0);
+  expect(await historyIndex(page)).toBe(index);
+  await expect(card.getByText("You reviewed this show")).toBeVisible();
+});
+
+test("two steps back at once close the dialog and show the list before", async ({ page, ui, email }) => {
+  await ui.openSignedIn(email, "/");
+  await ui.filter("No Interaction").click();
+  await expect(page).toHaveURL("/?interaction=no");
+  await ui.open(ui.cards.first());
+  await expect(ui.dialog).toBeVisible();
+  await page.evaluate(() => history.go(-2));
+  await expect(ui.dialog).toHaveCount(0);
+  await expect(page).toHaveURL("/");
+  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+});
+
+test("a search that was pending while the dialog opened, and a reload under it, leave no step that does nothing", async ({
+  page,
+  ui,
+  email,
+}) => {
+  await ui.openSignedIn(email, "/?interaction=no");
+  await ui.searchBox.fill("quiet");
+  await ui.reviewButton(ui.cards.first()).dispatchEvent("click");
+  await expect(ui.dialog).toBeVisible();
+  await expect(ui.summary).toContainText('matching "quiet"');
+  await page.goBack();
+  await expect(ui.dialog).toHaveCount(0);
+  await expect(ui.summary).toContainText('matching "quiet"');
+  await page.goBack();
+  await expect(ui.searchBox).toHaveValue("");
+  await expect(page).toHaveURL("/?interaction=no");
+
+  const index = await historyIndex(page);
+  await ui.open(ui.cards.first());
+  await ui.notes.fill("Kept");
+  await expect.poll(() => historyIndex(page)).toBe(index + 1);
+  await page.reload();
+  await expect.poll(() => historyIndex(page)).toBe(index);
+  await expect(page).toHaveURL("/?interaction=no");
+  await ui.signOutButton.waitFor();
+  await ui.open(ui.cards.first());
+  await expect(ui.notes).toHaveValue("Kept");
+});
+
+test("Back closes the dialog of a report, whose words stay until they are sent or cancelled", async ({
+  page,
+  ui,
+  visit,
+  environment,
+}) => {
+  await insertReviewsWithNotes(environment, "Matinee 75", "yes", ["She sang to me."]);
+  const id = showIdOf("Matinee 75");
+  await visit("/");
+  await visit(`/?show=${id}`);
+  const { dialog } = ui;
+  const report = page.getByRole("button", { name: "Report", exact: true });
+  const details = dialog.getByRole("textbox", { name: "Details (optional)" });
+  await report.click();
+  await dialog.getByRole("radio", { name: "It is abusive" }).check();
+  await details.fill("He swore at");
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(`/?show=${id}`);
+  await expect(report).toBeFocused();
+  await report.click();
+  await expect(dialog.getByRole("radio", { name: "It is abusive" })).toBeChecked();
+  await expect(details).toHaveValue("He swore at");
+  await expect(dialog.getByText("11/300 characters")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await report.click();
+  await expect(details).toHaveValue("He swore at");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog).toHaveCount(0);
+  await report.click();
+  await expect(details).toHaveValue("");
+  await dialog.getByRole("radio", { name: "It is abusive" }).check();
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(ui.toasts).toContainText("Thank you.");
+  await expect(dialog).toHaveCount(0);
+  expect(
+    await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("report"))),
+  ).toEqual([]);
+  await page.goBack();
+  await expect(page).toHaveURL("/");
+});
+
+test("Back closes open notes, and a report over them first", async ({ page, ui, visit, environment }) => {
+  await insertReviewsWithNotes(environment, "Matinee 76", "no", ["Calm."]);
+  await insertReviewsWithNotes(environment, "Matinee 76", "yes", ["Loud."]);
+  await visit("/");
+  await ui.searchBox.fill("matinee 76");
+  await expect(ui.summary).toContainText("matching");
+  const card = ui.card("Matinee 76");
+  const notes = ui.openNotes(card);
+  const loud = ui.notesButton(card, "1 note for Yes");
+  const calm = ui.notesButton(card, "1 note for No");
+  const index = await historyIndex(page);
+  await loud.tap();
+  await expect(notes).toContainText("Loud.");
+  await calm.tap();
+  await expect(notes).toContainText("Calm.");
+  expect(await historyIndex(page)).toBe(index + 1);
+  await page.goBack();
+  await expect(notes).toHaveCount(0);
+  await expect(ui.searchBox).toHaveValue("matinee 76");
+
+  for (const close of [
+    () => loud.tap(),
+    () => notes.getByRole("button", { name: "Close notes" }).tap(),
+    () => page.getByText("Edinburgh Fringe Festival Show Reviews").tap(),
+    () => page.keyboard.press("Escape"),
+  ]) {
+    await loud.tap();
+    await expect(notes).toContainText("Loud.");
+    await close();
+    await expect(notes).toHaveCount(0);
     await expect.poll(() => historyIndex(page)).toBe(index);
-    await expect(reviewUi.dialog).toHaveCount(0);
-    await expect(list.summary).toContainText('matching "matinee 7"');
+  }
 
-    // Closed otherwise, the dialog leaves nothing in the history.
-    const read = api.queries.length;
-    await reviewUi.open(card);
-    await expect(reviewUi.notes).toHaveValue("Not finished");
-    await page.keyboard.press("Escape");
-    await expect(reviewUi.dialog).toHaveCount(0);
-    expect(await historyIndex(page)).toBe(index);
-    await reviewUi.open(card);
-    await expect(reviewUi.notes).toHaveValue("Not finished");
-    await reviewUi.cancel.click();
-    await expect(reviewUi.dialog).toHaveCount(0);
-    expect(await historyIndex(page)).toBe(index);
-    await reviewUi.open(card);
-    await expect(reviewUi.notes).toHaveValue("");
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-    await expect(reviewUi.dialog).toHaveCount(0);
-    expect(await historyIndex(page)).toBe(index);
-    expect(api.queries.length).toBe(read);
-    expect(queries).toBe(1);
-    await page.goBack();
-    await expect(list.searchBox).toHaveValue("");
-    await expect(page).toHaveURL("/");
-  },
-);
-
-test(
-  "Back closes Your reviews, and the dialog that takes its place",
-  twice,
-  async ({ page, accounts, email, list, reviewUi }) => {
-    await accounts.openSignedIn(email, "/?search=matinee+74");
-    const index = await historyIndex(page);
-    const card = list.card("Matinee 74");
-    await reviewUi.open(card);
-    await reviewUi.submit.click();
-    await expect(reviewUi.dialog).toHaveCount(0);
-    const control = page.getByRole("button", { name: "Your reviews", exact: true });
-    await control.click();
-    const own = page.getByRole("dialog", { name: "Your reviews", exact: true });
-    await own.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.goBack();
-    await expect(own).toHaveCount(0);
-    await expect(control).toBeFocused();
-    await control.click();
-    await own.getByRole("button", { name: "Change", exact: true }).click();
-    await expect(reviewUi.notes).toBeVisible();
-    expect(await historyIndex(page)).toBe(index + 1);
-    await page.goBack();
-    await expect(reviewUi.dialog).toHaveCount(0);
-    await control.click();
-    await own.getByRole("button", { name: "Close", exact: true }).click();
-    await expect(own).toHaveCount(0);
-    expect(await historyIndex(page)).toBe(index);
-    await expect(card.getByText("You reviewed this show")).toBeVisible();
-  },
-);
-
-test(
-  "two steps back at once close the dialog and show the list before",
-  once,
-  async ({ page, accounts, email, list, reviewUi }) => {
-    await accounts.openSignedIn(email, "/");
-    await list.filter("No Interaction").click();
-    await expect(page).toHaveURL("/?interaction=no");
-    await reviewUi.open(list.cards.first());
-    await expect(reviewUi.dialog).toBeVisible();
-    await page.evaluate(() => history.go(-2));
-    await expect(reviewUi.dialog).toHaveCount(0);
-    await expect(page).toHaveURL("/");
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  },
-);
-
-test(
-  "a search that was pending while the dialog opened, and a reload under it, leave no step that does nothing",
-  once,
-  async ({ page, accounts, email, list, reviewUi }) => {
-    await accounts.openSignedIn(email, "/?interaction=no");
-    await list.searchBox.fill("quiet");
-    await reviewUi.reviewButton(list.cards.first()).dispatchEvent("click");
-    await expect(reviewUi.dialog).toBeVisible();
-    await expect(list.summary).toContainText('matching "quiet"');
-    await page.goBack();
-    await expect(reviewUi.dialog).toHaveCount(0);
-    await expect(list.summary).toContainText('matching "quiet"');
-    await page.goBack();
-    await expect(list.searchBox).toHaveValue("");
-    await expect(page).toHaveURL("/?interaction=no");
-
-    const index = await historyIndex(page);
-    await reviewUi.open(list.cards.first());
-    await reviewUi.notes.fill("Kept");
-    await expect.poll(() => historyIndex(page)).toBe(index + 1);
-    await page.reload();
-    await expect.poll(() => historyIndex(page)).toBe(index);
-    await expect(page).toHaveURL("/?interaction=no");
-    await accounts.signOutButton.waitFor();
-    await reviewUi.open(list.cards.first());
-    await expect(reviewUi.notes).toHaveValue("Kept");
-  },
-);
-
-test(
-  "Back closes the dialog of a report, whose words stay until they are sent or cancelled",
-  twice,
-  async ({ page, list, reviewUi, visit, environment }) => {
-    await insertReviewsWithNotes(environment, "Matinee 75", "yes", ["She sang to me."]);
-    const id = showIdOf("Matinee 75");
-    await visit("/");
-    await visit(`/?show=${id}`);
-    const { dialog } = reviewUi;
-    const report = page.getByRole("button", { name: "Report", exact: true });
-    const details = dialog.getByRole("textbox", { name: "Details (optional)" });
-    await report.click();
-    await dialog.getByRole("radio", { name: "It is abusive" }).check();
-    await details.fill("He swore at");
-    await page.goBack();
-    await expect(dialog).toHaveCount(0);
-    await expect(page).toHaveURL(`/?show=${id}`);
-    await expect(report).toBeFocused();
-    await report.click();
-    await expect(dialog.getByRole("radio", { name: "It is abusive" })).toBeChecked();
-    await expect(details).toHaveValue("He swore at");
-    await expect(dialog.getByText("11/300 characters")).toBeVisible();
-    await page.keyboard.press("Escape");
-    await expect(dialog).toHaveCount(0);
-    await report.click();
-    await expect(details).toHaveValue("He swore at");
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await expect(dialog).toHaveCount(0);
-    await report.click();
-    await expect(details).toHaveValue("");
-    await dialog.getByRole("radio", { name: "It is abusive" }).check();
-    await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(list.toasts).toContainText("Thank you.");
-    await expect(dialog).toHaveCount(0);
-    expect(
-      await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("report"))),
-    ).toEqual([]);
-    await page.goBack();
-    await expect(page).toHaveURL("/");
-  },
-);
-
-test.describe("by touch", () => {
-  test.use({ hasTouch: true });
-
-  test(
-    "Back closes open notes, and a report over them first",
-    narrow,
-    async ({ page, list, reviewUi, visit, environment }) => {
-      await insertReviewsWithNotes(environment, "Matinee 76", "no", ["Calm."]);
-      await insertReviewsWithNotes(environment, "Matinee 76", "yes", ["Loud."]);
-      await visit("/");
-      await list.searchBox.fill("matinee 76");
-      await expect(list.summary).toContainText("matching");
-      const card = list.card("Matinee 76");
-      const notes = reviewUi.openNotes(card);
-      const loud = reviewUi.notesButton(card, "1 note for Yes");
-      const calm = reviewUi.notesButton(card, "1 note for No");
-      const index = await historyIndex(page);
-      await loud.tap();
-      await expect(notes).toContainText("Loud.");
-      await calm.tap();
-      await expect(notes).toContainText("Calm.");
-      expect(await historyIndex(page)).toBe(index + 1);
-      await page.goBack();
-      await expect(notes).toHaveCount(0);
-      await expect(list.searchBox).toHaveValue("matinee 76");
-
-      for (const close of [
-        () => loud.tap(),
-        () => notes.getByRole("button", { name: "Close notes" }).tap(),
-        () => page.getByText("Edinburgh Fringe Festival Show Reviews").tap(),
-        () => page.keyboard.press("Escape"),
-      ]) {
-        await loud.tap();
-        await expect(notes).toContainText("Loud.");
-        await close();
-        await expect(notes).toHaveCount(0);
-        await expect.poll(() => historyIndex(page)).toBe(index);
-      }
-
-      await loud.tap();
-      await notes.getByRole("button", { name: "Report", exact: true }).tap();
-      await expect(reviewUi.dialog).toBeVisible();
-      await page.goBack();
-      await expect(reviewUi.dialog).toHaveCount(0);
-      await expect(notes).toHaveCount(0);
-      expect(await historyIndex(page)).toBe(index);
-      await page.goBack();
-      await expect(list.searchBox).toHaveValue("");
-    },
-  );
+  await loud.tap();
+  await notes.getByRole("button", { name: "Report", exact: true }).tap();
+  await expect(ui.dialog).toBeVisible();
+  await page.goBack();
+  await expect(ui.dialog).toHaveCount(0);
+  await expect(notes).toHaveCount(0);
+  expect(await historyIndex(page)).toBe(index);
+  await page.goBack();
+  await expect(ui.searchBox).toHaveValue("");
 });

@@ -1,177 +1,173 @@
 import type { Locator } from "@playwright/test";
 import { LONG_DESCRIPTION, LONG_TITLE, LONG_WORD } from "./support/programme.ts";
-import { expect, once, test, twice } from "./support/test.ts";
+import { expect, test, widths } from "./support/test.ts";
 
-test("long texts are clamped or whole, inside their cards", twice, async ({ list, visit }) => {
-  await test.step("a long description takes three lines, and a short one takes one", async () => {
-    const lineCount = (text: Locator) =>
-      text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
-    await visit("/?search=thorough");
-    const long = list.card("Thorough").getByText(LONG_DESCRIPTION, { exact: true });
-    expect(await lineCount(long)).toBeCloseTo(3, 1);
-    await visit("/?search=moth");
-    expect(await lineCount(list.card("Moth Hour").getByText("An hour among moths."))).toBeCloseTo(1, 1);
-  });
-  await test.step("long titles and long words stay whole", async () => {
-    for (const title of [LONG_TITLE, LONG_WORD]) {
-      await visit(`/?search=${encodeURIComponent(title.slice(0, 60))}`);
-      const heading = list.card(title).getByRole("heading", { name: title, exact: true });
-      await expect(heading).toBeVisible();
-      const overflow = await list.card(title).evaluate((card) => {
-        const { left, right } = card.getBoundingClientRect();
-        const shown = [...card.querySelectorAll("*")].filter((part) => part.checkVisibility());
-        const outside = shown.filter((part) => {
-          const box = part.getBoundingClientRect();
-          return box.left < left - 1 || box.right > right + 1;
+test("long texts are clamped or whole, inside their cards", async ({ page, ui, visit }) => {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    await test.step("a long description takes three lines, and a short one takes one", async () => {
+      const lineCount = (text: Locator) =>
+        text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
+      await visit("/?search=thorough");
+      const long = ui.card("Thorough").getByText(LONG_DESCRIPTION, { exact: true });
+      expect(await lineCount(long)).toBeCloseTo(3, 1);
+      await visit("/?search=moth");
+      expect(await lineCount(ui.card("Moth Hour").getByText("An hour among moths."))).toBeCloseTo(1, 1);
+    });
+    await test.step("long titles and long words stay whole", async () => {
+      for (const title of [LONG_TITLE, LONG_WORD]) {
+        await visit(`/?search=${encodeURIComponent(title.slice(0, 60))}`);
+        const heading = ui.card(title).getByRole("heading", { name: title, exact: true });
+        await expect(heading).toBeVisible();
+        const overflow = await ui.card(title).evaluate((card) => {
+          const { left, right } = card.getBoundingClientRect();
+          const shown = [...card.querySelectorAll("*")].filter((part) => part.checkVisibility());
+          const outside = shown.filter((part) => {
+            const box = part.getBoundingClientRect();
+            return box.left < left - 1 || box.right > right + 1;
+          });
+          return outside.map((part) => part.textContent);
         });
-        return outside.map((part) => part.textContent);
-      });
-      expect(overflow).toEqual([]);
-      expect(await heading.evaluate((node) => node.scrollHeight - node.clientHeight)).toBeLessThanOrEqual(1);
-    }
-  });
+        expect(overflow).toEqual([]);
+        expect(await heading.evaluate((node) => node.scrollHeight - node.clientHeight)).toBeLessThanOrEqual(
+          1,
+        );
+      }
+    });
+  }
 });
 
-test(
-  "a title opens the show's website in a new tab without window.opener",
-  once,
-  async ({ page, context, list, visit, problems }) => {
-    problems.expect(/^elsewhere: https:\/\/moth-hour\.example\/edinburgh\?lang=en&from=list$/);
-    await context.route("https://moth-hour.example/**", (route) =>
-      route.fulfill({ contentType: "text/html", body: "<title>Moths</title><link rel=icon href='data:,'>" }),
-    );
-    await visit("/");
-    const opened = context.waitForEvent("page");
-    await list.card("Moth Hour").getByRole("link", { name: "Moth Hour" }).click();
-    const tab = await opened;
-    await expect(tab).toHaveTitle("Moths");
-    expect(await tab.evaluate(() => window.opener)).toBeNull();
-    await expect(page).toHaveURL("/");
-  },
-);
+test("a title opens the show's website in a new tab without window.opener", async ({
+  page,
+  context,
+  ui,
+  visit,
+  problems,
+}) => {
+  problems.expect(/^elsewhere: https:\/\/moth-hour\.example\/edinburgh\?lang=en&from=list$/);
+  await context.route("https://moth-hour.example/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<title>Moths</title><link rel=icon href='data:,'>" }),
+  );
+  await visit("/");
+  const opened = context.waitForEvent("page");
+  await ui.card("Moth Hour").getByRole("link", { name: "Moth Hour" }).click();
+  const tab = await opened;
+  await expect(tab).toHaveTitle("Moths");
+  expect(await tab.evaluate(() => window.opener)).toBeNull();
+  await expect(page).toHaveURL("/");
+});
 
-test(
-  "in light and dark mode the badge is green for no, yellow for very little and red for yes, with a shape of its own; with few reviews it is outlined",
-  once,
-  async ({ page, list, visit }) => {
-    await visit("/");
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const [title, few, from, to] of [
-        ["Sit Back", true, 90, 170],
-        ["Clap Along", true, 35, 65],
-        ["Pick a Card", true, -20, 20],
-        ["The Human Pyramid of Leith", false, 90, 170],
-        ["The Floor Is Lava", false, -20, 20],
-      ] as const) {
-        const { text, fill, line, paper } = await list
-          .card(title)
-          .getByText("Most common:")
-          .evaluate(colours);
-        const hue = hueOf(few ? line : fill);
-        expect(hue).toBeGreaterThanOrEqual(from);
-        expect(hue).toBeLessThanOrEqual(to);
-        expect(contrast(text, few ? paper : fill)).toBeGreaterThanOrEqual(4.5);
-        if (few) {
-          expect(fill).toEqual([0, 0, 0, 0]);
-          expect(contrast(line, paper)).toBeGreaterThanOrEqual(3);
-        }
+test("in light and dark mode the badge is green for no, yellow for very little and red for yes, with a shape of its own; with few reviews it is outlined", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  await visit("/");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const [title, few, from, to] of [
+      ["Sit Back", true, 90, 170],
+      ["Clap Along", true, 35, 65],
+      ["Pick a Card", true, -20, 20],
+      ["The Human Pyramid of Leith", false, 90, 170],
+      ["The Floor Is Lava", false, -20, 20],
+    ] as const) {
+      const { text, fill, line, paper } = await ui.card(title).getByText("Most common:").evaluate(colours);
+      const hue = hueOf(few ? line : fill);
+      expect(hue).toBeGreaterThanOrEqual(from);
+      expect(hue).toBeLessThanOrEqual(to);
+      expect(contrast(text, few ? paper : fill)).toBeGreaterThanOrEqual(4.5);
+      if (few) {
+        expect(fill).toEqual([0, 0, 0, 0]);
+        expect(contrast(line, paper)).toBeGreaterThanOrEqual(3);
       }
     }
-    const shapes = new Set<string>();
-    for (const [title, label, filter] of [
-      ["Sit Back", "No", "No Interaction"],
-      ["Clap Along", "Very little", "Some Interaction"],
-      ["The Floor Is Lava", "Yes", "Lots of Interaction"],
-    ] as const) {
-      const card = list.card(title);
-      const marked = [
-        list.filter(filter),
-        card.getByText("Most common:"),
-        card.getByText(label, { exact: true }),
-      ];
-      const found = await Promise.all(marked.map((element) => element.evaluate(shapeOf)));
-      expect(new Set(found).size).toBe(1);
-      shapes.add(found[0] ?? "none");
-    }
-    expect(shapes.size).toBe(3);
-    expect(shapes).not.toContain("none");
-  },
-);
+  }
+  const shapes = new Set<string>();
+  for (const [title, label, filter] of [
+    ["Sit Back", "No", "No Interaction"],
+    ["Clap Along", "Very little", "Some Interaction"],
+    ["The Floor Is Lava", "Yes", "Lots of Interaction"],
+  ] as const) {
+    const card = ui.card(title);
+    const marked = [
+      ui.filter(filter),
+      card.getByText("Most common:"),
+      card.getByText(label, { exact: true }),
+    ];
+    const found = await Promise.all(marked.map((element) => element.evaluate(shapeOf)));
+    expect(new Set(found).size).toBe(1);
+    shapes.add(found[0] ?? "none");
+  }
+  expect(shapes.size).toBe(3);
+  expect(shapes).not.toContain("none");
+});
 
 function shapeOf(element: Element): string {
   return getComputedStyle(element, "::before").clipPath;
 }
 
-test(
-  "on paper, without hue and in the dark, badges and bars are distinguishable; controls are not printed",
-  once,
-  async ({ page, list, visit }) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await visit("/");
-      const palette = await page.evaluate(() =>
-        ["--no", "--very-little", "--yes", "--very-little-line", "--paper"].map((name) => {
-          const hex = getComputedStyle(document.documentElement).getPropertyValue(name).slice(1);
-          return [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
-        }),
-      );
-      const [no = [], veryLittle = [], yes = [], bar = [], paper = []] = palette;
-      expect(contrast(no, veryLittle)).toBeGreaterThanOrEqual(1.5);
-      expect(contrast(no, yes)).toBeGreaterThanOrEqual(1.5);
-      expect(contrast(bar, paper)).toBeGreaterThanOrEqual(3);
-    }
-    await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    const { text, fill, line } = await list
-      .card("The Floor Is Lava")
-      .getByText("Most common:")
-      .evaluate(colours);
-    expect(fill).toEqual([0, 0, 0, 0]);
-    for (const colour of [text, line]) expect(contrast(colour, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
-    for (const control of [
-      page.getByRole("search"),
-      list.filters,
-      page.getByRole("button"),
-      list.pagination,
-    ]) {
-      await expect(control).toHaveCount(0);
-    }
-    await expect(list.cards.first()).toHaveCSS("break-inside", "avoid");
-  },
-);
+test("on paper, without hue and in the dark, badges and bars are distinguishable; controls are not printed", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await visit("/");
+    const palette = await page.evaluate(() =>
+      ["--no", "--very-little", "--yes", "--very-little-line", "--paper"].map((name) => {
+        const hex = getComputedStyle(document.documentElement).getPropertyValue(name).slice(1);
+        return [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+      }),
+    );
+    const [no = [], veryLittle = [], yes = [], bar = [], paper = []] = palette;
+    expect(contrast(no, veryLittle)).toBeGreaterThanOrEqual(1.5);
+    expect(contrast(no, yes)).toBeGreaterThanOrEqual(1.5);
+    expect(contrast(bar, paper)).toBeGreaterThanOrEqual(3);
+  }
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const { text, fill, line } = await ui.card("The Floor Is Lava").getByText("Most common:").evaluate(colours);
+  expect(fill).toEqual([0, 0, 0, 0]);
+  for (const colour of [text, line]) expect(contrast(colour, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
+  for (const control of [page.getByRole("search"), ui.filters, page.getByRole("button"), ui.pagination]) {
+    await expect(control).toHaveCount(0);
+  }
+  await expect(ui.cards.first()).toHaveCSS("break-inside", "avoid");
+});
 
-test("texts that run from right to left keep their direction", once, async ({ page, api, list, visit }) => {
+test("texts that run from right to left keep their direction", async ({ page, api, ui, visit }) => {
   const [title, artist, venue_name, genre, description] = ["שלום!", "דנה?", "אולם 7", "(קומדיה)", "מופע."];
   await visit("/");
   const show = { id: "x", title, artist, venue_name, genre, description, website: null };
   const shows = [{ ...show, year: 2025, status: "active", announced: "no" }];
   await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 1, shows } });
-  await list.searchBox.fill("שלום!");
-  await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "שלום!"');
+  await ui.searchBox.fill("שלום!");
+  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "שלום!"');
   for (const text of [title, artist, venue_name, genre, description]) {
-    await expect(list.cards.getByText(text, { exact: true })).toHaveCSS("direction", "rtl");
+    await expect(ui.cards.getByText(text, { exact: true })).toHaveCSS("direction", "rtl");
   }
-  await expect(list.summary.getByText("שלום!", { exact: true })).toHaveCSS("direction", "rtl");
+  await expect(ui.summary.getByText("שלום!", { exact: true })).toHaveCSS("direction", "rtl");
   await expect(page.getByText("by דנה?")).toHaveCSS("direction", "ltr");
 });
 
-test(
-  "in forced colours an outlined badge has a line, a filled one is filled, and so is a pressed filter",
-  once,
-  async ({ page, list, visit }) => {
-    await page.emulateMedia({ forcedColors: "active" });
-    await visit("/");
-    const few = await list.card("Sit Back").getByText("Most common:").evaluate(colours);
-    expect(contrast(few.line, few.paper)).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(few.text, few.paper)).toBeGreaterThanOrEqual(4.5);
-    const many = await list.card("The Floor Is Lava").getByText("Most common:").evaluate(colours);
-    expect(contrast(many.fill, many.paper)).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(many.text, many.fill)).toBeGreaterThanOrEqual(4.5);
-    const pressed = await list.filter("All Shows").evaluate(colours);
-    expect(contrast(pressed.fill, pressed.paper)).toBeGreaterThanOrEqual(3);
-    await expect(list.filter("All Shows")).toHaveCSS("outline-style", "none");
-  },
-);
+test("in forced colours an outlined badge has a line, a filled one is filled, and so is a pressed filter", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await visit("/");
+  const few = await ui.card("Sit Back").getByText("Most common:").evaluate(colours);
+  expect(contrast(few.line, few.paper)).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(few.text, few.paper)).toBeGreaterThanOrEqual(4.5);
+  const many = await ui.card("The Floor Is Lava").getByText("Most common:").evaluate(colours);
+  expect(contrast(many.fill, many.paper)).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(many.text, many.fill)).toBeGreaterThanOrEqual(4.5);
+  const pressed = await ui.filter("All Shows").evaluate(colours);
+  expect(contrast(pressed.fill, pressed.paper)).toBeGreaterThanOrEqual(3);
+  await expect(ui.filter("All Shows")).toHaveCSS("outline-style", "none");
+});
 
 /** Red, green, blue from 0 to 255, and opacity for a colour that is not opaque. */
 type Colour = number[];

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expectToast } from "./support/review-ui.ts";
-import { expect, once, soak, test, untilInteractive } from "./support/test.ts";
+import { expect, soakUnless, test, untilInteractive } from "./support/test.ts";
 
 /** Changes each document on its way, as a CDN does. */
 async function changeDocuments(page: Page, change: (html: string) => string): Promise<void> {
@@ -46,8 +46,8 @@ const renderedAnew: [string, (html: string) => string][] = [
 for (const [what, change] of [...harmless, ...renderedAnew]) {
   test(
     `a document with ${what} keeps typed text and becomes interactive`,
-    what === harmless[0]?.[0] || what === renderedAnew[0]?.[0] ? once : soak,
-    async ({ page, list, problems }) => {
+    soakUnless(what === harmless[0]?.[0] || what === renderedAnew[0]?.[0]),
+    async ({ page, ui, problems }) => {
       problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
       if (renderedAnew.some(([name]) => name === what)) {
         problems.expect(/^console error: The page was changed on its way/);
@@ -55,35 +55,35 @@ for (const [what, change] of [...harmless, ...renderedAnew]) {
       await changeDocuments(page, change);
       const releaseScripts = await holdScripts(page);
       await page.goto("/?interaction=no", { waitUntil: "commit" });
-      await list.searchBox.fill("evening");
+      await ui.searchBox.fill("evening");
       releaseScripts();
       await untilInteractive(page);
-      await expect(list.searchBox).toHaveValue("evening");
-      await expect(list.searchBox).toBeFocused();
-      await expect(list.summary).toHaveText(/matching "evening"$/);
+      await expect(ui.searchBox).toHaveValue("evening");
+      await expect(ui.searchBox).toBeFocused();
+      await expect(ui.summary).toHaveText(/matching "evening"$/);
       await page.keyboard.type("s");
-      await expect(list.searchBox).toHaveValue("evenings");
-      await expect(list.summary).toHaveText("No shows found");
-      await list.searchBox.fill("");
-      await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-      await list.filter("All Shows").click();
-      await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+      await expect(ui.searchBox).toHaveValue("evenings");
+      await expect(ui.summary).toHaveText("No shows found");
+      await ui.searchBox.fill("");
+      await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+      await ui.filter("All Shows").click();
+      await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
     },
   );
 }
 
-test(
-  "a press before hydration is not lost in a document that is rendered anew",
-  once,
-  async ({ page, list, problems }) => {
-    problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
-    problems.expect(/^console error: The page was changed on its way/);
-    await changeDocuments(page, (html) => renderedAnew.reduce((text, [, change]) => change(text), html));
-    const releaseScripts = await holdScripts(page);
-    await page.goto("/", { waitUntil: "commit" });
-    await list.cards.nth(3).getByRole("button", { name: "Review This Show", exact: true }).click();
-    releaseScripts();
-    await untilInteractive(page);
-    await expectToast(page, ["Sign in required", "Please sign in to review shows."], "status");
-  },
-);
+test("a press before hydration is not lost in a document that is rendered anew", async ({
+  page,
+  ui,
+  problems,
+}) => {
+  problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
+  problems.expect(/^console error: The page was changed on its way/);
+  await changeDocuments(page, (html) => renderedAnew.reduce((text, [, change]) => change(text), html));
+  const releaseScripts = await holdScripts(page);
+  await page.goto("/", { waitUntil: "commit" });
+  await ui.cards.nth(3).getByRole("button", { name: "Review This Show", exact: true }).click();
+  releaseScripts();
+  await untilInteractive(page);
+  await expectToast(page, ["Sign in required", "Please sign in to review shows."], "status");
+});

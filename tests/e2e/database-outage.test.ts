@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import { sql } from "kysely";
 import { showPage } from "../../src/domain/show.ts";
-import type { AccountsEnvironment } from "./support/accounts.ts";
-import { listOf } from "./support/list.ts";
+import { type AccountsEnvironment, test as base } from "./support/accounts.ts";
 import type { Problems } from "./support/problems.ts";
-import { test as base, expectToast, reviewsOf, toasts } from "./support/review-ui.ts";
-import { expect, once, soak } from "./support/test.ts";
+import { expectToast, reviewsOf, toasts } from "./support/review-ui.ts";
+import { expect, soak } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 const test = base.extend<{ outage: { begin(): void; end(): void } }>({
   outage: async ({ environment, problems }, use) => {
@@ -44,46 +44,48 @@ async function countReviews({ database }: AccountsEnvironment, title: string): P
   return rows.length;
 }
 
-test(
-  "during an outage browsing works, and a review fails, keeps its draft and can be sent afterwards",
-  once,
-  async ({ page, accounts, email, list, reviewUi, environment, outage }) => {
-    await reviewUi.signInAndOpen(email, "Matinee 71");
-    await reviewUi.interactionOption("Yes, significant interaction").check();
-    await reviewUi.notes.fill("The lights went out");
-    outage.begin();
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.failed);
-    await expect(reviewUi.notes).toHaveValue("The lights went out");
-    await page.keyboard.press("Escape");
-    await expect(list.toasts.getByRole("alert")).toHaveCount(0);
+test("during an outage browsing works, and a review fails, keeps its draft and can be sent afterwards", async ({
+  page,
+  ui,
+  email,
+  environment,
+  outage,
+}) => {
+  await ui.signInAndOpen(email, "Matinee 71");
+  await ui.interactionOption("Yes, significant interaction").check();
+  await ui.notes.fill("The lights went out");
+  outage.begin();
+  await ui.submit.click();
+  await expectToast(page, toasts.failed);
+  await expect(ui.notes).toHaveValue("The lights went out");
+  await page.keyboard.press("Escape");
+  await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
 
-    await list.searchBox.fill("");
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-    await list.pageLink("Next page").click();
-    await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
-    await page.goto("/?search=matinee+71");
-    await expect(accounts.email(email)).toBeVisible();
-    await reviewUi.reviewButton(list.card("Matinee 71")).click();
-    await expect(reviewUi.notes).toHaveValue("The lights went out");
-    await expect(reviewUi.interactionOption("Yes, significant interaction")).toBeChecked();
-    expect(await reviewsOf(environment, email)).toEqual([]);
+  await ui.searchBox.fill("");
+  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await ui.pageLink("Next page").click();
+  await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+  await page.goto("/?search=matinee+71");
+  await expect(ui.email(email)).toBeVisible();
+  await ui.reviewButton(ui.card("Matinee 71")).click();
+  await expect(ui.notes).toHaveValue("The lights went out");
+  await expect(ui.interactionOption("Yes, significant interaction")).toBeChecked();
+  expect(await reviewsOf(environment, email)).toEqual([]);
 
-    await insertReview(environment, "Matinee 72");
-    outage.end();
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-    expect(await reviewsOf(environment, email)).toMatchObject([
-      { title: "Matinee 71", notes: "The lights went out" },
-    ]);
-    await expect(async () => {
-      await page.goto("/?search=matinee+72");
-      await expect(listOf(page).card("Matinee 72").getByText("(1 review)", { exact: true })).toBeVisible({
-        timeout: 100,
-      });
-    }).toPass();
-  },
-);
+  await insertReview(environment, "Matinee 72");
+  outage.end();
+  await ui.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+  expect(await reviewsOf(environment, email)).toMatchObject([
+    { title: "Matinee 71", notes: "The lights went out" },
+  ]);
+  await expect(async () => {
+    await page.goto("/?search=matinee+72");
+    await expect(uiOf(page).card("Matinee 72").getByText("(1 review)", { exact: true })).toBeVisible({
+      timeout: 100,
+    });
+  }).toPass();
+});
 
 /** Stores another user's review, as a server that still reaches the database would. */
 async function insertReview({ database }: AccountsEnvironment, title: string): Promise<void> {
@@ -109,38 +111,38 @@ const failures = {
 test(
   "during an outage a sign-in fails where it began, with a toast, and works afterwards",
   soak,
-  async ({ page, accounts, email, visit, outage }) => {
+  async ({ page, ui, email, visit, outage }) => {
     outage.begin();
     await visit("/");
-    await accounts.signInButton.click();
-    await accounts.submitAccount(email);
+    await ui.signInButton.click();
+    await ui.submitAccount(email);
     await expectFailure(page, failures.header);
     await visit("/auth");
-    await accounts.continueWith("GitHub").click();
-    await accounts.submitAccount(email);
+    await ui.continueWith("GitHub").click();
+    await ui.submitAccount(email);
     await expectFailure(page, failures.signInPage);
     outage.end();
-    await accounts.signInByPages(email, "github");
-    await expect(accounts.email(email)).toBeVisible();
+    await ui.signInByPages(email, "github");
+    await expect(ui.email(email)).toBeVisible();
   },
 );
 
 test(
   "an outage while a sign-in is completed says to try again on the sign-in page",
   soak,
-  async ({ page, accounts, email, visit, outage }) => {
+  async ({ page, ui, email, visit, outage }) => {
     await page.route("**/auth/v1/token?grant_type=pkce", async (route) => {
       outage.begin();
       await route.continue();
     });
     await visit("/auth");
-    await accounts.continueWith("GitHub").click();
-    await accounts.submitAccount(email);
+    await ui.continueWith("GitHub").click();
+    await ui.submitAccount(email);
     await expectFailure(page, failures.exchange);
     await page.unrouteAll();
     outage.end();
-    await accounts.signInByPages(email, "github");
-    await expect(accounts.email(email)).toBeVisible();
+    await ui.signInByPages(email, "github");
+    await expect(ui.email(email)).toBeVisible();
   },
 );
 

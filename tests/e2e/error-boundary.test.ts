@@ -1,23 +1,19 @@
-import { expect, once, test } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
 
-test(
-  "an error while rendering shows the error page with a link to the list",
-  once,
-  async ({ page, list, visit }) => {
-    await visit("/");
-    await page.evaluate(() => {
-      Object.defineProperty(HTMLMetaElement.prototype, "content", {
-        get() {
-          throw new Error("Broken on purpose");
-        },
-      });
+test("an error while rendering shows the error page with a link to the list", async ({ page, ui, visit }) => {
+  await visit("/");
+  await page.evaluate(() => {
+    Object.defineProperty(HTMLMetaElement.prototype, "content", {
+      get() {
+        throw new Error("Broken on purpose");
+      },
     });
-    await list.pageLink(2).click();
-    await expect(page.getByRole("heading", { name: "Something went wrong", exact: true })).toBeVisible();
-    await page.getByRole("link", { name: "Return to Home", exact: true }).click();
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  },
-);
+  });
+  await ui.pageLink(2).click();
+  await expect(page.getByRole("heading", { name: "Something went wrong", exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Return to Home", exact: true }).click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+});
 
 const faults: [where: string, breakPage: () => void][] = [
   [
@@ -41,25 +37,25 @@ const faults: [where: string, breakPage: () => void][] = [
 ];
 
 for (const [where, breakPage] of faults) {
-  test(
-    `an error ${where} leaves the page of the server, whose links and forms work`,
-    once,
-    async ({ page, list, problems }) => {
-      problems.expect(/^console error: .*Broken on purpose/);
-      await page.addInitScript(breakPage);
-      await page.goto("/?interaction=no");
-      await expect(page.getByRole("button", { name: "Sign In" })).toBeHidden();
-      await expect(page).toHaveTitle(/^No Interaction/);
-      await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-      await list.pageLink("Next page").click();
-      await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
-      await list.searchBox.fill("evening");
-      await list.searchBox.press("Enter");
-      await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-      await list.filter("Lots of Interaction").click();
-      await expect(page).toHaveURL("/?search=evening&interaction=no&interaction=yes");
-      await page.getByRole("link", { name: "Terms" }).click();
-      await expect(page).toHaveURL("/terms");
-    },
-  );
+  test(`an error ${where} leaves the page of the server, whose links and forms work`, async ({
+    page,
+    ui,
+    problems,
+  }) => {
+    problems.expect(/^console error: .*Broken on purpose/);
+    await page.addInitScript(breakPage);
+    await page.goto("/?interaction=no");
+    await expect(page.getByRole("button", { name: "Sign In" })).toBeHidden();
+    await expect(page).toHaveTitle(/^No Interaction/);
+    await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await ui.pageLink("Next page").click();
+    await expect(ui.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+    await ui.searchBox.fill("evening");
+    await ui.searchBox.press("Enter");
+    await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await ui.filter("Lots of Interaction").click();
+    await expect(page).toHaveURL("/?search=evening&interaction=no&interaction=yes");
+    await page.getByRole("link", { name: "Terms" }).click();
+    await expect(page).toHaveURL("/terms");
+  });
 }

@@ -1,143 +1,138 @@
-import { filterNames } from "./support/list.ts";
 import { pauseClock } from "./support/pause-clock.ts";
-import { expect, once, test } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
+import { filterNames } from "./support/ui.ts";
 
-test(
-  "each filter toggles on its own, and All Shows clears them",
-  once,
-  async ({ page, api, list, visit }) => {
-    const pressedFilters = list.filters.getByRole("button", { pressed: true });
-    await visit("/");
+test("each filter toggles on its own, and All Shows clears them", async ({ page, api, ui, visit }) => {
+  const pressedFilters = ui.filters.getByRole("button", { pressed: true });
+  await visit("/");
 
-    await list.filter("Lots of Interaction").click();
-    await expect(list.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
-    await expect(page).toHaveURL("/?interaction=yes");
-    await expect(pressedFilters).toHaveText(["Lots of Interaction"]);
+  await ui.filter("Lots of Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+  await expect(page).toHaveURL("/?interaction=yes");
+  await expect(pressedFilters).toHaveText(["Lots of Interaction"]);
 
-    await list.filter("Some Interaction").click();
-    await expect(list.summary).toHaveText("Showing 1-8 of 8 shows for 2025");
-    await expect(page).toHaveURL("/?interaction=very_little&interaction=yes");
-    await expect(pressedFilters).toHaveText(["Some Interaction", "Lots of Interaction"]);
+  await ui.filter("Some Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-8 of 8 shows for 2025");
+  await expect(page).toHaveURL("/?interaction=very_little&interaction=yes");
+  await expect(pressedFilters).toHaveText(["Some Interaction", "Lots of Interaction"]);
 
-    await list.filter("Lots of Interaction").click();
-    await expect(list.summary).toHaveText("Showing 1-5 of 5 shows for 2025");
-    await expect(page).toHaveURL("/?interaction=very_little");
-    await expect(pressedFilters).toHaveText(["Some Interaction"]);
+  await ui.filter("Lots of Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-5 of 5 shows for 2025");
+  await expect(page).toHaveURL("/?interaction=very_little");
+  await expect(pressedFilters).toHaveText(["Some Interaction"]);
 
-    await list.filter("No Interaction").click();
-    await expect(list.summary).toHaveText("Showing 1-20 of 30 shows for 2025");
-    await expect(pressedFilters).toHaveText(["No Interaction", "Some Interaction"]);
+  await ui.filter("No Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 30 shows for 2025");
+  await expect(pressedFilters).toHaveText(["No Interaction", "Some Interaction"]);
 
-    await list.filter("All Shows").click();
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-    await expect(page).toHaveURL("/");
-    await expect(pressedFilters).toHaveText(["All Shows"]);
-    await expect(list.filters.getByRole("button")).toHaveText([...filterNames]);
-    expect(api.queries).toHaveLength(5);
-  },
-);
+  await ui.filter("All Shows").click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(page).toHaveURL("/");
+  await expect(pressedFilters).toHaveText(["All Shows"]);
+  await expect(ui.filters.getByRole("button")).toHaveText([...filterNames]);
+  expect(api.queries).toHaveLength(5);
+});
 
-test("a filter keeps the search and starts on page 1", once, async ({ page, list, visit }) => {
+test("a filter keeps the search and starts on page 1", async ({ page, ui, visit }) => {
   await visit("/?search=evening&page=2");
-  await list.filter("No Interaction").click();
-  await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await ui.filter("No Interaction").click();
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
   await expect(page).toHaveURL("/?search=evening&interaction=no");
-  await list.filter("All Shows").click();
+  await ui.filter("All Shows").click();
   await expect(page).toHaveURL("/?search=evening");
 });
 
-test(
-  "the tallies on a card count all its reviews, and the filtered one is framed",
-  once,
-  async ({ list, visit }) => {
-    await visit("/?interaction=yes");
-    await expect(list.card("Sit Back").getByText("(4 reviews)", { exact: true })).toBeVisible();
-    const card = list.card("Sit Back");
-    await expect(card.getByText("Most common: No", { exact: true })).toBeVisible();
-    const frames = card
-      .getByRole("listitem")
-      .evaluateAll((tallies) => tallies.map((tally) => getComputedStyle(tally, "::after").borderTopWidth));
-    expect(await frames).toEqual(["0px", "0px", "2px"]);
-  },
-);
-
-test(
-  "Announced in the listing combines with filters and search, and a second press gives it up",
-  once,
-  async ({ page, list, visit }) => {
-    const toggle = page.getByRole("link", { name: "Announced in the listing", exact: true });
-    await visit("/?page=3");
-    await expect(toggle).not.toHaveAttribute("aria-current");
-    await toggle.click();
-    await expect(page).toHaveURL("/?announced=yes");
-    await expect(toggle).toHaveAttribute("aria-current", "true");
-    await expect(list.titles).toHaveText(["Moth Hour", "Clap Along", "100% Haggis"]);
-    await expect(page).toHaveTitle(/^Announced in the listing – /);
-
-    await list.filter("Lots of Interaction").click();
-    await expect(page).toHaveURL("/?interaction=yes&announced=yes");
-    await expect(list.titles).toHaveText(["Moth Hour"]);
-    await list.filter("All Shows").click();
-    await expect(page).toHaveURL("/?announced=yes");
-    await expect(list.titles).toHaveCount(3);
-
-    await list.searchBox.fill("haggis");
-    await expect(page).toHaveURL("/?search=haggis&announced=yes");
-    await expect(list.titles).toHaveText(["100% Haggis"]);
-    await toggle.click();
-    await expect(page).toHaveURL("/?search=haggis");
-    await expect(toggle).not.toHaveAttribute("aria-current");
-  },
-);
-
-test(
-  "text typed just before a press of Announced in the listing is searched for",
-  once,
-  async ({ page, list, visit, problems }) => {
-    problems.allow(/^failed: net::ERR_ABORTED .*announced=yes$/);
-    await page.clock.install();
-    await visit("/");
-    await pauseClock(page);
-    await list.searchBox.pressSequentially("moth");
-    await page.getByRole("link", { name: "Announced in the listing" }).click();
-    await expect(page).toHaveURL("/?search=moth&announced=yes");
-    await expect(list.searchBox).toHaveValue("moth");
-    await expect(list.titles).toHaveText(["Moth Hour"]);
-  },
-);
-
-test("filters work with the keyboard and keep the focus", once, async ({ page, list, visit }) => {
-  await visit("/");
-  await list.filter("No Interaction").focus();
-  await page.keyboard.press("Space");
-  await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await expect(list.filter("No Interaction")).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await expect(list.filter("No Interaction")).toBeFocused();
+test("the tallies on a card count all its reviews, and the filtered one is framed", async ({ ui, visit }) => {
+  await visit("/?interaction=yes");
+  await expect(ui.card("Sit Back").getByText("(4 reviews)", { exact: true })).toBeVisible();
+  const card = ui.card("Sit Back");
+  await expect(card.getByText("Most common: No", { exact: true })).toBeVisible();
+  const frames = card
+    .getByRole("listitem")
+    .evaluateAll((tallies) => tallies.map((tally) => getComputedStyle(tally, "::after").borderTopWidth));
+  expect(await frames).toEqual(["0px", "0px", "2px"]);
 });
 
-test(
-  "two filters pressed before the first response are both applied, and one toggled twice changes nothing",
-  once,
-  async ({ page, api, list, visit, problems }) => {
-    problems.allow(/^failed: net::ERR_ABORTED/);
-    await visit("/");
-    const held = await api.hold(/interaction=no$/);
-    await list.filter("No Interaction").click();
-    await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
-    await list.filter("Lots of Interaction").click();
-    await expect(list.summary).toHaveText("Showing 1-20 of 31 shows for 2025");
-    await held.release();
-    await expect(page).toHaveURL("/?interaction=no&interaction=yes");
-    const both = await api.hold();
-    for (const pressed of ["false", "true"]) {
-      await list.filter("No Interaction").click();
-      await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", pressed);
-    }
-    await both.release();
-    await expect(list.loading).toHaveCount(0);
-    await expect(list.summary).toHaveText("Showing 1-20 of 31 shows for 2025");
-    await expect(page).toHaveURL("/?interaction=no&interaction=yes");
-  },
-);
+test("Announced in the listing combines with filters and search, and a second press gives it up", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  const toggle = page.getByRole("link", { name: "Announced in the listing", exact: true });
+  await visit("/?page=3");
+  await expect(toggle).not.toHaveAttribute("aria-current");
+  await toggle.click();
+  await expect(page).toHaveURL("/?announced=yes");
+  await expect(toggle).toHaveAttribute("aria-current", "true");
+  await expect(ui.titles).toHaveText(["Moth Hour", "Clap Along", "100% Haggis"]);
+  await expect(page).toHaveTitle(/^Announced in the listing – /);
+
+  await ui.filter("Lots of Interaction").click();
+  await expect(page).toHaveURL("/?interaction=yes&announced=yes");
+  await expect(ui.titles).toHaveText(["Moth Hour"]);
+  await ui.filter("All Shows").click();
+  await expect(page).toHaveURL("/?announced=yes");
+  await expect(ui.titles).toHaveCount(3);
+
+  await ui.searchBox.fill("haggis");
+  await expect(page).toHaveURL("/?search=haggis&announced=yes");
+  await expect(ui.titles).toHaveText(["100% Haggis"]);
+  await toggle.click();
+  await expect(page).toHaveURL("/?search=haggis");
+  await expect(toggle).not.toHaveAttribute("aria-current");
+});
+
+test("text typed just before a press of Announced in the listing is searched for", async ({
+  page,
+  ui,
+  visit,
+  problems,
+}) => {
+  problems.allow(/^failed: net::ERR_ABORTED .*announced=yes$/);
+  await page.clock.install();
+  await visit("/");
+  await pauseClock(page);
+  await ui.searchBox.pressSequentially("moth");
+  await page.getByRole("link", { name: "Announced in the listing" }).click();
+  await expect(page).toHaveURL("/?search=moth&announced=yes");
+  await expect(ui.searchBox).toHaveValue("moth");
+  await expect(ui.titles).toHaveText(["Moth Hour"]);
+});
+
+test("filters work with the keyboard and keep the focus", async ({ page, ui, visit }) => {
+  await visit("/");
+  await ui.filter("No Interaction").focus();
+  await page.keyboard.press("Space");
+  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await expect(ui.filter("No Interaction")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.filter("No Interaction")).toBeFocused();
+});
+
+test("two filters pressed before the first response are both applied, and one toggled twice changes nothing", async ({
+  page,
+  api,
+  ui,
+  visit,
+  problems,
+}) => {
+  problems.allow(/^failed: net::ERR_ABORTED/);
+  await visit("/");
+  const held = await api.hold(/interaction=no$/);
+  await ui.filter("No Interaction").click();
+  await expect(ui.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
+  await ui.filter("Lots of Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 31 shows for 2025");
+  await held.release();
+  await expect(page).toHaveURL("/?interaction=no&interaction=yes");
+  const both = await api.hold();
+  for (const pressed of ["false", "true"]) {
+    await ui.filter("No Interaction").click();
+    await expect(ui.filter("No Interaction")).toHaveAttribute("aria-pressed", pressed);
+  }
+  await both.release();
+  await expect(ui.loading).toHaveCount(0);
+  await expect(ui.summary).toHaveText("Showing 1-20 of 31 shows for 2025");
+  await expect(page).toHaveURL("/?interaction=no&interaction=yes");
+});

@@ -2,8 +2,7 @@ import type { Page } from "@playwright/test";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { type AccountsEnvironment, test as base } from "./support/accounts.ts";
-import { reviewUiOf } from "./support/review-ui.ts";
-import { expect, once } from "./support/test.ts";
+import { expect } from "./support/test.ts";
 
 /** Each payload calls `hit()` if a page interprets it as anything but text. */
 const payloads = [
@@ -47,7 +46,6 @@ const idOf = (index: number) => `payload-${index}`;
 const titleOf = (payload: string) => `Payload ${payload}`;
 
 interface Fixtures {
-  reviewUi: ReturnType<typeof reviewUiOf>;
   /** The calls of `hit()` and the opened dialogs so far. Any left at the end fail the test. */
   hits: string[];
   /** Shows whose texts and notes are payloads. They exist for one test. */
@@ -55,7 +53,6 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  reviewUi: ({ page }, use) => use(reviewUiOf(page)),
   hits: [
     async ({ page }, use) => {
       const hits: string[] = [];
@@ -99,95 +96,98 @@ async function untilListed(environment: AccountsEnvironment, count: number): Pro
   }
 }
 
-test(
-  "payloads in shows and notes are shown as text and do not run",
-  once,
-  async ({ page, list, reviewUi, visit, payloadShows: _ }) => {
-    await visit("/?search=payload");
-    await expect(list.cards).toHaveCount(showTexts.length);
-    expect((await list.titles.allTextContents()).toSorted()).toEqual(showTexts.map(titleOf).toSorted());
-    for (const payload of showTexts) {
-      const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
-      for (const text of [`by ${payload}`, payload])
-        await expect(card.getByText(text, { exact: true }).first()).toBeVisible();
-      await expect(card.getByText(payload, { exact: true })).toHaveCount(4);
-      const title = card.getByRole("heading").getByRole("link");
-      await expect(title).toHaveAttribute("href", `https://x.example/${payload}`);
-      await reviewUi.notesButton(card, "1 note for Yes").click();
-      await expect(reviewUi.noteTexts(card)).toHaveText(payload);
-      await page.keyboard.press("Escape");
-    }
-    expect(
-      await page.locator("main :is(script, img, iframe, article button[onfocus], [onmouseover])").count(),
-    ).toBe(0);
-  },
-);
+test("payloads in shows and notes are shown as text and do not run", async ({
+  page,
+  ui,
+  visit,
+  payloadShows: _,
+}) => {
+  await visit("/?search=payload");
+  await expect(ui.cards).toHaveCount(showTexts.length);
+  expect((await ui.titles.allTextContents()).toSorted()).toEqual(showTexts.map(titleOf).toSorted());
+  for (const payload of showTexts) {
+    const card = ui.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
+    for (const text of [`by ${payload}`, payload])
+      await expect(card.getByText(text, { exact: true }).first()).toBeVisible();
+    await expect(card.getByText(payload, { exact: true })).toHaveCount(4);
+    const title = card.getByRole("heading").getByRole("link");
+    await expect(title).toHaveAttribute("href", `https://x.example/${payload}`);
+    await ui.notesButton(card, "1 note for Yes").click();
+    await expect(ui.noteTexts(card)).toHaveText(payload);
+    await page.keyboard.press("Escape");
+  }
+  expect(
+    await page.locator("main :is(script, img, iframe, article button[onfocus], [onmouseover])").count(),
+  ).toBe(0);
+});
 
-test(
-  "payloads in a search are shown as text, without script tags, and do not run",
-  once,
-  async ({ page, list, visit }) => {
-    for (const text of inTexts(100)) {
-      await visit(`/?search=${encodeURIComponent(text)}`);
-      const searched = (await list.searchBox.inputValue()).trim();
-      expect(searched).not.toMatch(/<\/?script/i);
-      if (!/script/.test(text)) expect(searched).toBe(text.trim());
-      expect(await page.title()).toContain(searched);
-    }
-  },
-);
+test("payloads in a search are shown as text, without script tags, and do not run", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  for (const text of inTexts(100)) {
+    await visit(`/?search=${encodeURIComponent(text)}`);
+    const searched = (await ui.searchBox.inputValue()).trim();
+    expect(searched).not.toMatch(/<\/?script/i);
+    if (!/script/.test(text)) expect(searched).toBe(text.trim());
+    expect(await page.title()).toContain(searched);
+  }
+});
 
-test(
-  "payloads in a sign-in error and in an e-mail are shown as text and do not run",
-  once,
-  async ({ page, accounts, list, visit }) => {
-    for (const text of inTexts(300)) {
-      await visit("/auth");
-      await accounts.continueWith("GitHub").click();
-      await expect(page).toHaveTitle(/GitHub/);
-      const state = new URL(page.url()).searchParams.get("state");
-      await visit(
-        `/auth/v1/callback?error=access_denied&error_description=${encodeURIComponent(text)}&state=${state}`,
-      );
-      await expect(list.toasts.getByRole("alert")).toContainText(text.trim());
-    }
-    const email = `<img/src=x/onerror=hit()>"'&lt;${crypto.randomUUID()}@people.example`;
-    await accounts.continueWith("Google").click();
-    await page.getByRole("textbox", { name: "E-mail" }).waitFor();
-    await page.locator("form").evaluateAll((forms) => {
-      for (const form of forms) if (form instanceof HTMLFormElement) form.noValidate = true;
-    });
-    await accounts.submitAccount(email);
-    await expect(accounts.email(email)).toBeVisible();
-    await page.reload();
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("payloads in a sign-in error and in an e-mail are shown as text and do not run", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  for (const text of inTexts(300)) {
+    await visit("/auth");
+    await ui.continueWith("GitHub").click();
+    await expect(page).toHaveTitle(/GitHub/);
+    const state = new URL(page.url()).searchParams.get("state");
+    await visit(
+      `/auth/v1/callback?error=access_denied&error_description=${encodeURIComponent(text)}&state=${state}`,
+    );
+    await expect(ui.toasts.getByRole("alert")).toContainText(text.trim());
+  }
+  const email = `<img/src=x/onerror=hit()>"'&lt;${crypto.randomUUID()}@people.example`;
+  await ui.continueWith("Google").click();
+  await page.getByRole("textbox", { name: "E-mail" }).waitFor();
+  await page.locator("form").evaluateAll((forms) => {
+    for (const form of forms) if (form instanceof HTMLFormElement) form.noValidate = true;
+  });
+  await ui.submitAccount(email);
+  await expect(ui.email(email)).toBeVisible();
+  await page.reload();
+  await expect(ui.email(email)).toBeVisible();
+});
 
-test(
-  "payloads in the dialog and in the user's own notes are shown as text and do not run",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, payloadShows: _ }) => {
-    await accounts.signIn(email);
-    await visit("/?search=payload");
-    for (const payload of showTexts) {
-      const card = list.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
-      await reviewUi.reviewButton(card).click();
-      await expect(reviewUi.dialog.getByRole("heading")).toHaveText(`Review: ${titleOf(payload)}`);
-      // Not Cancel: the dialog ignores clicks for a moment after it opens.
-      await page.keyboard.press("Escape");
-    }
-    const card = list.cards.first();
-    await reviewUi.reviewButton(card).click();
-    await reviewUi.notes.fill(allPayloads);
-    await reviewUi.submit.click();
-    await expect(list.toasts.getByText("Review submitted!")).toBeVisible();
-    await reviewUi.notesButton(card, "1 note for No").click();
-    await expect(reviewUi.noteTexts(card)).toHaveText(allPayloads);
-    await page.reload();
-    await expect(card.getByText("You reviewed this show")).toBeVisible();
-  },
-);
+test("payloads in the dialog and in the user's own notes are shown as text and do not run", async ({
+  page,
+  ui,
+  email,
+  visit,
+  payloadShows: _,
+}) => {
+  await ui.signIn(email);
+  await visit("/?search=payload");
+  for (const payload of showTexts) {
+    const card = ui.cards.filter({ has: page.getByText(titleOf(payload), { exact: true }) });
+    await ui.reviewButton(card).click();
+    await expect(ui.dialog.getByRole("heading")).toHaveText(`Review: ${titleOf(payload)}`);
+    // Not Cancel: the dialog ignores clicks for a moment after it opens.
+    await page.keyboard.press("Escape");
+  }
+  const card = ui.cards.first();
+  await ui.reviewButton(card).click();
+  await ui.notes.fill(allPayloads);
+  await ui.submit.click();
+  await expect(ui.toasts.getByText("Review submitted!")).toBeVisible();
+  await ui.notesButton(card, "1 note for No").click();
+  await expect(ui.noteTexts(card)).toHaveText(allPayloads);
+  await page.reload();
+  await expect(card.getByText("You reviewed this show")).toBeVisible();
+});
 
 /** Injects markup into every page, as a bug in rendering would. */
 async function injectMarkup(page: Page, keepPolicy: boolean): Promise<void> {
@@ -203,7 +203,7 @@ async function injectMarkup(page: Page, keepPolicy: boolean): Promise<void> {
 
 const missingImage = [/^404: .*\/x$/, /^console error: Failed to load resource: .* 404/, /^failed: .*\/x$/];
 
-test("the Content-Security-Policy blocks injected markup", once, async ({ page, visit, problems }) => {
+test("the Content-Security-Policy blocks injected markup", async ({ page, visit, problems }) => {
   problems.allow(...missingImage);
   problems.expect(
     /inline script violates.* Content Security Policy/,
@@ -213,35 +213,32 @@ test("the Content-Security-Policy blocks injected markup", once, async ({ page, 
   await visit("/");
 });
 
-test(
-  "without the Content-Security-Policy, injected markup runs, and these tests notice",
-  once,
-  async ({ page, visit, hits, problems }) => {
-    problems.allow(...missingImage);
-    await injectMarkup(page, false);
-    await visit("/");
-    await expect.poll(() => hits.length).toBe(3);
-    hits.length = 0;
-  },
-);
+test("without the Content-Security-Policy, injected markup runs, and these tests notice", async ({
+  page,
+  visit,
+  hits,
+  problems,
+}) => {
+  problems.allow(...missingImage);
+  await injectMarkup(page, false);
+  await visit("/");
+  await expect.poll(() => hits.length).toBe(3);
+  hits.length = 0;
+});
 
-test(
-  "Trusted Types turn innerHTML into text and refuse script URLs",
-  once,
-  async ({ page, visit, problems }) => {
-    problems.expect(/requires 'TrustedScriptURL'/);
-    await visit("/");
-    const refusal = await page.evaluate(() => {
-      const paragraph = document.createElement("p");
-      paragraph.innerHTML = "<img src=x onerror=hit()> & <b>more</b>";
-      document.body.append(paragraph);
-      try {
-        document.createElement("script").src = "/assets/root.js";
-      } catch (error) {
-        return String(error);
-      }
-    });
-    expect(refusal).toContain("TypeError");
-    await expect(page.getByText("<img src=x onerror=hit()> & <b>more</b>", { exact: true })).toBeVisible();
-  },
-);
+test("Trusted Types turn innerHTML into text and refuse script URLs", async ({ page, visit, problems }) => {
+  problems.expect(/requires 'TrustedScriptURL'/);
+  await visit("/");
+  const refusal = await page.evaluate(() => {
+    const paragraph = document.createElement("p");
+    paragraph.innerHTML = "<img src=x onerror=hit()> & <b>more</b>";
+    document.body.append(paragraph);
+    try {
+      document.createElement("script").src = "/assets/root.js";
+    } catch (error) {
+      return String(error);
+    }
+  });
+  expect(refusal).toContain("TypeError");
+  await expect(page.getByText("<img src=x onerror=hit()> & <b>more</b>", { exact: true })).toBeVisible();
+});

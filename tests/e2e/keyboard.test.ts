@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { filterNames } from "./support/list.ts";
-import { expect, once, test, twice } from "./support/test.ts";
+import { expect, test, widths } from "./support/test.ts";
+import { filterNames } from "./support/ui.ts";
 
 /** Returns the name of the focused element, and whether its focus ring is visible. */
 function focused(page: Page): Promise<{ name: string; visible: boolean }> {
@@ -15,10 +15,9 @@ function focused(page: Page): Promise<{ name: string; visible: boolean }> {
   });
 }
 
-test(
-  "Tab reaches every control in reading order, with a visible focus ring",
-  twice,
-  async ({ page, visit }) => {
+test("Tab reaches every control in reading order, with a visible focus ring", async ({ page, visit }) => {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
     await visit("/?search=evening&interaction=no&page=2");
     const reached: string[] = [];
     for (;;) {
@@ -42,60 +41,57 @@ test(
       "Page 1",
       "Page 2",
     ]);
-  },
-);
+  }
+});
 
-test(
-  "the skip links lead past search and filters to the shows, and past the shows to the pages",
-  once,
-  async ({ page, api, list, visit }) => {
-    await visit("/");
-    await page.keyboard.press("Tab");
-    const skip = page.getByRole("link", { name: "Skip to shows" });
-    await expect(skip).toBeFocused();
-    await expect(skip).toBeInViewport({ ratio: 1 });
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab");
-    await expect(list.card("Moth Hour").getByRole("link", { name: "Moth Hour" })).toBeFocused();
-    await page.getByRole("link", { name: "Skip to pages" }).focus();
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab");
-    await expect(list.pageLink(1)).toBeFocused();
-    expect(api.queries).toEqual([]);
-  },
-);
+test("the skip links lead past search and filters to the shows, and past the shows to the pages", async ({
+  page,
+  api,
+  ui,
+  visit,
+}) => {
+  await visit("/");
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to shows" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(ui.card("Moth Hour").getByRole("link", { name: "Moth Hour" })).toBeFocused();
+  await page.getByRole("link", { name: "Skip to pages" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(ui.pageLink(1)).toBeFocused();
+  expect(api.queries).toEqual([]);
+});
 
-test(
-  "search, filters, pages and cards work without a mouse",
-  once,
-  async ({ page, list, visit, problems }) => {
-    // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then
-    // aborted.
-    problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
-    await visit("/");
-    for (const _ of ["Skip to shows", "Skip to pages", "Front Row?", "Sign In", "the search box"])
-      await page.keyboard.press("Tab");
-    await expect(list.searchBox).toBeFocused();
-    await page.keyboard.type("evening");
-    await page.keyboard.press("Enter");
-    await expect(list.summary).toContainText('matching "evening"');
-    for (const _ of ["Clear search", "All Shows", "No Interaction"]) await page.keyboard.press("Tab");
-    await expect(list.filter("No Interaction")).toBeFocused();
-    await page.keyboard.press("Space");
-    await expect(page).toHaveURL("/?search=evening&interaction=no");
-    // It changes with the list, whose cards are new ones.
-    await expect(page).toHaveTitle(/No Interaction/);
-    await list.card("Quiet Evening 20").getByRole("link", { name: "Share" }).focus();
-    for (const name of ["Page 1", "Page 2", "Next page"]) {
-      await page.keyboard.press("Tab");
-      expect((await focused(page)).name).toBe(name);
-    }
-    await page.keyboard.press("Enter");
-    await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
-    await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
+test("search, filters, pages and cards work without a mouse", async ({ page, ui, visit, problems }) => {
+  // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then
+  // aborted.
+  problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
+  await visit("/");
+  for (const _ of ["Skip to shows", "Skip to pages", "Front Row?", "Sign In", "the search box"])
     await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await expect(list.toasts).toContainText("Sign in required");
-    await expect(list.card("Quiet Evening 21").getByRole("button")).toBeFocused();
-  },
-);
+  await expect(ui.searchBox).toBeFocused();
+  await page.keyboard.type("evening");
+  await page.keyboard.press("Enter");
+  await expect(ui.summary).toContainText('matching "evening"');
+  for (const _ of ["Clear search", "All Shows", "No Interaction"]) await page.keyboard.press("Tab");
+  await expect(ui.filter("No Interaction")).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  // It changes with the list, whose cards are new ones.
+  await expect(page).toHaveTitle(/No Interaction/);
+  await ui.card("Quiet Evening 20").getByRole("link", { name: "Share" }).focus();
+  for (const name of ["Page 1", "Page 2", "Next page"]) {
+    await page.keyboard.press("Tab");
+    expect((await focused(page)).name).toBe(name);
+  }
+  await page.keyboard.press("Enter");
+  await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+  await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(ui.toasts).toContainText("Sign in required");
+  await expect(ui.card("Quiet Evening 21").getByRole("button")).toBeFocused();
+});

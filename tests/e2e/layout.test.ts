@@ -1,32 +1,32 @@
 import type { Locator, Page } from "@playwright/test";
-import type { List } from "./support/list.ts";
-import { expect, once, test, twice } from "./support/test.ts";
+import { expect, test, widths } from "./support/test.ts";
+import { overflowOf, type Ui } from "./support/ui.ts";
 
 /** Returns the elements' bounding boxes, in document order. */
 async function boxes(elements: Locator): Promise<DOMRect[]> {
   return elements.evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()));
 }
 
-/** Returns the page's horizontal overflow in px. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}
-
-/** Columns of the grid by screen width in px (docs/product.md §3.9). */
-const columnsAt: Record<number, number> = { 360: 1, 768: 2, 1100: 3, 1500: 4 };
+/** Width of the screen in px, and columns of the grid (docs/product.md §3.9). */
+const screens = [
+  [360, 1],
+  [768, 2],
+  [1100, 3],
+  [1500, 4],
+] as const;
 
 /** Returns how many columns the grid has. */
-async function countColumns(list: List): Promise<number> {
-  return new Set((await boxes(list.cards)).map(({ x }) => Math.round(x))).size;
+async function countColumns(ui: Ui): Promise<number> {
+  return new Set((await boxes(ui.cards)).map(({ x }) => Math.round(x))).size;
 }
 
 /** Expects that the parts of the cards in a row are at the same height. */
-async function expectAlignedRows(list: List): Promise<void> {
-  const cards = await boxes(list.cards);
+async function expectAlignedRows(ui: Ui): Promise<void> {
+  const cards = await boxes(ui.cards);
   const parts = await Promise.all([
-    boxes(list.cards.getByRole("heading", { level: 3 })),
-    boxes(list.cards.getByRole("heading", { name: "Audience Interaction" })),
-    boxes(list.cards.getByRole("button", { name: "Review This Show" })),
+    boxes(ui.cards.getByRole("heading", { level: 3 })),
+    boxes(ui.cards.getByRole("heading", { name: "Audience Interaction" })),
+    boxes(ui.cards.getByRole("button", { name: "Review This Show" })),
   ]);
   for (const part of parts) {
     expect(part).toHaveLength(cards.length);
@@ -38,59 +38,61 @@ async function expectAlignedRows(list: List): Promise<void> {
 }
 
 /** Expects a height of 44 px of buttons and the search box, and a size of 24 px of page links. */
-async function expectLargeTargets(page: Page, list: List): Promise<void> {
+async function expectLargeTargets(page: Page, ui: Ui): Promise<void> {
   const targets = [
     ...(await boxes(page.getByRole("main").getByRole("button"))),
-    ...(await boxes(list.searchBox)),
+    ...(await boxes(ui.searchBox)),
   ];
   expect(Math.min(...targets.map(({ height }) => height))).toBeGreaterThanOrEqual(44);
-  const links = await boxes(list.pagination.getByRole("link"));
+  const links = await boxes(ui.pagination.getByRole("link"));
   expect(Math.min(...links.map(({ width, height }) => Math.min(width, height)))).toBeGreaterThanOrEqual(24);
 }
 
-test("the list has one to four columns of aligned cards with large controls, without shift or overflow", async ({
+test("one to four columns have aligned cards, without shift or overflow", async ({
   page,
-  list,
+  ui,
   visit,
-  viewport,
   problems,
 }) => {
   problems.expect(/404/);
   const shifts = await recordShifts(page);
-  await visit("/");
-  expect(await shifts()).toEqual([]);
-  expect(await countColumns(list)).toBe(columnsAt[viewport?.width ?? 0]);
-  await expectAlignedRows(list);
-  await expectLargeTargets(page, list);
-  expect(await overflow(page)).toBe(0);
-  for (const address of ["/?page=7", "/?search=gnurp", "/?search=exhaustive", "/nowhere"]) {
-    await visit(address);
-    if (address === "/?page=7") await expectAlignedRows(list);
-    expect(await overflow(page), address).toBe(0);
+  for (const [width, columns] of screens) {
+    await page.setViewportSize({ width, height: 800 });
+    await visit("/");
+    expect(await shifts()).toEqual([]);
+    expect(await countColumns(ui)).toBe(columns);
+    await expectAlignedRows(ui);
+    await expectLargeTargets(page, ui);
+    expect(await overflowOf(page)).toBe(0);
+    for (const address of ["/?page=7", "/?search=gnurp", "/?search=exhaustive", "/nowhere"]) {
+      await visit(address);
+      if (address === "/?page=7") await expectAlignedRows(ui);
+      expect(await overflowOf(page), address).toBe(0);
+    }
   }
 });
 
 test.describe("on the first screen of a phone", () => {
   test.use({ site: "product" });
 
-  test(
-    "stand two rows of filters, a whole placeholder and the whole badge of the first show",
-    once,
-    async ({ page, list, visit }) => {
-      for (const [width, height] of [
-        [390, 664],
-        [360, 640],
-        [320, 640],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        await visit("/");
-        await expect(list.cards.first().getByText(/^Most common: /)).toBeInViewport({ ratio: 1 });
-        const rows = new Set((await boxes(list.filters.getByRole("button"))).map(({ y }) => y));
-        expect(rows.size).toBe(2);
-        expect(await placeholderOverflow(list.searchBox)).toBeLessThanOrEqual(0);
-      }
-    },
-  );
+  test("stand two rows of filters, a whole placeholder and the whole badge of the first show", async ({
+    page,
+    ui,
+    visit,
+  }) => {
+    for (const [width, height] of [
+      [390, 664],
+      [360, 640],
+      [320, 640],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await visit("/");
+      await expect(ui.cards.first().getByText(/^Most common: /)).toBeInViewport({ ratio: 1 });
+      const rows = new Set((await boxes(ui.filters.getByRole("button"))).map(({ y }) => y));
+      expect(rows.size).toBe(2);
+      expect(await placeholderOverflow(ui.searchBox)).toBeLessThanOrEqual(0);
+    }
+  });
 });
 
 /** Returns how many px of an input's placeholder are cut off, or a negative number. */
@@ -110,49 +112,49 @@ function placeholderOverflow(input: Locator): Promise<number> {
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test("no page overflows horizontally", once, async ({ page, list, visit, problems }) => {
+  test("no page overflows horizontally", async ({ page, ui, visit, problems }) => {
     problems.expect(/404/);
     for (const address of ["/?page=4", "/?search=gnurp", "/?search=exhaustive", "/nowhere"]) {
       await visit(address);
-      expect(await overflow(page), address).toBe(0);
+      expect(await overflowOf(page), address).toBe(0);
     }
     await visit(`/?search=${"W".repeat(100)}`);
-    expect(await overflow(page)).toBe(0);
+    expect(await overflowOf(page)).toBe(0);
     await visit("/");
-    await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
-    await expect(list.messages).toBeInViewport({ ratio: 1 });
-    expect(await overflow(page)).toBe(0);
+    await ui.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
+    await expect(ui.messages).toBeInViewport({ ratio: 1 });
+    expect(await overflowOf(page)).toBe(0);
   });
 
-  test(
-    "text of twice the size, or with more space between letters, words and lines, fits",
-    once,
-    async ({ page, list, visit }) => {
-      // The Content-Security-Policy refuses style elements, but not adopted style sheets.
-      const adopt = (rules: string) =>
-        page.evaluate((rules) => {
-          const sheet = new CSSStyleSheet();
-          sheet.replaceSync(rules);
-          document.adoptedStyleSheets = [sheet];
-        }, rules);
-      await visit("/");
-      await expect(list.cards).toHaveCount(20);
-      await adopt("html { font-size: 200% }");
-      expect(await overflow(page)).toBe(0);
-      await adopt(`
+  test("text of twice the size, or with more space between letters, words and lines, fits", async ({
+    page,
+    ui,
+    visit,
+  }) => {
+    // The Content-Security-Policy refuses style elements, but not adopted style sheets.
+    const adopt = (rules: string) =>
+      page.evaluate((rules) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(rules);
+        document.adoptedStyleSheets = [sheet];
+      }, rules);
+    await visit("/");
+    await expect(ui.cards).toHaveCount(20);
+    await adopt("html { font-size: 200% }");
+    expect(await overflowOf(page)).toBe(0);
+    await adopt(`
       * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
       p { margin-bottom: 2em !important }`);
-      expect(await overflow(page)).toBe(0);
-      const clipped = await page
-        .getByRole("button")
-        .evaluateAll((buttons) => buttons.filter((button) => button.scrollWidth > button.clientWidth).length);
-      expect(clipped).toBe(0);
-      await expect(list.card("Moth Hour").getByText("Most common: Yes")).toBeVisible();
-    },
-  );
+    expect(await overflowOf(page)).toBe(0);
+    const clipped = await page
+      .getByRole("button")
+      .evaluateAll((buttons) => buttons.filter((button) => button.scrollWidth > button.clientWidth).length);
+    expect(clipped).toBe(0);
+    await expect(ui.card("Moth Hour").getByText("Most common: Yes")).toBeVisible();
+  });
 });
 
-test("the page follows the system's colour scheme", once, async ({ page, visit }) => {
+test("the page follows the system's colour scheme", async ({ page, visit }) => {
   await visit("/");
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -166,34 +168,35 @@ test("the page follows the system's colour scheme", once, async ({ page, visit }
   }
 });
 
-test(
-  "reduced motion turns off animations, transitions and smooth scrolling",
-  once,
-  async ({ page, api, list, visit }) => {
-    await page.emulateMedia({ reducedMotion: "reduce" });
-    await visit("/");
-    await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
-    const held = await api.hold();
-    await list.filter("Lots of Interaction").click();
-    await expect(list.loading).toBeVisible();
-    const moving = await page.evaluate(() => {
-      const longest = (times: string) => Math.max(...times.split(",").map((time) => Number.parseFloat(time)));
-      return [...document.querySelectorAll("*")]
-        .filter((element) => {
-          const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element);
-          return (
-            longest(transitionDuration) > 0.01 ||
-            longest(animationDuration) > 0.01 ||
-            scrollBehavior === "smooth"
-          );
-        })
-        .map((element) => element.outerHTML.slice(0, 80));
-    });
-    expect(moving).toEqual([]);
-    await held.release();
-    await expect(list.loading).toHaveCount(0);
-  },
-);
+test("reduced motion turns off animations, transitions and smooth scrolling", async ({
+  page,
+  api,
+  ui,
+  visit,
+}) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await visit("/");
+  await ui.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
+  const held = await api.hold();
+  await ui.filter("Lots of Interaction").click();
+  await expect(ui.loading).toBeVisible();
+  const moving = await page.evaluate(() => {
+    const longest = (times: string) => Math.max(...times.split(",").map((time) => Number.parseFloat(time)));
+    return [...document.querySelectorAll("*")]
+      .filter((element) => {
+        const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element);
+        return (
+          longest(transitionDuration) > 0.01 ||
+          longest(animationDuration) > 0.01 ||
+          scrollBehavior === "smooth"
+        );
+      })
+      .map((element) => element.outerHTML.slice(0, 80));
+  });
+  expect(moving).toEqual([]);
+  await held.release();
+  await expect(ui.loading).toHaveCount(0);
+});
 
 /** Records the page's layout shifts from its start on. Returns a function that reads them. */
 async function recordShifts(page: Page): Promise<() => Promise<unknown>> {
@@ -214,24 +217,27 @@ async function recordShifts(page: Page): Promise<() => Promise<unknown>> {
     });
 }
 
-test("a slow search or filter causes no layout shift", twice, async ({ page, api, list, visit }) => {
+test("a slow search or filter causes no layout shift", async ({ page, api, ui, visit }) => {
   const shifts = await recordShifts(page);
-  await visit("/");
-  for (const [request, summary] of [
-    [() => list.searchBox.fill("evening"), /^Showing 1-20 of 24 .* matching "evening"$/],
-    [() => list.searchBox.fill("zzz"), /^No shows found$/],
-    [() => list.searchBox.fill("moth"), /^Showing 1-1 of 1 .* matching "moth"$/],
-    [() => list.searchBox.fill(""), /^Showing 1-20 of 130 /],
-    [() => list.filter("Lots of Interaction").click(), /^Showing 1-6 of 6 /],
-  ] as const) {
-    const held = await api.hold();
-    await request();
-    // Longer than the half second after an input in which a shift is expected of a page.
-    await expect(list.loadingStatus).toBeVisible();
-    await held.release();
-    await api.restore();
-    await expect(list.summary).toHaveText(summary);
-    await expect(list.loading).toHaveCount(0);
-    expect(await shifts()).toEqual([]);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    await visit("/");
+    for (const [request, summary] of [
+      [() => ui.searchBox.fill("evening"), /^Showing 1-20 of 24 .* matching "evening"$/],
+      [() => ui.searchBox.fill("zzz"), /^No shows found$/],
+      [() => ui.searchBox.fill("moth"), /^Showing 1-1 of 1 .* matching "moth"$/],
+      [() => ui.searchBox.fill(""), /^Showing 1-20 of 130 /],
+      [() => ui.filter("Lots of Interaction").click(), /^Showing 1-6 of 6 /],
+    ] as const) {
+      const held = await api.hold();
+      await request();
+      // Longer than the half second after an input in which a shift is expected of a page.
+      await expect(ui.loadingStatus).toBeVisible();
+      await held.release();
+      await api.restore();
+      await expect(ui.summary).toHaveText(summary);
+      await expect(ui.loading).toHaveCount(0);
+      expect(await shifts()).toEqual([]);
+    }
   }
 });

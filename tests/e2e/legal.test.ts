@@ -1,8 +1,8 @@
 import type { BrowserContext } from "@playwright/test";
 import { localStorageKeys, sessionStorageKeys } from "../../src/legal/stored-data.ts";
+import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { test } from "./support/review-ui.ts";
-import { expect, once } from "./support/test.ts";
+import { expect } from "./support/test.ts";
 
 /** All keys that pages write to their storages, until the context is closed. */
 async function recordKeys(context: BrowserContext): Promise<Set<string>> {
@@ -33,30 +33,33 @@ const named = [...localStorageKeys, ...sessionStorageKeys]
   .flatMap(({ names }) => names)
   .map((name) => new RegExp(`^${name.replace("…", ".+")}$`));
 
-test(
-  "the privacy page has categories for all that the browser keeps of signing in, a draft and signing out",
-  once,
-  async ({ page, context, list, accounts, email, reviewUi, environment, visit }) => {
-    const keys = await recordKeys(context);
-    const cookies = recordCookies(context, environment.origin);
-    await accounts.signInByPages(email);
-    await reviewUi.open(list.cards.first());
-    await reviewUi.notes.fill("Sat in row three");
-    await page.keyboard.press("Escape");
-    await visit("/?page=2");
-    await accounts.signOutButton.click();
-    await accounts.signInButton.waitFor();
-    expect(keys).toContain("front-row-signed-out");
-    expect([...keys].some((key) => key.startsWith("front-row-draft "))).toBe(true);
-    expect([...keys].filter((key) => !named.some((name) => name.test(key)))).toEqual([]);
-    expect(cookies).toEqual([]);
-  },
-);
+test("the privacy page has categories for all that the browser keeps of signing in, a draft and signing out", async ({
+  page,
+  context,
+  ui,
+  email,
+  environment,
+  visit,
+}) => {
+  const keys = await recordKeys(context);
+  const cookies = recordCookies(context, environment.origin);
+  await ui.signInByPages(email);
+  await ui.open(ui.cards.first());
+  await ui.notes.fill("Sat in row three");
+  await page.keyboard.press("Escape");
+  await visit("/?page=2");
+  await ui.signOutButton.click();
+  await ui.signInButton.waitFor();
+  expect(keys).toContain("front-row-signed-out");
+  expect([...keys].some((key) => key.startsWith("front-row-draft "))).toBe(true);
+  expect([...keys].filter((key) => !named.some((name) => name.test(key)))).toEqual([]);
+  expect(cookies).toEqual([]);
+});
 
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test("terms and privacy are accessible, and every footer fits", once, async ({ page, problems }) => {
+  test("terms and privacy are accessible, and every footer fits", async ({ page, problems }) => {
     problems.expect(/404/);
     for (const address of ["/terms", "/privacy", "/", "/auth", "/nowhere"]) {
       await page.goto(address);

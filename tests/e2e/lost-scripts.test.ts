@@ -1,8 +1,8 @@
 import type { Page, Route } from "@playwright/test";
 import { firefoxPath } from "../support/firefox.ts";
+import { test } from "./support/accounts.ts";
 import { openFirefox } from "./support/firefox.ts";
-import { test } from "./support/review-ui.ts";
-import { expect, once, soak, untilInteractive } from "./support/test.ts";
+import { expect, soak, soakUnless, untilInteractive } from "./support/test.ts";
 
 type Respond = (route: Route) => Promise<void>;
 
@@ -50,111 +50,118 @@ test.describe("after another response in place of the script of signing in", () 
   for (const [name, respond, address, button] of presses) {
     test(
       `${name}: the second press of ${button} reloads the page, and the third works`,
-      name === "a lost connection" ? once : soak,
-      async ({ page, accounts, email, visit, list }) => {
+      soakUnless(name === "a lost connection"),
+      async ({ page, ui, email, visit }) => {
         await page.route(signInScript, respond);
         await visit(address);
         const press = () => page.getByRole("button", { name: button }).click();
         await press();
-        await expect(list.toasts.getByRole("alert")).toHaveCount(1);
+        await expect(ui.toasts.getByRole("alert")).toHaveCount(1);
         await reloadedAfterLoss(page, press);
         await press();
         await expect(page).toHaveTitle(/Google|GitHub/);
-        await accounts.submitAccount(email);
-        await expect(accounts.email(email)).toBeVisible();
+        await ui.submitAccount(email);
+        await expect(ui.email(email)).toBeVisible();
       },
     );
   }
 
-  test(
-    "a lost connection: Sign Out of a user whose session was not refreshed works",
-    once,
-    async ({ page, accounts, email, visit, problems }) => {
-      // The user's own reviews may still be loading when the session ends.
-      problems.allow(/^401: .*\/api\/reviews\/mine/);
-      await accounts.signIn(email);
-      const lost = page.waitForEvent("requestfailed", (request) => signInScript.test(request.url()));
-      await page.route(signInScript, loseConnection);
-      await visit("/");
-      await lost;
-      await reloadedAfterLoss(page, () => accounts.signOutButton.click());
-      await accounts.signOutButton.click();
-      await expect(accounts.signInButton).toBeVisible();
-    },
-  );
+  test("a lost connection: Sign Out of a user whose session was not refreshed works", async ({
+    page,
+    ui,
+    email,
+    visit,
+    problems,
+  }) => {
+    // The user's own reviews may still be loading when the session ends.
+    problems.allow(/^401: .*\/api\/reviews\/mine/);
+    await ui.signIn(email);
+    const lost = page.waitForEvent("requestfailed", (request) => signInScript.test(request.url()));
+    await page.route(signInScript, loseConnection);
+    await visit("/");
+    await lost;
+    await reloadedAfterLoss(page, () => ui.signOutButton.click());
+    await ui.signOutButton.click();
+    await expect(ui.signInButton).toBeVisible();
+  });
 
-  test(
-    "a page that reloaded itself in vain says so at each press, and does not reload again",
-    once,
-    async ({ page, list, visit, accounts }) => {
-      await page.route(signInScript, loseConnection);
-      await visit("/");
-      await accounts.signInButton.click();
-      await expect(list.toasts.getByRole("alert")).toHaveCount(1);
-      const reloaded = page.waitForEvent("load");
-      await accounts.signInButton.click();
-      await reloaded;
-      await untilInteractive(page);
-      let documents = 0;
-      page.on("response", (response) => response.request().resourceType() === "document" && documents++);
-      for (let press = 0; press < 2; press++) {
-        const asked = page.waitForResponse(/\/assets\/manifest-/);
-        await accounts.signInButton.click();
-        await asked;
-      }
-      await expect(list.toasts.getByRole("alert")).toContainText("Please try again.");
-      expect(documents).toBe(0);
-    },
-  );
-});
-
-test(
-  "a press before the script of reviewing arrives opens the dialog then, and later ones need no network",
-  once,
-  async ({ page, context, accounts, email, list, reviewUi, visit, problems }) => {
-    problems.allow(/INTERNET_DISCONNECTED/, /^console error: Your reviews could not be loaded/);
-    const arrives = Promise.withResolvers<void>();
-    await page.route(/\/dialogs-[^/]*\.js$/, (route) => arrives.promise.then(() => route.continue()));
-    await accounts.signIn(email);
-    await visit("/?search=matinee+1");
-    const button = reviewUi.reviewButton(list.card("Matinee 14"));
-    await button.click();
-    arrives.resolve();
-    await expect(page.getByRole("dialog", { name: "Review: Matinee 14" })).toBeVisible();
-    await context.setOffline(true);
-    await reviewUi.cancel.click();
-    await expect(button).toBeFocused();
-    await reviewUi.reviewButton(list.card("Matinee 13")).click();
-    await expect(page.getByRole("dialog", { name: "Review: Matinee 13" })).toBeVisible();
-  },
-);
-
-test(
-  "after the script of reviewing was lost a toast says so, and the next press opens the dialog",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, problems }) => {
-    problems.allow(/\/dialogs-/, /^console error: (Failed to load|Reviewing could not be loaded)/);
-    await page.route(/\/dialogs-[^/?]*\.js$/, (route) => route.abort("internetdisconnected"));
-    const failed = page.waitForEvent("requestfailed");
-    await accounts.signIn(email);
-    await visit("/?search=moth");
-    await failed;
-    await page.route(/\/dialogs-/, (route) => route.abort("internetdisconnected"));
-    const button = reviewUi.reviewButton(list.card("Moth Hour"));
-    // The second loss: the page reloads itself, and loses the script again.
+  test("a page that reloaded itself in vain says so at each press, and does not reload again", async ({
+    page,
+    ui,
+    visit,
+  }) => {
+    await page.route(signInScript, loseConnection);
+    await visit("/");
+    await ui.signInButton.click();
+    await expect(ui.toasts.getByRole("alert")).toHaveCount(1);
     const reloaded = page.waitForEvent("load");
-    await button.click();
+    await ui.signInButton.click();
     await reloaded;
     await untilInteractive(page);
-    await button.click();
-    const toast = list.toasts.getByRole("alert");
-    await expect(toast.getByText("This could not be loaded. Please try again.")).toBeVisible();
-    await page.unrouteAll();
-    await button.click();
-    await expect(reviewUi.dialog).toBeVisible();
-    await expect(toast).toHaveCount(0);
-  },
-);
+    let documents = 0;
+    page.on("response", (response) => response.request().resourceType() === "document" && documents++);
+    for (let press = 0; press < 2; press++) {
+      const asked = page.waitForResponse(/\/assets\/manifest-/);
+      await ui.signInButton.click();
+      await asked;
+    }
+    await expect(ui.toasts.getByRole("alert")).toContainText("Please try again.");
+    expect(documents).toBe(0);
+  });
+});
+
+test("a press before the script of reviewing arrives opens the dialog then, and later ones need no network", async ({
+  page,
+  context,
+  ui,
+  email,
+  visit,
+  problems,
+}) => {
+  problems.allow(/INTERNET_DISCONNECTED/, /^console error: Your reviews could not be loaded/);
+  const arrives = Promise.withResolvers<void>();
+  await page.route(/\/dialogs-[^/]*\.js$/, (route) => arrives.promise.then(() => route.continue()));
+  await ui.signIn(email);
+  await visit("/?search=matinee+1");
+  const button = ui.reviewButton(ui.card("Matinee 14"));
+  await button.click();
+  arrives.resolve();
+  await expect(page.getByRole("dialog", { name: "Review: Matinee 14" })).toBeVisible();
+  await context.setOffline(true);
+  await ui.cancel.click();
+  await expect(button).toBeFocused();
+  await ui.reviewButton(ui.card("Matinee 13")).click();
+  await expect(page.getByRole("dialog", { name: "Review: Matinee 13" })).toBeVisible();
+});
+
+test("after the script of reviewing was lost a toast says so, and the next press opens the dialog", async ({
+  page,
+  ui,
+  email,
+  visit,
+  problems,
+}) => {
+  problems.allow(/\/dialogs-/, /^console error: (Failed to load|Reviewing could not be loaded)/);
+  await page.route(/\/dialogs-[^/?]*\.js$/, (route) => route.abort("internetdisconnected"));
+  const failed = page.waitForEvent("requestfailed");
+  await ui.signIn(email);
+  await visit("/?search=moth");
+  await failed;
+  await page.route(/\/dialogs-/, (route) => route.abort("internetdisconnected"));
+  const button = ui.reviewButton(ui.card("Moth Hour"));
+  // The second loss: the page reloads itself, and loses the script again.
+  const reloaded = page.waitForEvent("load");
+  await button.click();
+  await reloaded;
+  await untilInteractive(page);
+  await button.click();
+  const toast = ui.toasts.getByRole("alert");
+  await expect(toast.getByText("This could not be loaded. Please try again.")).toBeVisible();
+  await page.unrouteAll();
+  await button.click();
+  await expect(ui.dialog).toBeVisible();
+  await expect(toast).toHaveCount(0);
+});
 
 test(
   "in Firefox, after one lost request for the script of signing in, the page reloads itself and signs in",

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { pauseClock } from "./support/pause-clock.ts";
-import { expect, once, soak, test, untilInteractive } from "./support/test.ts";
+import { expect, soak, soakUnless, test, untilInteractive } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
 const REVIEWS_UNKNOWN = "Reviews can't be loaded right now.";
@@ -13,28 +13,24 @@ const captivePortalPage = {
   body: "<!doctype html><title>Free Wi-Fi</title><h1>Please log in</h1>",
 };
 
-test(
-  "a pending request shows the loading state and keeps the old list",
-  once,
-  async ({ api, list, visit }) => {
-    await visit("/");
-    const summaries = await watchTexts(list.summary);
-    const held = await api.hold();
-    await list.filter("Lots of Interaction").click();
-    await expect.poll(() => list.loading.evaluate(isVisible)).toBe(true);
-    await expect(list.loading).toBeInViewport({ ratio: 1 });
-    await expect(list.filter("Lots of Interaction")).toHaveAttribute("aria-pressed", "true");
-    await expect(list.cards).toHaveCount(20);
-    await expect(list.cards.first().locator("xpath=ancestor::*[@aria-busy='true']")).toHaveCount(1);
-    await held.release();
-    await expect(list.cards).toHaveCount(6);
-    await expect(list.loading).toHaveCount(0);
-    expect(await summaries()).toEqual([
-      "Showing 1-20 of 130 shows for 2025",
-      "Showing 1-6 of 6 shows for 2025",
-    ]);
-  },
-);
+test("a pending request shows the loading state and keeps the old list", async ({ api, ui, visit }) => {
+  await visit("/");
+  const summaries = await watchTexts(ui.summary);
+  const held = await api.hold();
+  await ui.filter("Lots of Interaction").click();
+  await expect.poll(() => ui.loading.evaluate(isVisible)).toBe(true);
+  await expect(ui.loading).toBeInViewport({ ratio: 1 });
+  await expect(ui.filter("Lots of Interaction")).toHaveAttribute("aria-pressed", "true");
+  await expect(ui.cards).toHaveCount(20);
+  await expect(ui.cards.first().locator("xpath=ancestor::*[@aria-busy='true']")).toHaveCount(1);
+  await held.release();
+  await expect(ui.cards).toHaveCount(6);
+  await expect(ui.loading).toHaveCount(0);
+  expect(await summaries()).toEqual([
+    "Showing 1-20 of 130 shows for 2025",
+    "Showing 1-6 of 6 shows for 2025",
+  ]);
+});
 
 for (const [failure, response, problem] of [
   ["a server error", { status: 500, json: { code: "internal", message: "Sorry." } }, /^500: /],
@@ -44,156 +40,152 @@ for (const [failure, response, problem] of [
 ] as const) {
   test(
     `after ${failure} the page lists shows alone and logs the failure`,
-    ["a server error", "a captive portal's page"].includes(failure) ? once : soak,
-    async ({ api, list, visit, problems }) => {
+    soakUnless(["a server error", "a captive portal's page"].includes(failure)),
+    async ({ api, ui, visit, problems }) => {
       problems.expect(/^console error: Shows could not be loaded with their reviews/);
       problems.allow(/^console error: Failed to load resource/);
       if (problem) problems.expect(problem);
       await visit("/");
       await api.respond(response, withTallies);
-      await list.filter("Lots of Interaction").click();
-      await expect(list.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(20);
-      await expect(list.notice).toHaveText(`${REVIEWS_UNKNOWN}Try again`);
-      await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+      await ui.filter("Lots of Interaction").click();
+      await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(20);
+      await expect(ui.notice).toHaveText(`${REVIEWS_UNKNOWN}Try again`);
+      await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
       expect(api.queries).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
-      await expect(list.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
-      await expect(list.cards.getByRole("listitem")).toHaveCount(0);
+      await expect(ui.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
+      await expect(ui.cards.getByRole("listitem")).toHaveCount(0);
     },
   );
 }
 
-test(
-  "shows alone are sorted by title, searched and paginated",
-  once,
-  async ({ api, list, visit, problems }) => {
-    problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
-    problems.allow(/^console error: Failed to load resource/);
-    await visit("/");
-    await api.respond({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
-    await list.searchBox.fill("evening");
-    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await expect(list.titles.first()).toHaveText("Quiet Evening 1");
-    await list.pageLink("Next page").click();
-    await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
-    await expect(list.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
-  },
-);
+test("shows alone are sorted by title, searched and paginated", async ({ api, ui, visit, problems }) => {
+  problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
+  problems.allow(/^console error: Failed to load resource/);
+  await visit("/");
+  await api.respond({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
+  await ui.searchBox.fill("evening");
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
+  await ui.pageLink("Next page").click();
+  await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+  await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
+});
 
-test(
-  "when shows alone fail too, the list is empty, and a later request recovers",
-  once,
-  async ({ page, api, list, visit, problems }) => {
-    problems.expect(
-      /^console error: Shows could not be loaded with their reviews/,
-      /^console error: Shows could not/,
-    );
-    problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*reviews=none/);
-    problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: Failed to load resource/);
-    await visit("/");
-    await api.respond("offline");
-    await list.filter("No Interaction").click();
-    await expect(list.notice).toHaveText(/^The list couldn't be loaded\. Check your connection\./);
-    await expect(list.summary).toHaveText("No shows found");
-    await expect(list.cards).toHaveCount(0);
-    await expect(list.pagination).toHaveCount(0);
+test("when shows alone fail too, the list is empty, and a later request recovers", async ({
+  page,
+  api,
+  ui,
+  visit,
+  problems,
+}) => {
+  problems.expect(
+    /^console error: Shows could not be loaded with their reviews/,
+    /^console error: Shows could not/,
+  );
+  problems.expect(/^failed: net::ERR_INTERNET_DISCONNECTED .*reviews=none/);
+  problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: Failed to load resource/);
+  await visit("/");
+  await api.respond("offline");
+  await ui.filter("No Interaction").click();
+  await expect(ui.notice).toHaveText(/^The list couldn't be loaded\. Check your connection\./);
+  await expect(ui.summary).toHaveText("No shows found");
+  await expect(ui.cards).toHaveCount(0);
+  await expect(ui.pagination).toHaveCount(0);
 
-    await list.searchBox.fill("evening");
-    await expect(page).toHaveURL("/?search=evening&interaction=no");
-    await expect(list.notice).toHaveText(/^The list couldn't be loaded/);
-    await expect(page.getByText(/Try adjusting your search terms|every 12 hours/)).toHaveCount(0);
-    await expect(list.searchBox).toHaveValue("evening");
+  await ui.searchBox.fill("evening");
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await expect(ui.notice).toHaveText(/^The list couldn't be loaded/);
+  await expect(page.getByText(/Try adjusting your search terms|every 12 hours/)).toHaveCount(0);
+  await expect(ui.searchBox).toHaveValue("evening");
 
-    await api.restore();
-    await list.tryAgain.press("Enter");
-    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await expect(list.notice).toHaveCount(0);
-    await expect(page.locator("#shows")).toBeFocused();
-  },
-);
+  await api.restore();
+  await ui.tryAgain.press("Enter");
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(ui.notice).toHaveCount(0);
+  await expect(page.locator("#shows")).toBeFocused();
+});
 
-test(
-  "without the network, a list that was seen before is shown again, and the page asks for it by itself",
-  once,
-  async ({ page, api, list, visit, problems }) => {
-    problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: /);
-    await page.clock.install();
-    await visit("/");
-    await list.filter("Lots of Interaction").click();
-    await expect(list.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
-    await api.respond("offline");
+test("without the network, a list that was seen before is shown again, and the page asks for it by itself", async ({
+  page,
+  api,
+  ui,
+  visit,
+  problems,
+}) => {
+  problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: /);
+  await page.clock.install();
+  await visit("/");
+  await ui.filter("Lots of Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+  await api.respond("offline");
 
-    await test.step("for Back, for an undone filter and for a repeated search", async () => {
-      await page.goBack();
-      await expect(list.notice).toHaveText(/^No connection\. This list is from \d\d:\d\d\./);
-      await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-      await expect(list.cards.getByText(/\(\d+ reviews?\)/)).toHaveCount(20);
-      await list.filter("Lots of Interaction").click();
-      await expect(list.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
-      await expect(list.notice).toHaveText(/^No connection\./);
-      await list.searchBox.fill("never seen");
-      await expect(list.notice).toHaveText(/^The list couldn't be loaded/);
-    });
-    await pauseClock(page);
-    await test.step("every 15 seconds, but not while the tab is hidden", async () => {
-      const before = api.queries.length;
-      await page.clock.runFor(15_000);
-      await expect.poll(() => api.queries.length).toBe(before + 2);
-      await setHidden(page, true);
-      await page.clock.runFor(60_000);
-      expect(api.queries).toHaveLength(before + 2);
-      // Repeated, as what happens while a retry is under way starts no other one.
-      await expect(async () => {
-        await setHidden(page, false);
-        expect(api.queries.length).toBeGreaterThan(before + 2);
-      }).toPass();
-    });
-    await test.step("when the browser is online again", async () => {
-      await api.restore();
-      await expect(async () => {
-        await page.evaluate(() => dispatchEvent(new Event("online")));
-        await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible({
-          timeout: 500,
-        });
-      }).toPass();
-      await expect(list.summary).toHaveText("No shows found");
-      await expect(list.notice).toHaveCount(0);
-    });
-    await test.step("and when the tab was hidden for more than five minutes", async () => {
-      const before = api.queries.length;
-      const sent = page.waitForRequest(/\/api\/shows/);
-      await setHidden(page, true);
-      await page.clock.runFor(301_000);
+  await test.step("for Back, for an undone filter and for a repeated search", async () => {
+    await page.goBack();
+    await expect(ui.notice).toHaveText(/^No connection\. This list is from \d\d:\d\d\./);
+    await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await expect(ui.cards.getByText(/\(\d+ reviews?\)/)).toHaveCount(20);
+    await ui.filter("Lots of Interaction").click();
+    await expect(ui.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+    await expect(ui.notice).toHaveText(/^No connection\./);
+    await ui.searchBox.fill("never seen");
+    await expect(ui.notice).toHaveText(/^The list couldn't be loaded/);
+  });
+  await pauseClock(page);
+  await test.step("every 15 seconds, but not while the tab is hidden", async () => {
+    const before = api.queries.length;
+    await page.clock.runFor(15_000);
+    await expect.poll(() => api.queries.length).toBe(before + 2);
+    await setHidden(page, true);
+    await page.clock.runFor(60_000);
+    expect(api.queries).toHaveLength(before + 2);
+    // Repeated, as what happens while a retry is under way starts no other one.
+    await expect(async () => {
       await setHidden(page, false);
-      // The next return would abort it.
-      await (await (await sent).response())?.finished();
-      expect(api.queries).toHaveLength(before + 1);
-      await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
-      await expect.poll(() => api.queries.length).toBe(before + 2);
-    });
-  },
-);
+      expect(api.queries.length).toBeGreaterThan(before + 2);
+    }).toPass();
+  });
+  await test.step("when the browser is online again", async () => {
+    await api.restore();
+    await expect(async () => {
+      await page.evaluate(() => dispatchEvent(new Event("online")));
+      await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible({
+        timeout: 500,
+      });
+    }).toPass();
+    await expect(ui.summary).toHaveText("No shows found");
+    await expect(ui.notice).toHaveCount(0);
+  });
+  await test.step("and when the tab was hidden for more than five minutes", async () => {
+    const before = api.queries.length;
+    const sent = page.waitForRequest(/\/api\/shows/);
+    await setHidden(page, true);
+    await page.clock.runFor(301_000);
+    await setHidden(page, false);
+    // The next return would abort it.
+    await (await (await sent).response())?.finished();
+    expect(api.queries).toHaveLength(before + 1);
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+    await expect.poll(() => api.queries.length).toBe(before + 2);
+  });
+});
 
-test("a captive portal's page is not parsed as a list", soak, async ({ api, list, visit, problems }) => {
+test("a captive portal's page is not parsed as a list", soak, async ({ api, ui, visit, problems }) => {
   problems.expect(/^console error: Shows could not be loaded:/);
   problems.allow(/^console error: /);
   await visit("/");
   await api.respond(captivePortalPage);
-  await list.filter("No Interaction").click();
-  await expect(list.notice).toHaveText(/^The list couldn't be loaded/);
+  await ui.filter("No Interaction").click();
+  await expect(ui.notice).toHaveText(/^The list couldn't be loaded/);
 });
 
-test(
-  "an empty programme shows the empty list without search advice",
-  once,
-  async ({ page, api, list, visit }) => {
-    await visit("/?interaction=no");
-    await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
-    await list.filter("All Shows").click();
-    await expect(list.summary).toHaveText("No shows found");
-    await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
-    await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
-  },
-);
+test("an empty programme shows the empty list without search advice", async ({ page, api, ui, visit }) => {
+  await visit("/?interaction=no");
+  await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
+  await ui.filter("All Shows").click();
+  await expect(ui.summary).toHaveText("No shows found");
+  await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
+  await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
+});
 
 /** Makes the page believe that its tab is hidden, or shown again. */
 async function setHidden(page: Page, hidden: boolean): Promise<void> {
@@ -208,71 +200,63 @@ function isVisible(element: Element): boolean {
   return element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 }
 
-test("text typed before hydration stays and is searched for", once, async ({ page, api, list }) => {
+test("text typed before hydration stays and is searched for", async ({ page, api, ui }) => {
   const releaseScripts = await holdScripts(page);
   await page.goto("/?interaction=no", { waitUntil: "commit" });
-  await list.searchBox.fill("evening");
+  await ui.searchBox.fill("evening");
   releaseScripts();
-  await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-  await expect(list.searchBox).toHaveValue("evening");
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(ui.searchBox).toHaveValue("evening");
   expect(api.queries).toEqual(["?search=evening&interaction=no"]);
 });
 
-test(
-  "before hydration, filters, pages and Enter load whole pages",
-  once,
-  async ({ page, list, problems }) => {
-    problems.allow(/^failed: net::ERR_ABORTED/);
-    const releaseScripts = await holdScripts(page);
-    await page.goto("/", { waitUntil: "commit" });
-    await list.filter("No Interaction").click();
-    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-    await list.pageLink("Next page").click();
-    await expect(list.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
-    await list.searchBox.fill("sit");
-    await list.searchBox.press("Enter");
-    await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
-    await expect(page).toHaveURL("/?search=sit&interaction=no");
-    releaseScripts();
-    await untilInteractive(page);
-    await expect(list.searchBox).toHaveValue("sit");
-  },
-);
-
-test("a press of Review This Show before hydration is not lost", once, async ({ page, list }) => {
+test("before hydration, filters, pages and Enter load whole pages", async ({ page, ui, problems }) => {
+  problems.allow(/^failed: net::ERR_ABORTED/);
   const releaseScripts = await holdScripts(page);
   await page.goto("/", { waitUntil: "commit" });
-  await list.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
+  await ui.filter("No Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await ui.pageLink("Next page").click();
+  await expect(ui.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+  await ui.searchBox.fill("sit");
+  await ui.searchBox.press("Enter");
+  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
+  await expect(page).toHaveURL("/?search=sit&interaction=no");
+  releaseScripts();
+  await untilInteractive(page);
+  await expect(ui.searchBox).toHaveValue("sit");
+});
+
+test("a press of Review This Show before hydration is not lost", async ({ page, ui }) => {
+  const releaseScripts = await holdScripts(page);
+  await page.goto("/", { waitUntil: "commit" });
+  await ui.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
   releaseScripts();
   await untilInteractive(page);
   await expect(page.getByText("Please sign in to review shows.")).toBeVisible();
 });
 
-test("a page whose scripts fail to load is readable", once, async ({ page, list, problems }) => {
+test("a page whose scripts fail to load is readable", async ({ page, ui, problems }) => {
   problems.expect(
     /^failed: net::ERR_INTERNET_DISCONNECTED .*\.js$/,
     /^console error: Failed to load resource/,
   );
   await page.route(/\.js$/, (route) => route.abort("internetdisconnected"));
   await page.goto("/?search=moth");
-  await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
-  await list.filter("All Shows").click();
+  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
+  await ui.filter("All Shows").click();
   await expect(page).toHaveURL("/?search=moth");
-  await expect(list.cards).toHaveCount(1);
+  await expect(ui.cards).toHaveCount(1);
 });
 
-test(
-  "an aborted request does not fall back to shows alone",
-  once,
-  async ({ page, api, list, visit, problems }) => {
-    problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
-    await visit("/");
-    const held = await api.hold(/search=m$/);
-    await list.searchBox.fill("m");
-    await expect.poll(held.waiting).toBe(1);
-    await page.goBack();
-    await expect(page).toHaveURL("about:blank");
-    expect(api.queries.filter((query) => showsAlone.test(query))).toEqual([]);
-    await held.release();
-  },
-);
+test("an aborted request does not fall back to shows alone", async ({ page, api, ui, visit, problems }) => {
+  problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
+  await visit("/");
+  const held = await api.hold(/search=m$/);
+  await ui.searchBox.fill("m");
+  await expect.poll(held.waiting).toBe(1);
+  await page.goBack();
+  await expect(page).toHaveURL("about:blank");
+  expect(api.queries.filter((query) => showsAlone.test(query))).toEqual([]);
+  await held.release();
+});

@@ -1,10 +1,11 @@
 import type { Locator } from "@playwright/test";
 import { sql } from "kysely";
+import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { overflowOf } from "./support/list.ts";
 import { showIdOf } from "./support/programme.ts";
-import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
-import { expect, once, twice } from "./support/test.ts";
+import { insertReviewsWithNotes } from "./support/review-ui.ts";
+import { expect, phone, widths } from "./support/test.ts";
+import { overflowOf } from "./support/ui.ts";
 
 const stacked = (letter: string, marks: string) => `${letter}${marks.repeat(8)}`;
 
@@ -52,85 +53,88 @@ async function expectContained(region: Locator): Promise<void> {
   expect(before.equals(after)).toBe(true);
 }
 
-test(
-  "on the page of a show no note paints outside its box, and Show all opens one that is high",
-  twice,
-  async ({ page, list, visit, environment }) => {
-    const title = "Matinee 61";
-    await insertReviewsWithNotes(environment, title, "yes", hostile);
-    await insertReviewsWithNotes(environment, title, "no", [short]);
-    await visit(`/?show=${showIdOf(title)}`);
-    const card = list.card(title);
-    const notes = card.locator(".open-notes");
-    const boxes = notes.locator(".note-box");
-    await expect(boxes).toHaveCount(6);
+test("on a show's page no note paints outside its box", async ({ page, ui, visit, environment }) => {
+  const title = "Matinee 61";
+  await insertReviewsWithNotes(environment, title, "yes", hostile);
+  await insertReviewsWithNotes(environment, title, "no", [short]);
+  await visit(`/?show=${showIdOf(title)}`);
+  const card = ui.card(title);
+  const notes = card.locator(".open-notes");
+  const boxes = notes.locator(".note-box");
+  await expect(boxes).toHaveCount(6);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
     expect(await overflowOf(page)).toBe(0);
     for (const box of await boxes.all()) expect((await box.boundingBox())?.height).toBeLessThan(300);
     await expectContained(card);
-    await expectAccessible(page);
+  }
 
-    const calm = notes.getByRole("listitem").filter({ hasText: short });
-    await expect(calm.getByRole("button", { name: "Show all" })).toHaveCount(0);
-    const high = notes.getByRole("listitem").filter({ hasText: /^0\n1\n2\n/ });
-    const more = high.getByRole("button", { name: "Show all", exact: true });
-    await expect(more).toHaveAttribute("aria-expanded", "false");
-    await more.focus();
-    await page.keyboard.press("Enter");
-    await expect(more).toHaveAttribute("aria-expanded", "true");
-    await expect(more).toBeFocused();
-    const all = await high.locator(".note-box").boundingBox();
-    expect(all?.height).toBeGreaterThan(6_000);
-    expect(await overflowOf(page)).toBe(0);
-    await expectAccessible(page);
-    await page.keyboard.press("Space");
-    await expect(more).toHaveAttribute("aria-expanded", "false");
-    expect((await high.locator(".note-box").boundingBox())?.height).toBeLessThan(300);
-  },
-);
+  const calm = notes.getByRole("listitem").filter({ hasText: short });
+  await expect(calm.getByRole("button", { name: "Show all" })).toHaveCount(0);
+  const high = notes.getByRole("listitem").filter({ hasText: /^0\n1\n2\n/ });
+  const more = high.getByRole("button", { name: "Show all", exact: true });
+  await expect(more).toHaveAttribute("aria-expanded", "false");
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await expect(more).toHaveAttribute("aria-expanded", "true");
+  await expect(more).toBeFocused();
+  const all = await high.locator(".note-box").boundingBox();
+  expect(all?.height).toBeGreaterThan(6_000);
+  expect(await overflowOf(page)).toBe(0);
+  await expectAccessible(page);
+  await page.keyboard.press("Space");
+  await expect(more).toHaveAttribute("aria-expanded", "false");
+  expect((await high.locator(".note-box").boundingBox())?.height).toBeLessThan(300);
+});
 
-test(
-  "neither do open notes in the list",
-  twice,
-  async ({ page, list, reviewUi, visit, environment, isMobile }) => {
-    await insertReviewsWithNotes(environment, "Matinee 62", "very_little", hostile);
-    await visit("/?search=matinee+62");
-    const card = list.card("Matinee 62");
-    await reviewUi.notesButton(card, "5 notes for Very little").click();
-    const notes = reviewUi.openNotes(card);
-    await expect(notes.getByRole("button", { name: "Show all" })).toHaveCount(2);
-    expect(await overflowOf(page)).toBe(0);
-    if (isMobile) expect((await notes.boundingBox())?.height).toBeLessThan(1_800);
-    else await notes.hover();
-    await expectContained(notes);
-  },
-);
+for (const [name, screen, title] of [
+  ["phone", phone, "Matinee 62"],
+  ["desktop", {}, "Matinee 65"],
+] as const) {
+  test.describe(`on a ${name}`, () => {
+    test.use(screen);
+    test("neither do open notes in the list", async ({ page, ui, visit, environment, isMobile }) => {
+      await insertReviewsWithNotes(environment, title, "very_little", hostile);
+      await visit(`/?search=${title}`);
+      const card = ui.card(title);
+      await ui.notesButton(card, "5 notes for Very little").click();
+      const notes = ui.openNotes(card);
+      await expect(notes.getByRole("button", { name: "Show all" })).toHaveCount(2);
+      expect(await overflowOf(page)).toBe(0);
+      if (isMobile) expect((await notes.boundingBox())?.height).toBeLessThan(1_800);
+      else await notes.hover();
+      await expectContained(notes);
+    });
+  });
+}
 
-test(
-  "neither do one's own notes, which stay as they were written",
-  once,
-  async ({ page, accounts, email, environment, reviewUi, list }) => {
-    await accounts.openSignedIn(email, "/?search=matinee+63");
-    const { db } = environment.database;
-    const [notes = ""] = hostile;
-    await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
+test("neither do one's own notes, which stay as they were written", async ({
+  page,
+  ui,
+  email,
+  environment,
+}) => {
+  await ui.openSignedIn(email, "/?search=matinee+63");
+  const { db } = environment.database;
+  const [notes = ""] = hostile;
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
       select shows.id, users.id, 'yes', ${notes} from shows, users
       where title = 'Matinee 63' and email = ${email}`.execute(db);
-    await page.getByRole("button", { name: "Your reviews", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
-    const text = dialog.getByRole("listitem").getByRole("paragraph").filter({ hasText: "Tall" });
-    // Not by `toHaveText`, which counts no white space.
-    expect(await text.textContent()).toBe("Tall \n\n and long.");
-    await page.keyboard.press("Escape");
-    await reviewUi.open(list.card("Matinee 63"));
-    await reviewUi.dialog.getByRole("button", { name: "Start from my earlier review" }).click();
-    await expect(reviewUi.notes).toHaveValue(notes);
-  },
-);
+  await page.getByRole("button", { name: "Your reviews", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
+  const text = dialog.getByRole("listitem").getByRole("paragraph").filter({ hasText: "Tall" });
+  // Not by `toHaveText`, which counts no white space.
+  expect(await text.textContent()).toBe("Tall \n\n and long.");
+  await page.keyboard.press("Escape");
+  await ui.open(ui.card("Matinee 63"));
+  await ui.dialog.getByRole("button", { name: "Start from my earlier review" }).click();
+  await expect(ui.notes).toHaveValue(notes);
+});
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a high note scrolls in its box", once, async ({ page, visit, environment }) => {
+  test("a high note scrolls in its box", async ({ page, visit, environment }) => {
     await insertReviewsWithNotes(environment, "Matinee 64", "no", [`${"Row\n".repeat(200)}The end.`]);
     await visit(`/?show=${showIdOf("Matinee 64")}`);
     const box = page.locator(".note-box");

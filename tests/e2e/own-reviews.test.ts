@@ -1,114 +1,117 @@
 import { readFile } from "node:fs/promises";
+import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { overflowOf } from "./support/list.ts";
-import { expectToast, reviewsOf, test, toasts, unlistedShow, userIdOf } from "./support/review-ui.ts";
-import { expect, once } from "./support/test.ts";
+import { expectToast, reviewsOf, toasts, unlistedShow, userIdOf } from "./support/review-ui.ts";
+import { expect } from "./support/test.ts";
+import { overflowOf } from "./support/ui.ts";
 
 const deletedAccount = ["Account deleted", "Your account and all your reviews are gone."] as const;
 
-test(
-  "Your reviews shows, changes, deletes and downloads them with the keyboard alone",
-  once,
-  async ({ page, accounts, email, list, reviewUi, environment, problems }) => {
-    problems.allow(/^503: /, /^console error: Failed to load resource/);
-    await accounts.openSignedIn(email, "/?search=matinee+2");
-    const { db } = environment.database;
-    const userId = await userIdOf(environment, email);
-    const shows = await db
-      .selectFrom("shows")
-      .select(["id", "title"])
-      .where("title", "like", "Matinee 2_")
-      .execute();
-    const goneTitle = `Gone for good ${"Gnurp".repeat(30)}`;
-    await db.insertInto("shows").values(unlistedShow(userId, goneTitle)).execute();
-    const reviews = [...shows, { id: userId }].map(({ id }, index) => ({
-      show_id: id,
-      user_id: userId,
-      audience_interaction: "yes" as const,
-      notes: `Note ${index}`,
-      created_at: new Date(Date.UTC(2025, 7, 1 + index)),
-    }));
-    await db.insertInto("reviews").values(reviews).execute();
-    const control = page.getByRole("button", { name: "Your reviews", exact: true });
-    await expect(control).toBeInViewport({ ratio: 1 });
-    await control.focus();
-    await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
-    const itemOf = (title: string) => dialog.getByRole("listitem").filter({ hasText: title });
-    await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
-    await expect(dialog.getByText(`${reviews.length} reviews`, { exact: true })).toBeVisible();
-    await expect(dialog.getByRole("listitem").first()).toContainText("Gone for good");
-    await expect(itemOf("Gone for good").getByRole("button", { name: "Change" })).toHaveCount(0);
-    for (const width of [1100, 360]) {
-      await page.setViewportSize({ width, height: 740 });
-      expect(await dialog.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
-    }
-    await expectAccessible(page);
-
-    // Deleting asks once; a failure loses nothing.
-    await page.route(/\/api\/reviews\?show_id=/, (route) =>
-      route.request().method() === "DELETE"
-        ? route.fulfill({ status: 503, json: { code: "unavailable", message: "Later." } })
-        : route.continue(),
-    );
-    const gone = itemOf("Gone for good");
-    await gone.getByRole("button", { name: "Delete" }).focus();
-    await page.keyboard.press("Enter");
-    await expect(gone.getByRole("button", { name: "Delete review" })).toBeFocused();
-    await page.keyboard.press("Enter");
-    await expectToast(page, ["Error", "The review could not be deleted. Please try again in a moment."]);
-    await page.unrouteAll();
-    await gone.getByRole("button", { name: "Keep" }).press("Enter");
-    await expect(gone.getByRole("button", { name: "Delete" })).toBeFocused();
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Enter");
-    await expectToast(page, ["Review deleted", goneTitle], "status");
-    await expect(gone).toHaveCount(0);
-    await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
-    await expect(dialog.getByText(`${shows.length} reviews`, { exact: true })).toBeVisible();
-
-    const downloading = page.waitForEvent("download");
-    await dialog.getByRole("button", { name: "Download my data" }).press("Enter");
-    const file = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
-    expect(file.user.email).toBe(email);
-    expect(file.reviews).toHaveLength(shows.length);
-
-    // Changing starts empty, and takes the earlier review when asked to.
-    const title = shows[0]?.title ?? "";
-    await itemOf(title).getByRole("button", { name: "Change" }).press("Enter");
-    await expect(page.getByRole("dialog", { name: `Review: ${title}` })).toBeVisible();
-    await expect(reviewUi.interactionOption("No audience interaction")).toBeChecked();
-    await expect(reviewUi.notes).toHaveValue("");
-    await expectAccessible(page);
-    await reviewUi.dialog.getByRole("button", { name: "Start from my earlier review" }).press("Enter");
-    await expect(reviewUi.interactionOption("Yes, significant interaction")).toBeChecked();
-    await expect(reviewUi.notes).toHaveValue("Note 0");
-    await reviewUi.notes.fill("Note 0, and more");
-    await reviewUi.submit.press("Enter");
-    await expectToast(page, toasts.thanks, "status");
-    await expect(control).toBeFocused();
-    const stored = await reviewsOf(environment, email);
-    expect(stored).toContainEqual({ title, audience_interaction: "yes", notes: "Note 0, and more" });
-
-    // A deleted review of a card on screen leaves the card at once.
-    const card = list.card(title);
-    await expect(card.getByText("You reviewed this show")).toBeVisible();
-    await page.keyboard.press("Enter");
-    await itemOf(title).getByRole("button", { name: "Delete" }).press("Enter");
-    await page.keyboard.press("Enter");
-    await expect(itemOf(title)).toHaveCount(0);
-    await page.keyboard.press("Escape");
-    await expect(control).toBeFocused();
-    await expect(card.getByText("You reviewed this show")).toHaveCount(0);
-    await expect(card).toContainText("(0 reviews)");
-    await expect(reviewUi.notesButton(card, "1 note for Yes")).toHaveCount(0);
-    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-  },
-);
-
-test("Show more shows what is beyond fifty reviews", once, async ({ page, accounts, email, environment }) => {
+test("Your reviews shows, changes, deletes and downloads them with the keyboard alone", async ({
+  page,
+  ui,
+  email,
+  environment,
+  problems,
+}) => {
+  problems.allow(/^503: /, /^console error: Failed to load resource/);
+  await ui.openSignedIn(email, "/?search=matinee+2");
   const { db } = environment.database;
-  await accounts.openSignedIn(email, "/");
+  const userId = await userIdOf(environment, email);
+  const shows = await db
+    .selectFrom("shows")
+    .select(["id", "title"])
+    .where("title", "like", "Matinee 2_")
+    .execute();
+  const goneTitle = `Gone for good ${"Gnurp".repeat(30)}`;
+  await db.insertInto("shows").values(unlistedShow(userId, goneTitle)).execute();
+  const reviews = [...shows, { id: userId }].map(({ id }, index) => ({
+    show_id: id,
+    user_id: userId,
+    audience_interaction: "yes" as const,
+    notes: `Note ${index}`,
+    created_at: new Date(Date.UTC(2025, 7, 1 + index)),
+  }));
+  await db.insertInto("reviews").values(reviews).execute();
+  const control = page.getByRole("button", { name: "Your reviews", exact: true });
+  await expect(control).toBeInViewport({ ratio: 1 });
+  await control.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
+  const itemOf = (title: string) => dialog.getByRole("listitem").filter({ hasText: title });
+  await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
+  await expect(dialog.getByText(`${reviews.length} reviews`, { exact: true })).toBeVisible();
+  await expect(dialog.getByRole("listitem").first()).toContainText("Gone for good");
+  await expect(itemOf("Gone for good").getByRole("button", { name: "Change" })).toHaveCount(0);
+  for (const width of [1100, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    expect(await dialog.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
+  }
+  await expectAccessible(page);
+
+  // Deleting asks once; a failure loses nothing.
+  await page.route(/\/api\/reviews\?show_id=/, (route) =>
+    route.request().method() === "DELETE"
+      ? route.fulfill({ status: 503, json: { code: "unavailable", message: "Later." } })
+      : route.continue(),
+  );
+  const gone = itemOf("Gone for good");
+  await gone.getByRole("button", { name: "Delete" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(gone.getByRole("button", { name: "Delete review" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expectToast(page, ["Error", "The review could not be deleted. Please try again in a moment."]);
+  await page.unrouteAll();
+  await gone.getByRole("button", { name: "Keep" }).press("Enter");
+  await expect(gone.getByRole("button", { name: "Delete" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await expectToast(page, ["Review deleted", goneTitle], "status");
+  await expect(gone).toHaveCount(0);
+  await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
+  await expect(dialog.getByText(`${shows.length} reviews`, { exact: true })).toBeVisible();
+
+  const downloading = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download my data" }).press("Enter");
+  const file = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
+  expect(file.user.email).toBe(email);
+  expect(file.reviews).toHaveLength(shows.length);
+
+  // Changing starts empty, and takes the earlier review when asked to.
+  const title = shows[0]?.title ?? "";
+  await itemOf(title).getByRole("button", { name: "Change" }).press("Enter");
+  await expect(page.getByRole("dialog", { name: `Review: ${title}` })).toBeVisible();
+  await expect(ui.interactionOption("No audience interaction")).toBeChecked();
+  await expect(ui.notes).toHaveValue("");
+  await expectAccessible(page);
+  await ui.dialog.getByRole("button", { name: "Start from my earlier review" }).press("Enter");
+  await expect(ui.interactionOption("Yes, significant interaction")).toBeChecked();
+  await expect(ui.notes).toHaveValue("Note 0");
+  await ui.notes.fill("Note 0, and more");
+  await ui.submit.press("Enter");
+  await expectToast(page, toasts.thanks, "status");
+  await expect(control).toBeFocused();
+  const stored = await reviewsOf(environment, email);
+  expect(stored).toContainEqual({ title, audience_interaction: "yes", notes: "Note 0, and more" });
+
+  // A deleted review of a card on screen leaves the card at once.
+  const card = ui.card(title);
+  await expect(card.getByText("You reviewed this show")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await itemOf(title).getByRole("button", { name: "Delete" }).press("Enter");
+  await page.keyboard.press("Enter");
+  await expect(itemOf(title)).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(control).toBeFocused();
+  await expect(card.getByText("You reviewed this show")).toHaveCount(0);
+  await expect(card).toContainText("(0 reviews)");
+  await expect(ui.notesButton(card, "1 note for Yes")).toHaveCount(0);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+});
+
+test("Show more shows what is beyond fifty reviews", async ({ page, ui, email, environment }) => {
+  const { db } = environment.database;
+  await ui.openSignedIn(email, "/");
   const userId = await userIdOf(environment, email);
   const shows = Array.from({ length: 51 }, (_, number) =>
     unlistedShow(`${userId}-${number}`, `Left the list ${number}`),
@@ -132,88 +135,92 @@ test("Show more shows what is beyond fifty reviews", once, async ({ page, accoun
   await expect(dialog.getByRole("button", { name: "Show more" })).toHaveCount(0);
 });
 
-test(
-  "an account is deleted after its e-mail was typed and its owner has signed in again",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, environment, problems }) => {
-    problems.allow(/^40[03]: .*\/auth\/v1\//, /^console error: Failed to load resource/);
-    const { db } = environment.database;
-    const sessions = db.selectFrom("users").select("id").where("email", "=", email);
-    await accounts.signIn(email);
-    await db
-      .updateTable("sessions")
-      .set({ created_at: new Date(Date.now() - 6 * 60_000) })
-      .where("user_id", "in", sessions)
-      .execute();
-    await visit("/?search=matinee+3");
-    await reviewUi.reviewButton(list.card("Matinee 37")).click();
-    await reviewUi.notes.fill("Never sent");
-    await page.keyboard.press("Escape");
-    // On wide screens the e-mail opens it, too.
-    await page.getByRole("button", { name: email, exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Your reviews" });
-    const confirm = async (typed: string) => {
-      await page.getByText("Delete my account", { exact: true }).click();
-      await dialog.getByRole("textbox", { name: "Type your e-mail to confirm" }).fill(typed);
-      await dialog.getByRole("button", { name: "Delete account" }).click();
-    };
-    await confirm(email);
-    await expect(dialog.getByRole("alert")).toContainText("please sign in again");
-    await expectAccessible(page);
-    await dialog.getByRole("button", { name: "Continue with GitHub" }).click();
-    await accounts.submitAccount(email);
-    await accounts.signOutButton.waitFor();
-
-    await page.getByRole("button", { name: "Your reviews" }).click();
-    await confirm("somebody@else.example");
-    await expect(dialog.getByRole("alert")).toHaveText("This is not the e-mail of your account.");
-    await dialog.getByRole("textbox").fill(email.toUpperCase());
+test("an account is deleted after its e-mail was typed and its owner has signed in again", async ({
+  page,
+  ui,
+  email,
+  visit,
+  environment,
+  problems,
+}) => {
+  problems.allow(/^40[03]: .*\/auth\/v1\//, /^console error: Failed to load resource/);
+  const { db } = environment.database;
+  const sessions = db.selectFrom("users").select("id").where("email", "=", email);
+  await ui.signIn(email);
+  await db
+    .updateTable("sessions")
+    .set({ created_at: new Date(Date.now() - 6 * 60_000) })
+    .where("user_id", "in", sessions)
+    .execute();
+  await visit("/?search=matinee+3");
+  await ui.reviewButton(ui.card("Matinee 37")).click();
+  await ui.notes.fill("Never sent");
+  await page.keyboard.press("Escape");
+  // On wide screens the e-mail opens it, too.
+  await page.getByRole("button", { name: email, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Your reviews" });
+  const confirm = async (typed: string) => {
+    await page.getByText("Delete my account", { exact: true }).click();
+    await dialog.getByRole("textbox", { name: "Type your e-mail to confirm" }).fill(typed);
     await dialog.getByRole("button", { name: "Delete account" }).click();
-    await expectToast(page, deletedAccount, "status");
-    await expect(accounts.signInButton).toBeVisible();
-    await expect(dialog).toHaveCount(0);
-    expect(await sessions.execute()).toEqual([]);
-    const left = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
-    expect(left.filter((key) => /session$|draft/.test(key))).toEqual([]);
-  },
-);
+  };
+  await confirm(email);
+  await expect(dialog.getByRole("alert")).toContainText("please sign in again");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Continue with GitHub" }).click();
+  await ui.submitAccount(email);
+  await ui.signOutButton.waitFor();
 
-test(
-  "hidden notes say under which rule, and their author objects once",
-  once,
-  async ({ page, accounts, email, environment }) => {
-    const { db } = environment.database;
-    await accounts.openSignedIn(email, "/");
-    const id = await userIdOf(environment, email);
-    await db.insertInto("shows").values(unlistedShow(id, "Gone with its notes")).execute();
-    const review = { show_id: id, user_id: id, notes: "Ada was picked.", created_at: new Date() };
-    const { note_id } = await db
-      .insertInto("reviews")
-      .values({ ...review, audience_interaction: "yes", hidden_rule: "personal_data" })
-      .returning("note_id")
-      .executeTakeFirstOrThrow();
-    await db
-      .insertInto("reports")
-      .values({ show_id: id, author_id: id, note_id, rule: "personal_data", hidden_at: new Date() })
-      .execute();
-    await page.getByRole("button", { name: "Your reviews", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
-    const item = dialog.getByRole("listitem");
-    await expect(item).toContainText("notes don't name or describe private people");
-    await item.getByText("Object", { exact: true }).click();
-    await item.getByRole("textbox").fill("It is my own name.");
-    await expect(item.getByText("18/500 characters")).toBeVisible();
-    await expectAccessible(page);
-    await item.getByRole("button", { name: "Send objection" }).press("Enter");
-    await expectToast(page, ["Objection sent", "A person will look at it."], "status");
-    await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
-    await expect(item).toContainText("You have objected.");
-    await expect(item.getByText("Object", { exact: true })).toHaveCount(0);
-    const { objection } = await db
-      .selectFrom("reports")
-      .select("objection")
-      .where("author_id", "=", id)
-      .executeTakeFirstOrThrow();
-    expect(objection).toBe("It is my own name.");
-  },
-);
+  await page.getByRole("button", { name: "Your reviews" }).click();
+  await confirm("somebody@else.example");
+  await expect(dialog.getByRole("alert")).toHaveText("This is not the e-mail of your account.");
+  await dialog.getByRole("textbox").fill(email.toUpperCase());
+  await dialog.getByRole("button", { name: "Delete account" }).click();
+  await expectToast(page, deletedAccount, "status");
+  await expect(ui.signInButton).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  expect(await sessions.execute()).toEqual([]);
+  const left = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
+  expect(left.filter((key) => /session$|draft/.test(key))).toEqual([]);
+});
+
+test("hidden notes say under which rule, and their author objects once", async ({
+  page,
+  ui,
+  email,
+  environment,
+}) => {
+  const { db } = environment.database;
+  await ui.openSignedIn(email, "/");
+  const id = await userIdOf(environment, email);
+  await db.insertInto("shows").values(unlistedShow(id, "Gone with its notes")).execute();
+  const review = { show_id: id, user_id: id, notes: "Ada was picked.", created_at: new Date() };
+  const { note_id } = await db
+    .insertInto("reviews")
+    .values({ ...review, audience_interaction: "yes", hidden_rule: "personal_data" })
+    .returning("note_id")
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("reports")
+    .values({ show_id: id, author_id: id, note_id, rule: "personal_data", hidden_at: new Date() })
+    .execute();
+  await page.getByRole("button", { name: "Your reviews", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
+  const item = dialog.getByRole("listitem");
+  await expect(item).toContainText("notes don't name or describe private people");
+  await item.getByText("Object", { exact: true }).click();
+  await item.getByRole("textbox").fill("It is my own name.");
+  await expect(item.getByText("18/500 characters")).toBeVisible();
+  await expectAccessible(page);
+  await item.getByRole("button", { name: "Send objection" }).press("Enter");
+  await expectToast(page, ["Objection sent", "A person will look at it."], "status");
+  await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
+  await expect(item).toContainText("You have objected.");
+  await expect(item.getByText("Object", { exact: true })).toHaveCount(0);
+  const { objection } = await db
+    .selectFrom("reports")
+    .select("objection")
+    .where("author_id", "=", id)
+    .executeTakeFirstOrThrow();
+  expect(objection).toBe("It is my own name.");
+});

@@ -1,6 +1,6 @@
 import type { Page, Request } from "@playwright/test";
 import { firstVisitBudget, transferredBytes, weighFirstVisit } from "../../dev/harness/first-visit.ts";
-import { expect, once, test, untilInteractive } from "./support/test.ts";
+import { expect, test, untilInteractive } from "./support/test.ts";
 
 test.use({ site: "product" });
 
@@ -9,7 +9,7 @@ function untilNotes(page: Page): Promise<Request> {
   return page.waitForEvent("requestfinished", (request) => request.url().includes("/api/reviews"));
 }
 
-test("the first visit keeps its budgets of bytes and requests", once, async ({ page }, testInfo) => {
+test("the first visit keeps its budgets of bytes and requests", async ({ page }, testInfo) => {
   const { weights, requests } = await weighFirstVisit(page, "/");
   testInfo.annotations.push({ type: "weights", description: JSON.stringify(weights) });
   expect(weights.html).toBeGreaterThan(1_000);
@@ -26,31 +26,31 @@ test("the first visit keeps its budgets of bytes and requests", once, async ({ p
   expect(fetches.map((request) => new URL(request.url()).pathname)).toEqual(["/api/reviews"]);
 });
 
-test(
-  "another page of the list takes two small requests: the list and its notes",
-  once,
-  async ({ page, list, visit }) => {
-    const first = untilNotes(page);
-    await visit("/");
-    await first;
-    await page.waitForLoadState("networkidle");
-    const requests: Request[] = [];
-    page.on("requestfinished", (request) => requests.push(request));
-    const notes = untilNotes(page);
-    await list.pageLink(2).click();
-    await expect(list.summary).toHaveText("Showing 21-40 of 3893 shows for 2025");
-    await notes;
-    const apiRequests = requests.filter((request) => !request.url().endsWith("/favicon.svg"));
-    expect(apiRequests.map((request) => new URL(request.url()).pathname)).toEqual([
-      "/api/shows",
-      "/api/reviews",
-    ]);
-    expect(await transferredBytes(apiRequests.slice(0, 1))).toBeLessThanOrEqual(8_000);
-    expect(await transferredBytes(apiRequests.slice(1))).toBeLessThanOrEqual(8_000);
-  },
-);
+test("another page of the list takes two small requests: the list and its notes", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  const first = untilNotes(page);
+  await visit("/");
+  await first;
+  await page.waitForLoadState("networkidle");
+  const requests: Request[] = [];
+  page.on("requestfinished", (request) => requests.push(request));
+  const notes = untilNotes(page);
+  await ui.pageLink(2).click();
+  await expect(ui.summary).toHaveText("Showing 21-40 of 3893 shows for 2025");
+  await notes;
+  const apiRequests = requests.filter((request) => !request.url().endsWith("/favicon.svg"));
+  expect(apiRequests.map((request) => new URL(request.url()).pathname)).toEqual([
+    "/api/shows",
+    "/api/reviews",
+  ]);
+  expect(await transferredBytes(apiRequests.slice(0, 1))).toBeLessThanOrEqual(8_000);
+  expect(await transferredBytes(apiRequests.slice(1))).toBeLessThanOrEqual(8_000);
+});
 
-test("a reload fetches no script and no style again", once, async ({ page, visit }) => {
+test("a reload fetches no script and no style again", async ({ page, visit }) => {
   await visit("/");
   await page.reload();
   await untilInteractive(page);

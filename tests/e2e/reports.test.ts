@@ -1,51 +1,54 @@
+import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
-import { expect, once } from "./support/test.ts";
+import { insertReviewsWithNotes } from "./support/review-ui.ts";
+import { expect } from "./support/test.ts";
 
 const SENT = "Thank you. A person will look at it.";
 
-test(
-  "signed out, a note on a card is reported; a failure keeps what was typed, and the focus returns",
-  once,
-  async ({ page, list, reviewUi, visit, environment, problems }) => {
-    await insertReviewsWithNotes(environment, "Matinee 68", "yes", ["They picked my neighbour."]);
-    await visit("/?search=matinee+68");
-    const card = list.card("Matinee 68");
-    const tally = reviewUi.notesButton(card, "1 note for Yes");
-    await expect(tally).toBeVisible();
-    await reviewUi.reviewButton(card).focus();
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab");
-    const report = reviewUi.openNotes(card).getByRole("button", { name: "Report", exact: true });
-    await expect(report).toBeFocused();
-    expect((await report.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-    await page.keyboard.press("Enter");
+test("signed out, a note on a card is reported; a failure keeps what was typed, and the focus returns", async ({
+  page,
+  ui,
+  visit,
+  environment,
+  problems,
+}) => {
+  await insertReviewsWithNotes(environment, "Matinee 68", "yes", ["They picked my neighbour."]);
+  await visit("/?search=matinee+68");
+  const card = ui.card("Matinee 68");
+  const tally = ui.notesButton(card, "1 note for Yes");
+  await expect(tally).toBeVisible();
+  await ui.reviewButton(card).focus();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  const report = ui.openNotes(card).getByRole("button", { name: "Report", exact: true });
+  await expect(report).toBeFocused();
+  expect((await report.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await page.keyboard.press("Enter");
 
-    const { dialog } = reviewUi;
-    await expect(dialog.getByRole("heading")).toHaveText("Report a note");
-    await expect(dialog).toContainText("They picked my neighbour.");
-    await expect(dialog.getByRole("radio").first()).toBeFocused();
-    await dialog.getByRole("radio", { name: "It is abusive" }).check();
-    const details = dialog.getByRole("textbox", { name: "Details (optional)" });
-    await details.fill("He did not like it.");
-    await expect(dialog.getByText("19/300 characters")).toBeVisible();
-    await expectAccessible(page);
+  const { dialog } = ui;
+  await expect(dialog.getByRole("heading")).toHaveText("Report a note");
+  await expect(dialog).toContainText("They picked my neighbour.");
+  await expect(dialog.getByRole("radio").first()).toBeFocused();
+  await dialog.getByRole("radio", { name: "It is abusive" }).check();
+  const details = dialog.getByRole("textbox", { name: "Details (optional)" });
+  await details.fill("He did not like it.");
+  await expect(dialog.getByText("19/300 characters")).toBeVisible();
+  await expectAccessible(page);
 
-    problems.allow(/^503: /, /^console error: Failed to load resource/);
-    await page.route("**/api/reports", (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
-    const send = dialog.getByRole("button", { name: "Send", exact: true });
-    await send.click();
-    await expect(dialog.getByRole("alert")).toContainText("Your report could not be sent.");
-    await expect(details).toHaveValue("He did not like it.");
-    await send.click();
-    await expect(dialog).toHaveCount(0);
-    await expect(list.toasts).toContainText(SENT);
-    await expect(tally).toBeFocused();
-    const { db } = environment.database;
-    const reasons = db.selectFrom("report_reasons").select(["reason", "text"]);
-    expect(await reasons.where("text", "=", "He did not like it.").execute()).toMatchObject([
-      { reason: "abusive" },
-    ]);
-  },
-);
+  problems.allow(/^503: /, /^console error: Failed to load resource/);
+  await page.route("**/api/reports", (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
+  const send = dialog.getByRole("button", { name: "Send", exact: true });
+  await send.click();
+  await expect(dialog.getByRole("alert")).toContainText("Your report could not be sent.");
+  await expect(details).toHaveValue("He did not like it.");
+  await send.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(ui.toasts).toContainText(SENT);
+  await expect(tally).toBeFocused();
+  const { db } = environment.database;
+  const reasons = db.selectFrom("report_reasons").select(["reason", "text"]);
+  expect(await reasons.where("text", "=", "He did not like it.").execute()).toMatchObject([
+    { reason: "abusive" },
+  ]);
+});

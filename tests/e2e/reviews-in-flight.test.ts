@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { showIdOf } from "./support/programme.ts";
 import {
@@ -6,306 +7,315 @@ import {
   holdReviewWrites,
   recordReviewWrites,
   reviewsOf,
-  test,
   toasts,
   userIdOf,
 } from "./support/review-ui.ts";
-import { expect, once } from "./support/test.ts";
+import { expect } from "./support/test.ts";
 
-test(
-  "closing the dialog does not cancel a review in flight",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
-    await accounts.signIn(email);
-    await visit("/?search=matinee+4");
-    for (const [title, close] of [
-      ["Matinee 41", () => page.keyboard.press("Escape")],
-      ["Matinee 42", () => reviewUi.cancel.click()],
-    ] as const) {
-      const card = list.card(title);
-      await reviewUi.reviewButton(card).click();
-      await reviewUi.notes.fill(`About ${title}`);
-      const held = await holdReviewWrites(page);
-      await reviewUi.submit.click();
-      await expect(reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true })).toBeVisible();
-      await close();
-      await expect(reviewUi.dialog).toHaveCount(0);
-      held.release();
-      await expectToast(page, toasts.thanks, "status");
-      await expect(card).toContainText("You reviewed this show");
-      await page.unrouteAll();
-      await reviewUi.reviewButton(card).click();
-      await expect(reviewUi.notes).toHaveValue("");
-      await reviewUi.cancel.click();
-    }
-    expect((await reviewsOf(environment, email)).map(({ notes }) => notes).toSorted()).toEqual([
-      "About Matinee 41",
-      "About Matinee 42",
-    ]);
-  },
-);
-
-test(
-  "a review that fails after its dialog was closed keeps its draft",
-  once,
-  async ({ page, email, list, reviewUi, problems }) => {
-    problems.allow(/^console error: Failed to load resource/, /^failed: .*\/api\/reviews$/);
-    await reviewUi.signInAndOpen(email, "Matinee 43");
-    await reviewUi.notes.fill("Do not lose me");
-    const lost = Promise.withResolvers<void>();
-    await page.route("**/api/reviews", (route) => lost.promise.then(() => route.abort("connectionreset")));
-    await reviewUi.submit.click();
-    await reviewUi.cancel.click();
-    lost.resolve();
-    await expectToast(page, toasts.failed);
-    await reviewUi.reviewButton(list.card("Matinee 43")).click();
-    await expect(reviewUi.notes).toHaveValue("Do not lose me");
-  },
-);
-
-test(
-  "the later of two reviews in quick succession wins",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
-    await accounts.signIn(email);
-    await visit("/?search=matinee+44");
-    const card = list.card("Matinee 44");
-    const sent = recordReviewWrites(page);
+test("closing the dialog does not cancel a review in flight", async ({
+  page,
+  ui,
+  email,
+  visit,
+  environment,
+}) => {
+  await ui.signIn(email);
+  await visit("/?search=matinee+4");
+  for (const [title, close] of [
+    ["Matinee 41", () => page.keyboard.press("Escape")],
+    ["Matinee 42", () => ui.cancel.click()],
+  ] as const) {
+    const card = ui.card(title);
+    await ui.reviewButton(card).click();
+    await ui.notes.fill(`About ${title}`);
     const held = await holdReviewWrites(page);
-    for (const option of ["Yes, significant interaction", "Very little interaction"]) {
-      await reviewUi.reviewButton(card).click();
-      await reviewUi.interactionOption(option).check();
-      await reviewUi.submit.click();
-      await page.keyboard.press("Escape");
-    }
-    await expect.poll(() => sent.length).toBeGreaterThan(0);
-    expect(sent).toHaveLength(1);
+    await ui.submit.click();
+    await expect(ui.dialog.getByRole("button", { name: "Submitting...", exact: true })).toBeVisible();
+    await close();
+    await expect(ui.dialog).toHaveCount(0);
     held.release();
-    await expect(card).toContainText("Most common: Very little");
-    await expect(card).toContainText("(1 review)");
-    expect(await reviewsOf(environment, email)).toMatchObject([{ audience_interaction: "very_little" }]);
-  },
-);
-
-test(
-  "a review without a response times out after 30 s and can be sent again",
-  once,
-  async ({ page, email, list, reviewUi, problems }) => {
-    problems.expect(/^failed: net::ERR_ABORTED .*\/api\/reviews$/);
-    await page.clock.install();
-    await reviewUi.signInAndOpen(email, "Matinee 45");
-    await reviewUi.notes.fill("Anybody there?");
-    await page.route("**/api/reviews", () => {});
-    const submitting = reviewUi.dialog.getByRole("button", { name: "Submitting...", exact: true });
-    const sent = page.waitForRequest("**/api/reviews");
-    await reviewUi.submit.click();
-    await sent;
-    await expect(submitting).toBeVisible();
-    await page.clock.fastForward(30_000);
-    await expectToast(page, toasts.failed);
-    await expect(reviewUi.notes).toHaveValue("Anybody there?");
-    const sentAgain = page.waitForRequest("**/api/reviews");
-    await reviewUi.submit.click();
-    await sentAgain;
-    await expect(submitting).toBeVisible();
-    // Removed at once, not after its reading time (docs/product.md §5.9).
-    expect(await list.toasts.getByRole("alert").count()).toBe(0);
-    await page.clock.fastForward(30_000);
-    await expectToast(page, toasts.failed);
+    await expectToast(page, toasts.thanks, "status");
+    await expect(card).toContainText("You reviewed this show");
     await page.unrouteAll();
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-  },
-);
+    await ui.reviewButton(card).click();
+    await expect(ui.notes).toHaveValue("");
+    await ui.cancel.click();
+  }
+  expect((await reviewsOf(environment, email)).map(({ notes }) => notes).toSorted()).toEqual([
+    "About Matinee 41",
+    "About Matinee 42",
+  ]);
+});
 
-test(
-  "a press is painted before the dialog opens, and before the review is sent",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit }) => {
-    // The fake clock keeps frames and timers in order on a slow machine.
-    await page.clock.install();
-    await page.addInitScript(() => {
-      const steps: string[] = [];
-      Object.assign(window, { steps });
-      addEventListener(
-        "click",
-        () => requestAnimationFrame(() => setTimeout(() => steps.push("painted"))),
-        true,
-      );
-      const { showModal } = HTMLDialogElement.prototype;
-      HTMLDialogElement.prototype.showModal = function () {
-        steps.push("opened");
-        showModal.call(this);
-      };
-      const { fetch } = window;
-      window.fetch = (address, init) => {
-        if (init?.method === "PUT") steps.push("sent");
-        return fetch(address, init);
-      };
-    });
-    await accounts.signIn(email);
-    await visit("/?search=matinee+59");
-    await reviewUi.reviewButton(list.card("Matinee 59")).click();
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-    expect(await page.evaluate(() => Reflect.get(window, "steps"))).toEqual([
-      "painted",
-      "opened",
-      "painted",
-      "sent",
-    ]);
-  },
-);
+test("a review that fails after its dialog was closed keeps its draft", async ({
+  page,
+  email,
+  ui,
+  problems,
+}) => {
+  problems.allow(/^console error: Failed to load resource/, /^failed: .*\/api\/reviews$/);
+  await ui.signInAndOpen(email, "Matinee 43");
+  await ui.notes.fill("Do not lose me");
+  const lost = Promise.withResolvers<void>();
+  await page.route("**/api/reviews", (route) => lost.promise.then(() => route.abort("connectionreset")));
+  await ui.submit.click();
+  await ui.cancel.click();
+  lost.resolve();
+  await expectToast(page, toasts.failed);
+  await ui.reviewButton(ui.card("Matinee 43")).click();
+  await expect(ui.notes).toHaveValue("Do not lose me");
+});
 
-test(
-  "in a tab that paints no frames the dialog opens and the review is sent",
-  once,
-  async ({ page, email, list, reviewUi }) => {
-    const card = await reviewUi.signInAndOpen(email, "Matinee 60");
-    await reviewUi.cancel.click();
-    await page.evaluate(() => Object.assign(window, { requestAnimationFrame: () => 0 }));
-    await reviewUi.reviewButton(list.card("Matinee 60")).click();
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-    await expect(card).toContainText("You reviewed this show");
-  },
-);
+test("the later of two reviews in quick succession wins", async ({ page, ui, email, visit, environment }) => {
+  await ui.signIn(email);
+  await visit("/?search=matinee+44");
+  const card = ui.card("Matinee 44");
+  const sent = recordReviewWrites(page);
+  const held = await holdReviewWrites(page);
+  for (const option of ["Yes, significant interaction", "Very little interaction"]) {
+    await ui.reviewButton(card).click();
+    await ui.interactionOption(option).check();
+    await ui.submit.click();
+    await page.keyboard.press("Escape");
+  }
+  await expect.poll(() => sent.length).toBeGreaterThan(0);
+  expect(sent).toHaveLength(1);
+  held.release();
+  await expect(card).toContainText("Most common: Very little");
+  await expect(card).toContainText("(1 review)");
+  expect(await reviewsOf(environment, email)).toMatchObject([{ audience_interaction: "very_little" }]);
+});
 
-test(
-  "a list change keeps the open dialog, and the focus then moves to the new list",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
-    await accounts.signIn(email);
-    await visit("/?search=matinee+46");
-    const card = list.card("Matinee 46");
-    const button = await reviewUi.reviewButton(card).elementHandle();
-    // The search begins when typing has paused, which is under the dialog.
-    await list.searchBox.fill("moth");
-    await button?.dispatchEvent("click");
-    await reviewUi.notes.fill("Still about this one");
-    await expect(list.card("Moth Hour")).toBeAttached();
-    await expect(card).toHaveCount(0);
-    await expect(reviewUi.notes).toHaveValue("Still about this one");
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-    await expect(page.locator("#shows")).toBeFocused();
-    expect(await reviewsOf(environment, email)).toMatchObject([
-      { title: "Matinee 46", notes: "Still about this one" },
-    ]);
-  },
-);
+test("a review without a response times out after 30 s and can be sent again", async ({
+  page,
+  email,
+  ui,
+  problems,
+}) => {
+  problems.expect(/^failed: net::ERR_ABORTED .*\/api\/reviews$/);
+  await page.clock.install();
+  await ui.signInAndOpen(email, "Matinee 45");
+  await ui.notes.fill("Anybody there?");
+  await page.route("**/api/reviews", () => {});
+  const submitting = ui.dialog.getByRole("button", { name: "Submitting...", exact: true });
+  const sent = page.waitForRequest("**/api/reviews");
+  await ui.submit.click();
+  await sent;
+  await expect(submitting).toBeVisible();
+  await page.clock.fastForward(30_000);
+  await expectToast(page, toasts.failed);
+  await expect(ui.notes).toHaveValue("Anybody there?");
+  const sentAgain = page.waitForRequest("**/api/reviews");
+  await ui.submit.click();
+  await sentAgain;
+  await expect(submitting).toBeVisible();
+  // Removed at once, not after its reading time (docs/product.md §5.9).
+  expect(await ui.toasts.getByRole("alert").count()).toBe(0);
+  await page.clock.fastForward(30_000);
+  await expectToast(page, toasts.failed);
+  await page.unrouteAll();
+  await ui.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+});
 
-test(
-  "a removed review leaves later lists, and its card no longer says You reviewed this show",
-  once,
-  async ({ page, email, list, reviewUi, environment }) => {
-    await page.clock.install();
-    const card = await reviewUi.signInAndOpen(email, "Matinee 47");
-    await reviewUi.submit.click();
-    await expect(card).toContainText("(1 review)");
-    await expect(card).toContainText("You reviewed this show");
-    const { db } = environment.database;
-    await db
-      .deleteFrom("reviews")
-      .where("user_id", "=", await userIdOf(environment, email))
-      .execute();
-    await expect
-      .poll(() =>
-        Promise.all(
-          environment.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countReviews)),
-        ),
-      )
-      .toEqual([0, 0]);
-    await page.clock.fastForward(3_000);
-    await list.searchBox.fill("matinee 4");
-    await expect(card).toContainText("(0 reviews)");
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect(card).not.toContainText("You reviewed this show");
-  },
-);
+test("a press is painted before the dialog opens, and before the review is sent", async ({
+  page,
+  ui,
+  email,
+  visit,
+}) => {
+  // The fake clock keeps frames and timers in order on a slow machine.
+  await page.clock.install();
+  await page.addInitScript(() => {
+    const steps: string[] = [];
+    Object.assign(window, { steps });
+    addEventListener(
+      "click",
+      () => requestAnimationFrame(() => setTimeout(() => steps.push("painted"))),
+      true,
+    );
+    const { showModal } = HTMLDialogElement.prototype;
+    HTMLDialogElement.prototype.showModal = function () {
+      steps.push("opened");
+      showModal.call(this);
+    };
+    const { fetch } = window;
+    window.fetch = (address, init) => {
+      if (init?.method === "PUT") steps.push("sent");
+      return fetch(address, init);
+    };
+  });
+  await ui.signIn(email);
+  await visit("/?search=matinee+59");
+  await ui.reviewButton(ui.card("Matinee 59")).click();
+  await ui.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+  expect(await page.evaluate(() => Reflect.get(window, "steps"))).toEqual([
+    "painted",
+    "opened",
+    "painted",
+    "sent",
+  ]);
+});
+
+test("in a tab that paints no frames the dialog opens and the review is sent", async ({
+  page,
+  email,
+  ui,
+}) => {
+  const card = await ui.signInAndOpen(email, "Matinee 60");
+  await ui.cancel.click();
+  await page.evaluate(() => Object.assign(window, { requestAnimationFrame: () => 0 }));
+  await ui.reviewButton(ui.card("Matinee 60")).click();
+  await ui.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+  await expect(card).toContainText("You reviewed this show");
+});
+
+test("a list change keeps the open dialog, and the focus then moves to the new list", async ({
+  page,
+  ui,
+  email,
+  visit,
+  environment,
+}) => {
+  await ui.signIn(email);
+  await visit("/?search=matinee+46");
+  const card = ui.card("Matinee 46");
+  const button = await ui.reviewButton(card).elementHandle();
+  // The search begins when typing has paused, which is under the dialog.
+  await ui.searchBox.fill("moth");
+  await button?.dispatchEvent("click");
+  await ui.notes.fill("Still about this one");
+  await expect(ui.card("Moth Hour")).toBeAttached();
+  await expect(card).toHaveCount(0);
+  await expect(ui.notes).toHaveValue("Still about this one");
+  await ui.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+  await expect(page.locator("#shows")).toBeFocused();
+  expect(await reviewsOf(environment, email)).toMatchObject([
+    { title: "Matinee 46", notes: "Still about this one" },
+  ]);
+});
+
+test("a removed review leaves later lists, and its card no longer says You reviewed this show", async ({
+  page,
+  email,
+  ui,
+  environment,
+}) => {
+  await page.clock.install();
+  const card = await ui.signInAndOpen(email, "Matinee 47");
+  await ui.submit.click();
+  await expect(card).toContainText("(1 review)");
+  await expect(card).toContainText("You reviewed this show");
+  const { db } = environment.database;
+  await db
+    .deleteFrom("reviews")
+    .where("user_id", "=", await userIdOf(environment, email))
+    .execute();
+  await expect
+    .poll(() =>
+      Promise.all(
+        environment.servers.map(({ api }) => api("/api/shows?search=matinee+47").then(countReviews)),
+      ),
+    )
+    .toEqual([0, 0]);
+  await page.clock.fastForward(3_000);
+  await ui.searchBox.fill("matinee 4");
+  await expect(card).toContainText("(0 reviews)");
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(card).not.toContainText("You reviewed this show");
+});
 
 async function countReviews(response: Response): Promise<number> {
   const [{ reviews }] = (await response.json()).shows;
   return reviews.no + reviews.very_little + reviews.yes;
 }
 
-test(
-  "a review from another device shows when the tab becomes visible or the dialog opens",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
-    await accounts.signIn(email);
-    await visit("/?search=matinee+4");
-    const card = list.card("Matinee 48");
-    await insertReview("Matinee 48");
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect(card).toContainText("You reviewed this show");
-    await insertReview("Matinee 49");
-    await reviewUi.reviewButton(list.card("Matinee 49")).click();
-    await expect(reviewUi.dialog.getByText(/replaces your earlier review/)).toBeVisible();
-    await expectAccessible(page);
+test("a review from another device shows when the tab becomes visible or the dialog opens", async ({
+  page,
+  ui,
+  email,
+  visit,
+  environment,
+}) => {
+  await ui.signIn(email);
+  await visit("/?search=matinee+4");
+  const card = ui.card("Matinee 48");
+  await insertReview("Matinee 48");
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(card).toContainText("You reviewed this show");
+  await insertReview("Matinee 49");
+  await ui.reviewButton(ui.card("Matinee 49")).click();
+  await expect(ui.dialog.getByText(/replaces your earlier review/)).toBeVisible();
+  await expectAccessible(page);
 
-    async function insertReview(title: string) {
-      const { db } = environment.database;
-      const user_id = await userIdOf(environment, email);
-      await db
-        .insertInto("reviews")
-        .values({ show_id: showIdOf(title), user_id, audience_interaction: "yes", notes: null })
-        .execute();
-    }
-  },
-);
+  async function insertReview(title: string) {
+    const { db } = environment.database;
+    const user_id = await userIdOf(environment, email);
+    await db
+      .insertInto("reviews")
+      .values({ show_id: showIdOf(title), user_id, audience_interaction: "yes", notes: null })
+      .execute();
+  }
+});
 
-test(
-  "a card says You reviewed this show however many newer reviews there are, and moves no button then",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, environment }) => {
-    await accounts.signIn(email);
-    await sql`insert into shows (id, title, year, status, listed)
+test("a card says You reviewed this show however many newer reviews there are, and moves no button then", async ({
+  page,
+  ui,
+  email,
+  visit,
+  environment,
+}) => {
+  await ui.signIn(email);
+  await sql`insert into shows (id, title, year, status, listed)
       select 'left-' || n, 'Left ' || n, 2025, 'active', false from generate_series(1, 230) n`.execute(
-      environment.database.db,
-    );
-    await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
+    environment.database.db,
+  );
+  await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
       select shows.id, users.id, 'no', case when listed then '2025-08-01Z' else '2025-08-02Z' end::timestamptz
       from shows, users where email = ${email} and (title like 'Left %' or title = 'Matinee 77')`.execute(
-      environment.database.db,
-    );
-    const response = Promise.withResolvers<void>();
-    await page.route("**/api/reviews/mine", async (route) => {
-      await response.promise;
-      await route.continue();
-    });
-    await visit("/?search=matinee+7");
-    const card = list.card("Matinee 77");
-    const button = reviewUi.reviewButton(card);
-    await button.scrollIntoViewIfNeeded();
-    const place = await button.boundingBox();
-    response.resolve();
-    await expect(card).toContainText("You reviewed this show");
-    expect(await button.boundingBox()).toEqual(place);
-    await expect(list.card("Matinee 78")).not.toContainText("You reviewed this show");
-  },
-);
+    environment.database.db,
+  );
+  const response = Promise.withResolvers<void>();
+  await page.route("**/api/reviews/mine", async (route) => {
+    await response.promise;
+    await route.continue();
+  });
+  await visit("/?search=matinee+7");
+  const card = ui.card("Matinee 77");
+  const button = ui.reviewButton(card);
+  await button.scrollIntoViewIfNeeded();
+  const place = await button.boundingBox();
+  response.resolve();
+  await expect(card).toContainText("You reviewed this show");
+  expect(await button.boundingBox()).toEqual(place);
+  await expect(ui.card("Matinee 78")).not.toContainText("You reviewed this show");
+});
 
-test(
-  "a failed request for the user's own reviews is logged and does not prevent reviewUi",
-  once,
-  async ({ page, accounts, email, list, reviewUi, visit, problems }) => {
-    problems.expect(/^console error: Your reviews could not be loaded/);
-    problems.allow(/^503: /, /^console error: Failed to load resource/);
-    await accounts.signIn(email);
-    await page.route("**/api/reviews/mine", (route) =>
-      route.fulfill({ status: 503, json: { code: "unavailable", message: "Later." } }),
-    );
-    const logged = page.waitForEvent("console", (message) =>
-      message.text().startsWith("Your reviews could not"),
-    );
-    await visit("/?search=matinee+50");
-    // The dialog asks again, and the failure of a superseded request is not logged.
-    await logged;
-    const card = list.card("Matinee 50");
-    await reviewUi.reviewButton(card).click();
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-    await expect(card).toContainText("You reviewed this show");
-  },
-);
+test("a failed request for the user's own reviews is logged and does not prevent reviewUi", async ({
+  page,
+  ui,
+  email,
+  visit,
+  problems,
+}) => {
+  problems.expect(/^console error: Your reviews could not be loaded/);
+  problems.allow(/^503: /, /^console error: Failed to load resource/);
+  await ui.signIn(email);
+  await page.route("**/api/reviews/mine", (route) =>
+    route.fulfill({ status: 503, json: { code: "unavailable", message: "Later." } }),
+  );
+  const logged = page.waitForEvent("console", (message) =>
+    message.text().startsWith("Your reviews could not"),
+  );
+  await visit("/?search=matinee+50");
+  // The dialog asks again, and the failure of a superseded request is not logged.
+  await logged;
+  const card = ui.card("Matinee 50");
+  await ui.reviewButton(card).click();
+  await ui.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+  await expect(card).toContainText("You reviewed this show");
+});

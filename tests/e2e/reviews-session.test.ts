@@ -1,86 +1,91 @@
 import type { Route } from "@playwright/test";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
-import { accountsOf, storedSession } from "./support/accounts.ts";
+import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
-import { expectToast, reviewsOf, test, toasts } from "./support/review-ui.ts";
-import { expect, once, soak } from "./support/test.ts";
+import { expectToast, reviewsOf, toasts } from "./support/review-ui.ts";
+import { expect, soak } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 const HOUR = 60 * 60_000;
 
-test(
-  "a change of user in another tab sends nothing and hides the draft from the new user",
-  once,
-  async ({ page, accounts, email, context, list, reviewUi, environment }) => {
-    await reviewUi.signInAndOpen(email, "Matinee 51");
-    await reviewUi.notes.fill("Mine alone");
-    const tab = await context.newPage();
-    const loaded = accountsOf(tab).waitForReviewedResponse();
-    await tab.goto("/");
-    await loaded;
-    await accountsOf(tab).signOutButton.click();
-    await accountsOf(tab).signInButton.waitFor();
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.signIn);
-    await expect(reviewUi.notes).toHaveValue("Mine alone");
+test("a change of user in another tab sends nothing and hides the draft from the new user", async ({
+  page,
+  ui,
+  email,
+  context,
+  environment,
+}) => {
+  await ui.signInAndOpen(email, "Matinee 51");
+  await ui.notes.fill("Mine alone");
+  const tab = await context.newPage();
+  const loaded = uiOf(tab).waitForReviewedResponse();
+  await tab.goto("/");
+  await loaded;
+  await uiOf(tab).signOutButton.click();
+  await uiOf(tab).signInButton.waitFor();
+  await ui.submit.click();
+  await expectToast(page, toasts.signIn);
+  await expect(ui.notes).toHaveValue("Mine alone");
 
-    await accountsOf(tab).signInByPages(`second-${email}`);
-    await expect(accounts.email(`second-${email}`)).toBeVisible();
-    await expect(reviewUi.dialog).toHaveCount(0);
-    await reviewUi.reviewButton(list.card("Matinee 51")).click();
-    await expect(reviewUi.notes).toHaveValue("");
-    expect(await reviewsOf(environment, email)).toEqual([]);
-    expect(await reviewsOf(environment, `second-${email}`)).toEqual([]);
-  },
-);
+  await uiOf(tab).signInByPages(`second-${email}`);
+  await expect(ui.email(`second-${email}`)).toBeVisible();
+  await expect(ui.dialog).toHaveCount(0);
+  await ui.reviewButton(ui.card("Matinee 51")).click();
+  await expect(ui.notes).toHaveValue("");
+  expect(await reviewsOf(environment, email)).toEqual([]);
+  expect(await reviewsOf(environment, `second-${email}`)).toEqual([]);
+});
 
-test(
-  "an expired access token is refreshed before the review is sent",
-  once,
-  async ({ page, email, reviewUi, environment }) => {
-    await page.clock.install();
-    await reviewUi.signInAndOpen(email, "Matinee 52");
-    const authorizations: (string | undefined)[] = [];
-    page.on("request", (request) => {
-      if (request.method() === "PUT") authorizations.push(request.headers().authorization);
-    });
-    const before = await page.evaluate(
-      () => JSON.parse(localStorage.getItem("front-row-session") ?? "").access_token,
-    );
-    // As after sleep: the time jumps, and no timer of the page runs.
-    await page.clock.setFixedTime(Date.now() + 2 * HOUR);
-    await reviewUi.submit.click();
-    await expectToast(page, toasts.thanks, "status");
-    expect(authorizations).toHaveLength(1);
-    expect(authorizations[0]).not.toBe(`Bearer ${before}`);
-    expect(await reviewsOf(environment, email)).toHaveLength(1);
-  },
-);
+test("an expired access token is refreshed before the review is sent", async ({
+  page,
+  email,
+  ui,
+  environment,
+}) => {
+  await page.clock.install();
+  await ui.signInAndOpen(email, "Matinee 52");
+  const authorizations: (string | undefined)[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PUT") authorizations.push(request.headers().authorization);
+  });
+  const before = await page.evaluate(
+    () => JSON.parse(localStorage.getItem("front-row-session") ?? "").access_token,
+  );
+  // As after sleep: the time jumps, and no timer of the page runs.
+  await page.clock.setFixedTime(Date.now() + 2 * HOUR);
+  await ui.submit.click();
+  await expectToast(page, toasts.thanks, "status");
+  expect(authorizations).toHaveLength(1);
+  expect(authorizations[0]).not.toBe(`Bearer ${before}`);
+  expect(await reviewsOf(environment, email)).toHaveLength(1);
+});
 
-test(
-  "a review whose token cannot be refreshed offline fails, and the session stays",
-  once,
-  async ({ page, accounts, email, list, reviewUi, problems }) => {
-    problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
-    await page.clock.install();
-    await reviewUi.signInAndOpen(email, "Matinee 53");
-    await reviewUi.notes.fill("No bars");
-    await page.route("**/auth/v1/token?grant_type=refresh_token", (route) =>
-      route.abort("internetdisconnected"),
-    );
-    await page.clock.setFixedTime(Date.now() + 2 * HOUR);
-    await reviewUi.submit.click();
-    // The refresh is retried with growing waits before it fails (docs/product.md §6.12).
-    await expect(async () => {
-      await page.clock.runFor(5_000);
-      await expect(list.toasts.getByRole("alert")).toBeVisible({ timeout: 200 });
-    }).toPass();
-    await expectToast(page, toasts.failed);
-    await expect(reviewUi.notes).toHaveValue("No bars");
-    await page.keyboard.press("Escape");
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("a review whose token cannot be refreshed offline fails, and the session stays", async ({
+  page,
+  ui,
+  email,
+  problems,
+}) => {
+  problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
+  await page.clock.install();
+  await ui.signInAndOpen(email, "Matinee 53");
+  await ui.notes.fill("No bars");
+  await page.route("**/auth/v1/token?grant_type=refresh_token", (route) =>
+    route.abort("internetdisconnected"),
+  );
+  await page.clock.setFixedTime(Date.now() + 2 * HOUR);
+  await ui.submit.click();
+  // The refresh is retried with growing waits before it fails (docs/product.md §6.12).
+  await expect(async () => {
+    await page.clock.runFor(5_000);
+    await expect(ui.toasts.getByRole("alert")).toBeVisible({ timeout: 200 });
+  }).toPass();
+  await expectToast(page, toasts.failed);
+  await expect(ui.notes).toHaveValue("No bars");
+  await page.keyboard.press("Escape");
+  await expect(ui.email(email)).toBeVisible();
+});
 
 for (const [index, name, fail] of [
   [61, "a lost connection", (route: Route) => route.abort("internetdisconnected")],
@@ -90,22 +95,22 @@ for (const [index, name, fail] of [
   test(
     `the first Submit after ${name} in place of a refresh stores the review`,
     soak,
-    async ({ page, email, list, reviewUi, environment, problems }) => {
+    async ({ page, email, ui, environment, problems }) => {
       problems.allow(
         /(failed|403|503): .*grant_type=refresh_token/,
         /^console error: Failed to load resource/,
       );
       await page.clock.install();
-      await reviewUi.signInAndOpen(email, `Matinee ${index}`);
+      await ui.signInAndOpen(email, `Matinee ${index}`);
       await page.route("**/auth/v1/token?grant_type=refresh_token", fail);
       await page.clock.setFixedTime(Date.now() + 2 * HOUR);
-      await reviewUi.submit.click();
+      await ui.submit.click();
       await expect(async () => {
         await page.clock.runFor(5_000);
-        await expect(list.toasts.getByRole("alert")).toBeVisible({ timeout: 200 });
+        await expect(ui.toasts.getByRole("alert")).toBeVisible({ timeout: 200 });
       }).toPass();
       await page.unrouteAll();
-      await reviewUi.submit.click();
+      await ui.submit.click();
       await expectToast(page, toasts.thanks, "status");
       expect(await reviewsOf(environment, email)).toHaveLength(1);
     },
@@ -118,68 +123,65 @@ for (const [end, text] of [
   ["banned", `This account was banned: it may not sign in here any more. ${mistake}`],
   ["deleted", "This account was deleted, and its reviews with it."],
 ] as const) {
-  test(
-    `an open page of an account that was ${end} says so in place of a request to sign in`,
-    once,
-    async ({ page, accounts, email, list, reviewUi, environment, problems }) => {
-      problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
-      problems.allow(/^401: .*\/api\/reviews\/mine/, /^40[03]: .*\/auth\/v1\//);
-      await reviewUi.signInAndOpen(email, "Matinee 54");
-      await reviewUi.notes.fill("What I meant to say");
-      const { db } = environment.database;
-      const id = (await storedSession(page.context(), environment.origin))?.user.id ?? "";
-      await (end === "banned" ? banUser(db, id, { removeReviews: false }) : deleteUser(db, id));
-      await reviewUi.submit.click();
-      await expectToast(page, ["Error", text]);
-      await expect(reviewUi.notes).toHaveValue("What I meant to say");
-      await expect(list.toasts.getByRole("link")).toHaveAttribute(
-        "href",
-        end === "banned" ? "mailto:ada@front-row.example" : "/auth",
-      );
-      await expectAccessible(page);
-      await page.keyboard.press("Escape"); // the toast
-      await page.keyboard.press("Escape");
-      await expect(accounts.signInButton).toBeVisible();
-      await reviewUi.reviewButton(list.card("Matinee 54")).click();
-      await expectToast(page, ["Error", text]);
-      expect(await reviewsOf(environment, email)).toEqual([]);
-    },
-  );
+  test(`an open page of an account that was ${end} says so in place of a request to sign in`, async ({
+    page,
+    ui,
+    email,
+    environment,
+    problems,
+  }) => {
+    problems.expect(/^401: .*\/api\/reviews$/, /^console error: Failed to load resource/);
+    problems.allow(/^401: .*\/api\/reviews\/mine/, /^40[03]: .*\/auth\/v1\//);
+    await ui.signInAndOpen(email, "Matinee 54");
+    await ui.notes.fill("What I meant to say");
+    const { db } = environment.database;
+    const id = (await storedSession(page.context(), environment.origin))?.user.id ?? "";
+    await (end === "banned" ? banUser(db, id, { removeReviews: false }) : deleteUser(db, id));
+    await ui.submit.click();
+    await expectToast(page, ["Error", text]);
+    await expect(ui.notes).toHaveValue("What I meant to say");
+    await expect(ui.toasts.getByRole("link")).toHaveAttribute(
+      "href",
+      end === "banned" ? "mailto:ada@front-row.example" : "/auth",
+    );
+    await expectAccessible(page);
+    await page.keyboard.press("Escape"); // the toast
+    await page.keyboard.press("Escape");
+    await expect(ui.signInButton).toBeVisible();
+    await ui.reviewButton(ui.card("Matinee 54")).click();
+    await expectToast(page, ["Error", text]);
+    expect(await reviewsOf(environment, email)).toEqual([]);
+  });
 }
 
-test(
-  "a refresh in the background says that the account was banned, and so does the next sign-in",
-  once,
-  async ({ page, accounts, email, list, environment, problems }) => {
-    problems.expect(/^400: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
-    await page.clock.install();
-    await accounts.openSignedIn(email, "/?search=haggis");
-    const id = (await storedSession(page.context(), environment.origin))?.user.id ?? "";
-    await banUser(environment.database.db, id, { removeReviews: false });
-    // The access token has expired, too.
-    await page.clock.fastForward(2 * HOUR);
-    await expectToast(page, [
-      "Error",
-      `This account was banned: it may not sign in here any more. ${mistake}`,
-    ]);
-    await accounts.signInButton.click();
-    await accounts.submitAccount(email);
-    await expectToast(page, ["Sign in failed", `This account may not sign in here any more. ${mistake}`]);
-    await expect(list.toasts.getByRole("link", { name: "ada@front-row.example" })).toBeVisible();
-    await expect(page).toHaveURL("/?search=haggis");
-  },
-);
+test("a refresh in the background says that the account was banned, and so does the next sign-in", async ({
+  page,
+  ui,
+  email,
+  environment,
+  problems,
+}) => {
+  problems.expect(/^400: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
+  await page.clock.install();
+  await ui.openSignedIn(email, "/?search=haggis");
+  const id = (await storedSession(page.context(), environment.origin))?.user.id ?? "";
+  await banUser(environment.database.db, id, { removeReviews: false });
+  // The access token has expired, too.
+  await page.clock.fastForward(2 * HOUR);
+  await expectToast(page, ["Error", `This account was banned: it may not sign in here any more. ${mistake}`]);
+  await ui.signInButton.click();
+  await ui.submitAccount(email);
+  await expectToast(page, ["Sign in failed", `This account may not sign in here any more. ${mistake}`]);
+  await expect(ui.toasts.getByRole("link", { name: "ada@front-row.example" })).toBeVisible();
+  await expect(page).toHaveURL("/?search=haggis");
+});
 
-test(
-  "a press before hydration opens the dialog of a signed-in user",
-  once,
-  async ({ page, accounts, email, list, reviewUi }) => {
-    await accounts.signIn(email);
-    const releaseScripts = await holdScripts(page);
-    await page.goto("/?search=matinee+56", { waitUntil: "commit" });
-    await reviewUi.reviewButton(list.card("Matinee 56")).click();
-    releaseScripts();
-    await expect(page.getByRole("dialog", { name: "Review: Matinee 56", exact: true })).toBeVisible();
-    await expect(reviewUi.interactionOption("No audience interaction")).toBeFocused();
-  },
-);
+test("a press before hydration opens the dialog of a signed-in user", async ({ page, ui, email }) => {
+  await ui.signIn(email);
+  const releaseScripts = await holdScripts(page);
+  await page.goto("/?search=matinee+56", { waitUntil: "commit" });
+  await ui.reviewButton(ui.card("Matinee 56")).click();
+  releaseScripts();
+  await expect(page.getByRole("dialog", { name: "Review: Matinee 56", exact: true })).toBeVisible();
+  await expect(ui.interactionOption("No audience interaction")).toBeFocused();
+});

@@ -1,6 +1,6 @@
 import { createOtherBuild, type OtherBuild } from "../support/other-build.ts";
 import { test } from "./support/accounts.ts";
-import { expect, once, soak, untilInteractive } from "./support/test.ts";
+import { expect, soak, untilInteractive } from "./support/test.ts";
 
 let other: OtherBuild;
 test.beforeAll(async () => {
@@ -12,31 +12,33 @@ test.afterAll(() => other.remove());
 /** Marks the document, so that a reload would show. */
 const MARK = "markedBeforeUpgrade";
 
-test(
-  "a page that was open during an upgrade signs in without a reload",
-  once,
-  async ({ page, accounts, email, environment, visit }) => {
-    await visit("/");
-    await environment.upgrade(other.program);
-    const script = page.waitForResponse(/auth-js-client-/);
-    await accounts.signInButton.click();
-    const response = await script;
-    expect(response.status()).toBe(200);
-    expect(other.files).not.toContain(new URL(response.url()).pathname.replace("/assets/", ""));
-    await expect(page).toHaveTitle(/Google/);
-    await accounts.submitAccount(email);
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("a page that was open during an upgrade signs in without a reload", async ({
+  page,
+  ui,
+  email,
+  environment,
+  visit,
+}) => {
+  await visit("/");
+  await environment.upgrade(other.program);
+  const script = page.waitForResponse(/auth-js-client-/);
+  await ui.signInButton.click();
+  const response = await script;
+  expect(response.status()).toBe(200);
+  expect(other.files).not.toContain(new URL(response.url()).pathname.replace("/assets/", ""));
+  await expect(page).toHaveTitle(/Google/);
+  await ui.submitAccount(email);
+  await expect(ui.email(email)).toBeVisible();
+});
 
 test(
   "a page that was open during an upgrade searches without a reload",
   soak,
-  async ({ page, environment, visit, list }) => {
+  async ({ page, environment, visit, ui }) => {
     await visit("/");
     await page.evaluate((mark) => document.documentElement.classList.add(mark), MARK);
     await environment.upgrade(other.program);
-    await list.searchBox.fill("evening");
+    await ui.searchBox.fill("evening");
     await expect(page).toHaveURL(/search=evening/);
     await expect(page.locator(`html.${MARK}`)).toHaveCount(1);
   },

@@ -1,144 +1,155 @@
 import { pauseClock } from "./support/pause-clock.ts";
 import { CURLY_TITLE, EMOJI_TITLE, MARKUP_TITLE } from "./support/programme.ts";
-import { expect, once, test, twice } from "./support/test.ts";
+import { expect, phone, test } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
-test(
-  "typing searches, and the focus stays in the box; the Search key of a touch screen leaves it, so that its keyboard closes",
-  twice,
-  async ({ page, list, visit, problems, isMobile }) => {
-    // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
-    problems.allow(/^failed: net::ERR_ABORTED .*search=(mo?t?|[quiet+evn1]*)$/);
+test("typing searches, and the focus stays in the box", async ({ page, ui, visit, problems }) => {
+  // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
+  problems.allow(/^failed: net::ERR_ABORTED .*search=(mo?t?|[quiet+evn1]*)$/);
+  await visit("/");
+  await ui.searchBox.click();
+  await page.keyboard.type("moth");
+  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
+  await expect(ui.titles).toHaveText(["Moth Hour"]);
+  await expect(ui.searchBox).toBeFocused();
+  await expect(ui.searchBox).toHaveValue("moth");
+  await expect(page).toHaveURL("/?search=moth");
+  await page.keyboard.insertText("  <script> ");
+  await page.keyboard.press("Enter");
+  await expect(ui.searchBox).toHaveValue("moth");
+  await page.getByRole("button", { name: "Clear search", exact: true }).click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.searchBox).toBeFocused();
+  await expect(page.getByRole("button", { name: "Clear search" })).toHaveCount(0);
+  await page.keyboard.type("quiet evening 1");
+  await page.keyboard.press("Enter");
+  await expect(ui.summary).toContainText('matching "quiet evening 1"');
+  await expect(ui.searchBox).toBeFocused();
+  await page.getByRole("button", { name: "Clear search" }).click();
+  await expect(ui.searchBox).toBeFocused();
+  await expect(ui.summary).not.toContainText("matching");
+});
+
+test.describe("on a phone", () => {
+  test.use(phone);
+
+  test("the Search key leaves the box, so that the keyboard closes", async ({ page, ui, visit }) => {
     await visit("/");
-    await list.searchBox.click();
-    await page.keyboard.type("moth");
-    await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
-    await expect(list.titles).toHaveText(["Moth Hour"]);
-    await expect(list.searchBox).toBeFocused();
-    await expect(list.searchBox).toHaveValue("moth");
-    await expect(page).toHaveURL("/?search=moth");
-    await page.keyboard.insertText("  <script> ");
-    await page.keyboard.press("Enter");
-    await expect(list.searchBox).toHaveValue("moth");
-    await page.getByRole("button", { name: "Clear search", exact: true }).click();
-    await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-    await expect(list.searchBox).toBeFocused();
-    await expect(page.getByRole("button", { name: "Clear search" })).toHaveCount(0);
-    await page.keyboard.type("quiet evening 1");
-    await page.keyboard.press("Enter");
-    await expect(list.summary).toContainText('matching "quiet evening 1"');
-    if (isMobile) await expect(list.searchBox).not.toBeFocused();
-    else await expect(list.searchBox).toBeFocused();
+    await ui.searchBox.fill("moth");
+    await ui.searchBox.press("Enter");
+    await expect(ui.summary).toContainText('matching "moth"');
+    await expect(ui.searchBox).not.toBeFocused();
     await page.getByRole("button", { name: "Clear search" }).click();
-    await expect(list.searchBox).toBeFocused();
-    await expect(list.summary).not.toContainText("matching");
-  },
-);
+    await expect(ui.searchBox).toBeFocused();
+  });
+});
 
-test(
-  "an unfinished syllable of an input method is not searched for, an unfinished Latin word is",
-  once,
-  async ({ page, context, api, list, visit }) => {
-    await page.clock.install();
-    await visit("/");
-    await pauseClock(page);
-    await list.searchBox.focus();
-    const devTools = await context.newCDPSession(page);
-    const compose = (text: string) =>
-      devTools.send("Input.imeSetComposition", {
-        text,
-        selectionStart: text.length,
-        selectionEnd: text.length,
-      });
+test("an unfinished syllable of an input method is not searched for, an unfinished Latin word is", async ({
+  page,
+  context,
+  api,
+  ui,
+  visit,
+}) => {
+  await page.clock.install();
+  await visit("/");
+  await pauseClock(page);
+  await ui.searchBox.focus();
+  const devTools = await context.newCDPSession(page);
+  const compose = (text: string) =>
+    devTools.send("Input.imeSetComposition", {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    });
 
-    for (const syllable of ["ㅎ", "하", "한"]) {
-      await compose(syllable);
-      await page.clock.runFor(1_000);
-    }
-    expect(api.queries).toEqual([]);
-    await devTools.send("Input.insertText", { text: "한" });
-    await page.clock.runFor(300);
-    await expect(list.summary).toHaveText("No shows found");
+  for (const syllable of ["ㅎ", "하", "한"]) {
+    await compose(syllable);
+    await page.clock.runFor(1_000);
+  }
+  expect(api.queries).toEqual([]);
+  await devTools.send("Input.insertText", { text: "한" });
+  await page.clock.runFor(300);
+  await expect(ui.summary).toHaveText("No shows found");
 
-    await list.searchBox.clear();
-    await compose("mo");
-    await page.clock.runFor(300);
-    await expect(list.summary).toContainText('matching "mo"');
-    await compose("moth");
-    await page.clock.runFor(300);
-    await expect(list.summary).toContainText('matching "moth"');
-    await expect(list.searchBox).toHaveValue("moth");
-    expect(api.queries.map(decodeURIComponent)).toEqual(["?search=한", "?search=mo", "?search=moth"]);
-  },
-);
+  await ui.searchBox.clear();
+  await compose("mo");
+  await page.clock.runFor(300);
+  await expect(ui.summary).toContainText('matching "mo"');
+  await compose("moth");
+  await page.clock.runFor(300);
+  await expect(ui.summary).toContainText('matching "moth"');
+  await expect(ui.searchBox).toHaveValue("moth");
+  expect(api.queries.map(decodeURIComponent)).toEqual(["?search=한", "?search=mo", "?search=moth"]);
+});
 
-test(
-  "a search matches title, artist and venue, ignoring case, accents and punctuation, and takes markup verbatim but for script tags",
-  once,
-  async ({ page, list, visit }) => {
-    await page.clock.install();
-    await visit("/");
-    await pauseClock(page);
-    for (const [text, ...titles] of [
-      ["MOTH hOuR", "Moth Hour"],
-      ["wren hallo", "Moth Hour", "Half a Handshake"],
-      ["upturned", "Moth Hour", "Tea"],
-      ["cafe eb", "Café Ébloui"],
-      ["it's fine", CURLY_TITLE],
-      ["- said", CURLY_TITLE],
-      ["its fine said", CURLY_TITLE],
-      ["🎭", EMOJI_TITLE],
-      ["<b>", MARKUP_TITLE],
-      ["<b>Bold</b> & <img", MARKUP_TITLE],
-      ["%", "100% Haggis"],
-      ["Physical Theatre"],
-      ["An hour among moths"],
-      ["   tea  ", "Moth Hour", "Tea"],
-    ] as const) {
-      await list.searchBox.fill(text);
-      await list.searchBox.press("Enter");
-      await expect(page).toHaveTitle(new RegExp(RegExp.escape(text.trim())));
-      if (titles.length > 0) await expect(list.summary).toContainText(`matching "${text.trim()}"`);
-      else await expect(list.summary).toHaveText("No shows found");
-      await expect(list.titles).toHaveText([...titles]);
-    }
-    await expect(page.getByRole("main").locator("b, img")).toHaveCount(0);
-    await list.searchBox.fill("<script>alert(1)</script>moth");
-    await list.searchBox.press("Enter");
-    await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
-    await expect(page).toHaveURL("/?search=moth");
-  },
-);
+test("a search matches title, artist and venue, ignoring case, accents and punctuation, and takes markup verbatim but for script tags", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  await page.clock.install();
+  await visit("/");
+  await pauseClock(page);
+  for (const [text, ...titles] of [
+    ["MOTH hOuR", "Moth Hour"],
+    ["wren hallo", "Moth Hour", "Half a Handshake"],
+    ["upturned", "Moth Hour", "Tea"],
+    ["cafe eb", "Café Ébloui"],
+    ["it's fine", CURLY_TITLE],
+    ["- said", CURLY_TITLE],
+    ["its fine said", CURLY_TITLE],
+    ["🎭", EMOJI_TITLE],
+    ["<b>", MARKUP_TITLE],
+    ["<b>Bold</b> & <img", MARKUP_TITLE],
+    ["%", "100% Haggis"],
+    ["Physical Theatre"],
+    ["An hour among moths"],
+    ["   tea  ", "Moth Hour", "Tea"],
+  ] as const) {
+    await ui.searchBox.fill(text);
+    await ui.searchBox.press("Enter");
+    await expect(page).toHaveTitle(new RegExp(RegExp.escape(text.trim())));
+    if (titles.length > 0) await expect(ui.summary).toContainText(`matching "${text.trim()}"`);
+    else await expect(ui.summary).toHaveText("No shows found");
+    await expect(ui.titles).toHaveText([...titles]);
+  }
+  await expect(page.getByRole("main").locator("b, img")).toHaveCount(0);
+  await ui.searchBox.fill("<script>alert(1)</script>moth");
+  await ui.searchBox.press("Enter");
+  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
+  await expect(page).toHaveURL("/?search=moth");
+});
 
-test(
-  "a search starts on page 1 and keeps the filters, an empty box restores all shows, and it takes at most 100 characters",
-  once,
-  async ({ page, list, visit }) => {
-    await visit("/?interaction=no&page=2");
-    await list.searchBox.fill("evening");
-    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await expect(page).toHaveURL("/?search=evening&interaction=no");
-    await expect(list.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
-    await list.searchBox.fill("");
-    await expect(list.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-    await expect(page).toHaveURL("/?interaction=no");
-    await page.keyboard.insertText("x".repeat(120));
-    await expect(list.searchBox).toHaveValue("x".repeat(100));
-  },
-);
+test("a search starts on page 1 and keeps the filters, an empty box restores all shows, and it takes at most 100 characters", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  await visit("/?interaction=no&page=2");
+  await ui.searchBox.fill("evening");
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await expect(ui.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
+  await ui.searchBox.fill("");
+  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await expect(page).toHaveURL("/?interaction=no");
+  await page.keyboard.insertText("x".repeat(120));
+  await expect(ui.searchBox).toHaveValue("x".repeat(100));
+});
 
-test("a stale response never replaces a newer one", once, async ({ api, list, visit, problems }) => {
+test("a stale response never replaces a newer one", async ({ api, ui, visit, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
   await visit("/");
-  const summaries = await watchTexts(list.summary);
+  const summaries = await watchTexts(ui.summary);
   const held = await api.hold(/search=m$/);
-  await list.searchBox.fill("m");
+  await ui.searchBox.fill("m");
   await expect.poll(held.waiting).toBe(1);
-  await list.searchBox.fill("moth");
-  await expect(list.summary).toContainText('matching "moth"');
+  await ui.searchBox.fill("moth");
+  await expect(ui.summary).toContainText('matching "moth"');
   await held.release();
-  await list.searchBox.fill("tea");
-  await expect(list.summary).toContainText('matching "tea"');
+  await ui.searchBox.fill("tea");
+  await expect(ui.summary).toContainText('matching "tea"');
   expect(await summaries()).toEqual([
     "Showing 1-20 of 130 shows for 2025",
     'Showing 1-1 of 1 show for 2025 matching "moth"',
@@ -146,92 +157,95 @@ test("a stale response never replaces a newer one", once, async ({ api, list, vi
   ]);
 });
 
-test("text typed while a response arrives stays in the box", once, async ({ page, api, list, visit }) => {
+test("text typed while a response arrives stays in the box", async ({ page, api, ui, visit }) => {
   await page.clock.install();
   await visit("/");
   await pauseClock(page);
   const held = await api.hold(/search=m$/);
-  await list.searchBox.pressSequentially("m");
+  await ui.searchBox.pressSequentially("m");
   await page.clock.runFor(300);
   await expect.poll(held.waiting).toBe(1);
-  await list.searchBox.pressSequentially("oth");
+  await ui.searchBox.pressSequentially("oth");
   await held.release();
-  await expect(list.summary).toContainText('matching "m"');
-  await expect(list.searchBox).toHaveValue("moth");
+  await expect(ui.summary).toContainText('matching "m"');
+  await expect(ui.searchBox).toHaveValue("moth");
   await page.clock.runFor(300);
-  await expect(list.summary).toContainText('matching "moth"');
-  await expect(list.searchBox).toHaveValue("moth");
+  await expect(ui.summary).toContainText('matching "moth"');
+  await expect(ui.searchBox).toHaveValue("moth");
 });
 
-test(
-  "a search starts once, 300 ms after the last keystroke, or at once by Enter or a filter",
-  once,
-  async ({ page, api, list, visit }) => {
-    await page.clock.install();
-    await visit("/");
-    await pauseClock(page);
-    await test.step("text typed and deleted meanwhile is not searched for", async () => {
-      await list.searchBox.pressSequentially("m");
-      await list.searchBox.press("Backspace");
-      await list.searchBox.pressSequentially("  ");
-      await page.clock.runFor(5_000);
-      await list.searchBox.clear();
-      await page.clock.runFor(5_000);
-      expect(api.queries).toEqual([]);
-      await expect(page).toHaveURL("/");
-    });
-    await test.step("300 ms after the last keystroke", async () => {
-      await list.searchBox.pressSequentially("mot");
-      await page.clock.runFor(299);
-      await list.searchBox.pressSequentially("h");
-      await page.clock.runFor(299);
-      expect(api.queries).toEqual([]);
-      await page.clock.runFor(1);
-      await expect(list.summary).toContainText('matching "moth"');
-      await page.clock.runFor(5_000);
-      expect(api.queries).toEqual(["?search=moth"]);
-    });
-    await test.step("Enter", async () => {
-      await list.searchBox.fill("tea");
-      await list.searchBox.press("Enter");
-      await expect(list.summary).toContainText('matching "tea"');
-      await page.clock.runFor(5_000);
-      expect(api.queries.slice(1)).toEqual(["?search=tea"]);
-      await expect(list.searchBox).toBeFocused();
-    });
-    await test.step("a filter applies the typed text, too", async () => {
-      await list.searchBox.fill("evening");
-      await list.filter("No Interaction").click();
-      await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-      await expect(page).toHaveURL("/?search=evening&interaction=no");
-      await expect(list.searchBox).toHaveValue("evening");
-      await page.clock.runFor(5_000);
-      expect(api.queries.slice(2)).toEqual(["?search=evening&interaction=no"]);
-    });
-    await test.step("a filter right after emptying the box does not restore the text", async () => {
-      await list.searchBox.fill("");
-      await list.filter("Lots of Interaction").click();
-      await expect(page).toHaveURL("/?interaction=no&interaction=yes");
-      await page.clock.runFor(5_000);
-      await expect(list.searchBox).toHaveValue("");
-      expect(api.queries.slice(3)).toEqual(["?interaction=no&interaction=yes"]);
-    });
-  },
-);
-
-test(
-  "a filter pressed while a search is in flight requests both",
-  once,
-  async ({ page, api, list, visit, problems }) => {
-    problems.allow(/^failed: net::ERR_ABORTED .*\?search=evening$/);
-    await visit("/");
-    const held = await api.hold(/search=evening$/);
-    await list.searchBox.fill("evening");
-    await expect.poll(held.waiting).toBe(1);
-    await list.filter("No Interaction").click();
-    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await held.release();
+test("a search starts once, 300 ms after the last keystroke, or at once by Enter or a filter", async ({
+  page,
+  api,
+  ui,
+  visit,
+}) => {
+  await page.clock.install();
+  await visit("/");
+  await pauseClock(page);
+  await test.step("text typed and deleted meanwhile is not searched for", async () => {
+    await ui.searchBox.pressSequentially("m");
+    await ui.searchBox.press("Backspace");
+    await ui.searchBox.pressSequentially("  ");
+    await page.clock.runFor(5_000);
+    await ui.searchBox.clear();
+    await page.clock.runFor(5_000);
+    expect(api.queries).toEqual([]);
+    await expect(page).toHaveURL("/");
+  });
+  await test.step("300 ms after the last keystroke", async () => {
+    await ui.searchBox.pressSequentially("mot");
+    await page.clock.runFor(299);
+    await ui.searchBox.pressSequentially("h");
+    await page.clock.runFor(299);
+    expect(api.queries).toEqual([]);
+    await page.clock.runFor(1);
+    await expect(ui.summary).toContainText('matching "moth"');
+    await page.clock.runFor(5_000);
+    expect(api.queries).toEqual(["?search=moth"]);
+  });
+  await test.step("Enter", async () => {
+    await ui.searchBox.fill("tea");
+    await ui.searchBox.press("Enter");
+    await expect(ui.summary).toContainText('matching "tea"');
+    await page.clock.runFor(5_000);
+    expect(api.queries.slice(1)).toEqual(["?search=tea"]);
+    await expect(ui.searchBox).toBeFocused();
+  });
+  await test.step("a filter applies the typed text, too", async () => {
+    await ui.searchBox.fill("evening");
+    await ui.filter("No Interaction").click();
+    await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
     await expect(page).toHaveURL("/?search=evening&interaction=no");
-    await expect(list.searchBox).toHaveValue("evening");
-  },
-);
+    await expect(ui.searchBox).toHaveValue("evening");
+    await page.clock.runFor(5_000);
+    expect(api.queries.slice(2)).toEqual(["?search=evening&interaction=no"]);
+  });
+  await test.step("a filter right after emptying the box does not restore the text", async () => {
+    await ui.searchBox.fill("");
+    await ui.filter("Lots of Interaction").click();
+    await expect(page).toHaveURL("/?interaction=no&interaction=yes");
+    await page.clock.runFor(5_000);
+    await expect(ui.searchBox).toHaveValue("");
+    expect(api.queries.slice(3)).toEqual(["?interaction=no&interaction=yes"]);
+  });
+});
+
+test("a filter pressed while a search is in flight requests both", async ({
+  page,
+  api,
+  ui,
+  visit,
+  problems,
+}) => {
+  problems.allow(/^failed: net::ERR_ABORTED .*\?search=evening$/);
+  await visit("/");
+  const held = await api.hold(/search=evening$/);
+  await ui.searchBox.fill("evening");
+  await expect.poll(held.waiting).toBe(1);
+  await ui.filter("No Interaction").click();
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await held.release();
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await expect(ui.searchBox).toHaveValue("evening");
+});

@@ -1,8 +1,9 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
-import { accountsOf, storedSession, test } from "./support/accounts.ts";
+import { storedSession, test } from "./support/accounts.ts";
 import { pauseClock } from "./support/pause-clock.ts";
-import { expect, once, soak } from "./support/test.ts";
+import { expect, soak, soakUnless } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 const REFRESH_URL = "**/auth/v1/token?grant_type=refresh_token";
 
@@ -46,152 +47,150 @@ async function openTabs(context: BrowserContext, count: number): Promise<Page[]>
   await context.clock.install();
   const tabs = await Promise.all(Array.from({ length: count }, () => context.newPage()));
   for (const tab of tabs) {
-    const reviewed = accountsOf(tab).waitForReviewedResponse();
+    const reviewed = uiOf(tab).waitForReviewedResponse();
     await tab.goto(QUIET_LIST);
     await reviewed;
-    await accountsOf(tab).signOutButton.waitFor();
+    await uiOf(tab).signOutButton.waitFor();
   }
   await pauseClock(context);
   return tabs;
 }
 
-test("a reload keeps the session", soak, async ({ page, accounts, email, context, environment }) => {
-  await accounts.openSignedIn(email);
+test("a reload keeps the session", soak, async ({ page, ui, email, context, environment }) => {
+  await ui.openSignedIn(email);
   const before = await storedSession(context, environment.origin);
   for (let reload = 0; reload < 3; reload++) {
     await page.reload();
-    await expect(accounts.email(email)).toBeVisible();
+    await expect(ui.email(email)).toBeVisible();
   }
   expect(await storedSession(context, environment.origin)).toEqual(before);
 });
 
-test(
-  "all tabs agree after one signs in or out",
-  once,
-  async ({ page, accounts, email, context, visit, environment }) => {
-    await visit("/");
-    const second = await context.newPage();
-    const secondAccounts = accountsOf(second);
-    await second.goto("/?search=tea");
-    await expect(secondAccounts.signInButton).toBeVisible();
-    const third = await context.newPage();
-    await third.goto("/auth");
+test("all tabs agree after one signs in or out", async ({ page, ui, email, context, visit, environment }) => {
+  await visit("/");
+  const second = await context.newPage();
+  const secondAccounts = uiOf(second);
+  await second.goto("/?search=tea");
+  await expect(secondAccounts.signInButton).toBeVisible();
+  const third = await context.newPage();
+  await third.goto("/auth");
 
-    const loaded = [secondAccounts.waitForReviewedResponse(), accountsOf(third).waitForReviewedResponse()];
-    await accounts.signInByPages(email);
-    await Promise.all(loaded);
-    await expect(secondAccounts.email(email)).toBeVisible();
-    await expect(third).toHaveURL("/");
-    await expect(accountsOf(third).email(email)).toBeVisible();
-    const session = await storedSession(context, environment.origin);
+  const loaded = [secondAccounts.waitForReviewedResponse(), uiOf(third).waitForReviewedResponse()];
+  await ui.signInByPages(email);
+  await Promise.all(loaded);
+  await expect(secondAccounts.email(email)).toBeVisible();
+  await expect(third).toHaveURL("/");
+  await expect(uiOf(third).email(email)).toBeVisible();
+  const session = await storedSession(context, environment.origin);
 
-    await secondAccounts.signOutButton.click();
-    for (const tab of [page, second, third]) await expect(accountsOf(tab).signInButton).toBeVisible();
-    const response = await fetch(`${environment.origin}/auth/v1/user`, {
-      headers: { apikey: "front-row-public", Authorization: `Bearer ${session?.access_token}` },
-    });
-    expect([response.status, (await response.json()).error_code]).toEqual([403, "session_not_found"]);
-    const { id = "" } = session?.user ?? {};
-    expect(
-      await environment.database.db.selectFrom("sessions").where("user_id", "=", id).selectAll().execute(),
-    ).toEqual([]);
-  },
-);
+  await secondAccounts.signOutButton.click();
+  for (const tab of [page, second, third]) await expect(uiOf(tab).signInButton).toBeVisible();
+  const response = await fetch(`${environment.origin}/auth/v1/user`, {
+    headers: { apikey: "front-row-public", Authorization: `Bearer ${session?.access_token}` },
+  });
+  expect([response.status, (await response.json()).error_code]).toEqual([403, "session_not_found"]);
+  const { id = "" } = session?.user ?? {};
+  expect(
+    await environment.database.db.selectFrom("sessions").where("user_id", "=", id).selectAll().execute(),
+  ).toEqual([]);
+});
 
 test(
   "signing out ends the sessions of other browsers, too",
   soak,
-  async ({ accounts, email, browser, environment, problems }) => {
-    await accounts.openSignedIn(email);
+  async ({ ui, email, browser, environment, problems }) => {
+    await ui.openSignedIn(email);
     const otherContext = await browser.newContext({ baseURL: environment.origin });
-    const other = accountsOf(await otherContext.newPage());
+    const other = uiOf(await otherContext.newPage());
     await other.openSignedIn(email);
     await other.signOutButton.click();
     await other.signInButton.waitFor();
     await otherContext.close();
     // This browser does not know yet: its sign-out gets a 403, which also means signed out.
     problems.expect(/^403: .*\/logout/, /^console error: .*403/);
-    await accounts.signOutButton.click();
-    await expect(accounts.signInButton).toBeVisible();
+    await ui.signOutButton.click();
+    await expect(ui.signInButton).toBeVisible();
   },
 );
 
-test(
-  "an expiring access token is refreshed in the background",
-  once,
-  async ({ page, accounts, email, environment }) => {
-    await page.clock.install();
-    await accounts.openSignedIn(email, QUIET_LIST);
-    await untilRefreshed(page, environment.origin);
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("an expiring access token is refreshed in the background", async ({ page, ui, email, environment }) => {
+  await page.clock.install();
+  await ui.openSignedIn(email, QUIET_LIST);
+  await untilRefreshed(page, environment.origin);
+  await expect(ui.email(email)).toBeVisible();
+});
 
-test(
-  "a user is still signed in after the device slept for days",
-  once,
-  async ({ page, accounts, email, context, environment }) => {
-    await accounts.openSignedIn(email);
-    const before = await storedSession(context, environment.origin);
-    await page.goto("about:blank");
-    await page.clock.install({ time: Date.now() + 5 * 24 * 60 * 60_000 });
-    const response = page.waitForResponse(REFRESH_URL);
-    await page.goto(`${environment.origin}/`);
-    await expect(accounts.email(email)).toBeVisible();
-    expect((await response).status()).toBe(200);
-    await expect
-      .poll(async () => (await storedSession(context, environment.origin))?.refresh_token)
-      .not.toBe(before?.refresh_token);
-  },
-);
+test("a user is still signed in after the device slept for days", async ({
+  page,
+  ui,
+  email,
+  context,
+  environment,
+}) => {
+  await ui.openSignedIn(email);
+  const before = await storedSession(context, environment.origin);
+  await page.goto("about:blank");
+  await page.clock.install({ time: Date.now() + 5 * 24 * 60 * 60_000 });
+  const response = page.waitForResponse(REFRESH_URL);
+  await page.goto(`${environment.origin}/`);
+  await expect(ui.email(email)).toBeVisible();
+  expect((await response).status()).toBe(200);
+  await expect
+    .poll(async () => (await storedSession(context, environment.origin))?.refresh_token)
+    .not.toBe(before?.refresh_token);
+});
 
-test(
-  "a refresh whose response is lost keeps the session",
-  once,
-  async ({ page, accounts, email, context, environment, problems }) => {
-    await page.clock.install();
-    await accounts.openSignedIn(email, QUIET_LIST);
-    const before = await storedSession(context, environment.origin);
-    problems.expect(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
-    let lost = 0;
-    await page.route(REFRESH_URL, async (route) => {
-      if (lost++ > 1) return route.continue();
-      await route.fetch();
-      await route.abort("connectionreset");
-    });
-    await page.clock.fastForward(NEARLY_AN_HOUR);
-    await expect
-      .poll(async () => {
-        await page.clock.runFor(1_000);
-        return (await storedSession(context, environment.origin))?.refresh_token;
-      })
-      .not.toBe(before?.refresh_token);
-    expect(lost).toBeGreaterThan(2);
-    await expect(accounts.email(email)).toBeVisible();
-    await page.reload();
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("a refresh whose response is lost keeps the session", async ({
+  page,
+  ui,
+  email,
+  context,
+  environment,
+  problems,
+}) => {
+  await page.clock.install();
+  await ui.openSignedIn(email, QUIET_LIST);
+  const before = await storedSession(context, environment.origin);
+  problems.expect(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
+  let lost = 0;
+  await page.route(REFRESH_URL, async (route) => {
+    if (lost++ > 1) return route.continue();
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await page.clock.fastForward(NEARLY_AN_HOUR);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1_000);
+      return (await storedSession(context, environment.origin))?.refresh_token;
+    })
+    .not.toBe(before?.refresh_token);
+  expect(lost).toBeGreaterThan(2);
+  await expect(ui.email(email)).toBeVisible();
+  await page.reload();
+  await expect(ui.email(email)).toBeVisible();
+});
 
-test(
-  "an expired session stays while offline and is refreshed when back online",
-  once,
-  async ({ page, accounts, email, problems }) => {
-    await page.clock.install();
-    await accounts.openSignedIn(email, QUIET_LIST);
-    problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
-    await page.route(REFRESH_URL, (route) => route.abort("internetdisconnected"));
-    await page.clock.fastForward(2 * NEARLY_AN_HOUR);
-    await page.clock.runFor(60_000);
-    await expect(accounts.email(email)).toBeVisible();
-    await page.unrouteAll();
-    const response = page.waitForResponse(REFRESH_URL);
-    // Not by runFor, which ends a request after 15 s of its own time before it can be answered.
-    await page.clock.fastForward(60_000);
-    expect((await response).status()).toBe(200);
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("an expired session stays while offline and is refreshed when back online", async ({
+  page,
+  ui,
+  email,
+  problems,
+}) => {
+  await page.clock.install();
+  await ui.openSignedIn(email, QUIET_LIST);
+  problems.allow(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
+  await page.route(REFRESH_URL, (route) => route.abort("internetdisconnected"));
+  await page.clock.fastForward(2 * NEARLY_AN_HOUR);
+  await page.clock.runFor(60_000);
+  await expect(ui.email(email)).toBeVisible();
+  await page.unrouteAll();
+  const response = page.waitForResponse(REFRESH_URL);
+  // Not by runFor, which ends a request after 15 s of its own time before it can be answered.
+  await page.clock.fastForward(60_000);
+  expect((await response).status()).toBe(200);
+  await expect(ui.email(email)).toBeVisible();
+});
 
 for (const [name, response] of [
   [
@@ -207,94 +206,98 @@ for (const [name, response] of [
 ] as const) {
   test(
     `an expired session stays while ${name} comes in place of its refresh`,
-    name === "a firewall's JSON" ? once : soak,
-    async ({ page, accounts, email, context, environment, problems }) => {
+    soakUnless(name === "a firewall's JSON"),
+    async ({ page, ui, email, context, environment, problems }) => {
       problems.allow(/^40[0-9]: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
       await page.clock.install();
-      await accounts.openSignedIn(email, QUIET_LIST);
+      await ui.openSignedIn(email, QUIET_LIST);
       const before = await storedSession(context, environment.origin);
       const foreign = page.waitForResponse(REFRESH_URL);
       await page.route(REFRESH_URL, (route) => route.fulfill(response));
       await page.clock.fastForward(2 * NEARLY_AN_HOUR);
       await foreign;
       await page.clock.runFor(60_000);
-      await expect(accounts.email(email)).toBeVisible();
+      await expect(ui.email(email)).toBeVisible();
       expect(await storedSession(context, environment.origin)).toEqual(before);
       await page.unrouteAll();
       const refreshed = page.waitForResponse((answer) => /refresh_token/.test(answer.url()) && answer.ok());
       await page.clock.fastForward(60_000);
       await refreshed;
-      await expect(accounts.email(email)).toBeVisible();
+      await expect(ui.email(email)).toBeVisible();
     },
   );
 }
 
-test(
-  "three tabs that refresh at once, on two servers, all stay signed in",
-  once,
-  async ({ accounts, email, context, environment }) => {
-    await accounts.signIn(email);
-    const tabs = await openTabs(context, 3);
-    for (let round = 1; round <= 2; round++) {
-      const before = await storedSession(context, environment.origin);
-      const responses = tabs.map((tab) => tab.waitForResponse(REFRESH_URL));
-      // All send the same refresh token: no request reaches a server before every tab has sent its own.
-      const sent = Array.from(tabs, () => Promise.withResolvers<void>());
-      for (const [index, tab] of tabs.entries()) {
-        await tab.route(REFRESH_URL, async (route) => {
-          sent[index]?.resolve();
-          await Promise.all(sent.map(({ promise }) => promise));
-          await route.continue();
-        });
-      }
-      await expireStoredSession(tabs[0]);
-      await context.clock.fastForward(REFRESH_TICK);
-      for (const response of await Promise.all(responses)) {
-        expect(response.status()).toBe(200);
-        await response.finished();
-      }
-      for (const tab of tabs) await tab.unrouteAll({ behavior: "wait" });
-      for (const tab of tabs) await expect(accountsOf(tab).email(email)).toBeVisible();
-      await expect
-        .poll(async () => (await storedSession(context, environment.origin))?.refresh_token)
-        .not.toBe(before?.refresh_token);
+test("three tabs that refresh at once, on two servers, all stay signed in", async ({
+  ui,
+  email,
+  context,
+  environment,
+}) => {
+  await ui.signIn(email);
+  const tabs = await openTabs(context, 3);
+  for (let round = 1; round <= 2; round++) {
+    const before = await storedSession(context, environment.origin);
+    const responses = tabs.map((tab) => tab.waitForResponse(REFRESH_URL));
+    // All send the same refresh token: no request reaches a server before every tab has sent its own.
+    const sent = Array.from(tabs, () => Promise.withResolvers<void>());
+    for (const [index, tab] of tabs.entries()) {
+      await tab.route(REFRESH_URL, async (route) => {
+        sent[index]?.resolve();
+        await Promise.all(sent.map(({ promise }) => promise));
+        await route.continue();
+      });
     }
-    await context.clock.resume();
-    for (const tab of tabs) {
-      await tab.reload();
-      await expect(accountsOf(tab).email(email)).toBeVisible();
+    await expireStoredSession(tabs[0]);
+    await context.clock.fastForward(REFRESH_TICK);
+    for (const response of await Promise.all(responses)) {
+      expect(response.status()).toBe(200);
+      await response.finished();
     }
-  },
-);
+    for (const tab of tabs) await tab.unrouteAll({ behavior: "wait" });
+    for (const tab of tabs) await expect(uiOf(tab).email(email)).toBeVisible();
+    await expect
+      .poll(async () => (await storedSession(context, environment.origin))?.refresh_token)
+      .not.toBe(before?.refresh_token);
+  }
+  await context.clock.resume();
+  for (const tab of tabs) {
+    await tab.reload();
+    await expect(uiOf(tab).email(email)).toBeVisible();
+  }
+});
 
 test(
   "a user stays signed in when the servers are killed and restarted",
   soak,
-  async ({ page, accounts, email, environment, problems }) => {
+  async ({ page, ui, email, environment, problems }) => {
     // The restart may interrupt the page's first requests, for reviews.
     problems.allow(
       /\/api\/reviews/,
       /^console error: (Failed to load resource|.*eviews could not be loaded)/,
     );
     await page.clock.install();
-    await accounts.openSignedIn(email, QUIET_LIST);
+    await ui.openSignedIn(email, QUIET_LIST);
     await environment.restart();
     await untilRefreshed(page, environment.origin);
     await page.reload();
-    await expect(accounts.email(email)).toBeVisible();
+    await expect(ui.email(email)).toBeVisible();
   },
 );
 
-test(
-  "the next refresh removes a session that the server has ended",
-  once,
-  async ({ page, accounts, email, context, environment, problems }) => {
-    await page.clock.install();
-    await accounts.openSignedIn(email, QUIET_LIST);
-    await environment.database.db.deleteFrom("users").where("email", "=", email).execute();
-    problems.expect(/^400: .*grant_type=refresh_token/, /^console error: .*400/);
-    await page.clock.fastForward(2 * NEARLY_AN_HOUR);
-    await expect(accounts.signInButton).toBeVisible();
-    expect(await storedSession(context, environment.origin)).toBeNull();
-  },
-);
+test("the next refresh removes a session that the server has ended", async ({
+  page,
+  ui,
+  email,
+  context,
+  environment,
+  problems,
+}) => {
+  await page.clock.install();
+  await ui.openSignedIn(email, QUIET_LIST);
+  await environment.database.db.deleteFrom("users").where("email", "=", email).execute();
+  problems.expect(/^400: .*grant_type=refresh_token/, /^console error: .*400/);
+  await page.clock.fastForward(2 * NEARLY_AN_HOUR);
+  await expect(ui.signInButton).toBeVisible();
+  expect(await storedSession(context, environment.origin)).toBeNull();
+});

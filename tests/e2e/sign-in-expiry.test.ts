@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { sql } from "kysely";
 import { withOlderState } from "../support/accounts.ts";
-import { type AccountsEnvironment, accountsOf, test } from "./support/accounts.ts";
-import { expect, once, soak } from "./support/test.ts";
+import { type AccountsEnvironment, test } from "./support/accounts.ts";
+import { expect, soakUnless } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 const tookTooLong = {
   "/": /Sign in failed.*It took too long\. Please press Sign In again\./,
@@ -17,8 +18,8 @@ const starts = [
 type Start = (typeof starts)[number];
 
 async function press(page: Page, [path, name]: Start): Promise<void> {
-  const accounts = accountsOf(page);
-  await (path === "/" ? accounts.signInButton : accounts.continueWith(name)).click();
+  const ui = uiOf(page);
+  await (path === "/" ? ui.signInButton : ui.continueWith(name)).click();
 }
 
 /** Starts a sign-in, up to the provider's page, as if it had begun so many minutes ago. Returns its challenge. */
@@ -50,23 +51,23 @@ for (const start of starts) {
 
   test(
     `a sign-in of 16 minutes with ${name}, begun at ${path}, fails and says so; the next, of 14 minutes, works`,
-    name === "Google" ? once : soak,
-    async ({ page, accounts, environment, email, visit, list }) => {
+    soakUnless(name === "Google"),
+    async ({ page, ui, environment, email, visit }) => {
       await visit(path);
       await reachProvider(page, environment, start, 16);
-      await accounts.submitAccount(email);
-      await expect(list.toasts.getByRole("alert")).toContainText(tookTooLong[path]);
+      await ui.submitAccount(email);
+      await expect(ui.toasts.getByRole("alert")).toContainText(tookTooLong[path]);
       await expect(page).toHaveURL(path);
       await reachProvider(page, environment, start, 14);
-      await accounts.submitAccount(email);
-      await expect(accounts.email(email)).toBeVisible();
+      await ui.submitAccount(email);
+      await expect(ui.email(email)).toBeVisible();
     },
   );
 
   test(
     `a sign-in with ${name}, begun at ${path}, whose code comes too late says so`,
-    name === "GitHub" ? once : soak,
-    async ({ page, accounts, environment, email, visit, list, problems }) => {
+    soakUnless(name === "GitHub"),
+    async ({ page, ui, environment, email, visit, problems }) => {
       problems.expect(/^422: .*\/auth\/v1\/token/, /^console error: Failed to load resource/);
       await visit(path);
       const challenge = await reachProvider(page, environment, start, 0);
@@ -76,8 +77,8 @@ for (const start of starts) {
         );
         await route.continue();
       });
-      await accounts.submitAccount(email);
-      await expect(list.toasts.getByRole("alert")).toContainText(tookTooLong[path]);
+      await ui.submitAccount(email);
+      await expect(ui.toasts.getByRole("alert")).toContainText(tookTooLong[path]);
       await expect(page).toHaveURL(path);
     },
   );

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { accountsOf, storedSession, test } from "./support/accounts.ts";
-import { listOf } from "./support/list.ts";
-import { expect, once, soak, untilInteractive } from "./support/test.ts";
+import { storedSession, test } from "./support/accounts.ts";
+import { expect, soakUnless, untilInteractive } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 /** Leaves for GitHub from the sign-in page and returns the URL that GitHub would redirect back to. */
 async function leaveForGithub(page: Page, origin: string): Promise<URL> {
@@ -21,20 +21,20 @@ const foreignLinks = [
   `/auth?error=server_error&error_description=scam&sb_flow_id=${"0af3".repeat(8)}`,
 ];
 
-test("a link with parameters of its own stays as it is", once, async ({ page, visit, list }) => {
+test("a link with parameters of its own stays as it is", async ({ page, visit, ui }) => {
   const calls: string[] = [];
   page.on("request", (request) => request.url().includes("/auth/v1/") && calls.push(request.url()));
   for (const link of foreignLinks) {
     await page.goto("about:blank"); // the links differ in their fragments alone
     await visit(link);
     await page.waitForLoadState("networkidle");
-    await expect(list.toasts.getByRole("alert")).toHaveCount(0);
+    await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
     await expect(page).toHaveURL(link);
   }
   expect(calls).toEqual([]);
 });
 
-test("a code that is no sign-in's is removed without a word", once, async ({ page, visit, list }) => {
+test("a code that is no sign-in's is removed without a word", async ({ page, visit, ui }) => {
   for (const [link, clean] of [
     ["/?code=FRINGE25&utm_source=x", "/?utm_source=x"],
     ["/?search=tea&code=4%2F0AVMBsJ&scope=email#shows", "/?search=tea&scope=email#shows"],
@@ -43,161 +43,162 @@ test("a code that is no sign-in's is removed without a word", once, async ({ pag
   ] as const) {
     await visit(link);
     await page.waitForLoadState("networkidle");
-    await expect(list.toasts.getByRole("alert")).toHaveCount(0);
+    await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
     await expect(page).toHaveURL(clean);
   }
 });
 
 const begunElsewhere = /Sign in failed\s*Please finish signing in in the browser where you began\./;
 
-test(
-  "a sign-in that ends in another browser says so there, and leaves that browser's session",
-  once,
-  async ({ page, accounts: _, email, browser, environment, problems }) => {
-    problems.allow(/^elsewhere: /);
-    const otherContext = await browser.newContext({ baseURL: environment.origin });
-    const other = await otherContext.newPage();
-    await accountsOf(other).openSignedIn(`other-${email}`);
-    const before = await storedSession(otherContext, environment.origin);
+test("a sign-in that ends in another browser says so there, and leaves that browser's session", async ({
+  page,
+  email,
+  browser,
+  environment,
+  problems,
+}) => {
+  problems.allow(/^elsewhere: /);
+  const otherContext = await browser.newContext({ baseURL: environment.origin });
+  const other = await otherContext.newPage();
+  await uiOf(other).openSignedIn(`other-${email}`);
+  const before = await storedSession(otherContext, environment.origin);
 
-    await leaveForGithub(page, environment.origin);
-    await other.goto(page.url());
-    const returned = other.waitForRequest((request) => request.url().includes("sb_flow_id"));
-    await accountsOf(other).submitAccount(email);
-    const link = (await returned).url();
-    const toast = listOf(other).toasts.getByRole("alert");
+  await leaveForGithub(page, environment.origin);
+  await other.goto(page.url());
+  const returned = other.waitForRequest((request) => request.url().includes("sb_flow_id"));
+  await uiOf(other).submitAccount(email);
+  const link = (await returned).url();
+  const toast = uiOf(other).toasts.getByRole("alert");
+  await expect(toast).toHaveText(begunElsewhere);
+  await expect(other).toHaveURL("/");
+  await expect(uiOf(other).email(`other-${email}`)).toBeVisible();
+  expect(await storedSession(otherContext, environment.origin)).toEqual(before);
+
+  await test.step("but not when that page is reloaded", async () => {
+    await other.reload();
+    await untilInteractive(other);
+    await expect(toast).toHaveCount(0);
+  });
+  await test.step("also in a tab that has left for a provider itself", async () => {
+    await uiOf(other).signOutButton.click();
+    await uiOf(other).signInButton.waitFor();
+    await leaveForGithub(other, environment.origin);
+    await other.goto(link);
     await expect(toast).toHaveText(begunElsewhere);
     await expect(other).toHaveURL("/");
-    await expect(accountsOf(other).email(`other-${email}`)).toBeVisible();
-    expect(await storedSession(otherContext, environment.origin)).toEqual(before);
-
-    await test.step("but not when that page is reloaded", async () => {
-      await other.reload();
-      await untilInteractive(other);
-      await expect(toast).toHaveCount(0);
-    });
-    await test.step("also in a tab that has left for a provider itself", async () => {
-      await accountsOf(other).signOutButton.click();
-      await accountsOf(other).signInButton.waitFor();
-      await leaveForGithub(other, environment.origin);
-      await other.goto(link);
-      await expect(toast).toHaveText(begunElsewhere);
-      await expect(other).toHaveURL("/");
-    });
-    await test.step("also in a browser that blocks storage", async () => {
-      const blocked = await browser.newContext({ baseURL: environment.origin });
-      await blocked.addInitScript(() => {
-        Object.defineProperty(window, "localStorage", {
-          get: () => {
-            throw new DOMException("Access is denied for this document.", "SecurityError");
-          },
-        });
+  });
+  await test.step("also in a browser that blocks storage", async () => {
+    const blocked = await browser.newContext({ baseURL: environment.origin });
+    await blocked.addInitScript(() => {
+      Object.defineProperty(window, "localStorage", {
+        get: () => {
+          throw new DOMException("Access is denied for this document.", "SecurityError");
+        },
       });
-      const blockedPage = await blocked.newPage();
-      await blockedPage.goto(link);
-      await expect(listOf(blockedPage).toasts.getByRole("alert")).toHaveText(begunElsewhere);
-      await expect(blockedPage).toHaveURL("/");
-      await blocked.close();
     });
-    await otherContext.close();
-  },
-);
+    const blockedPage = await blocked.newPage();
+    await blockedPage.goto(link);
+    await expect(uiOf(blockedPage).toasts.getByRole("alert")).toHaveText(begunElsewhere);
+    await expect(blockedPage).toHaveURL("/");
+    await blocked.close();
+  });
+  await otherContext.close();
+});
 
-test(
-  "a sign-in of this tab whose verifier is gone asks to try again",
-  once,
-  async ({ page, accounts, email, visit, list, context }) => {
-    await visit("/");
-    await accounts.signInButton.click();
-    await expect(page).toHaveTitle(/Google/);
-    const other = await context.newPage();
-    await other.goto("/");
-    // As a sign-out in another tab does.
-    await other.evaluate(() => localStorage.clear());
-    await accounts.submitAccount(email);
-    await expect(list.toasts.getByRole("alert")).toHaveText(/Sign in failed\s*Please try again\./);
-    await expect(page).toHaveURL("/");
-  },
-);
+test("a sign-in of this tab whose verifier is gone asks to try again", async ({
+  page,
+  ui,
+  email,
+  visit,
+  context,
+}) => {
+  await visit("/");
+  await ui.signInButton.click();
+  await expect(page).toHaveTitle(/Google/);
+  const other = await context.newPage();
+  await other.goto("/");
+  // As a sign-out in another tab does.
+  await other.evaluate(() => localStorage.clear());
+  await ui.submitAccount(email);
+  await expect(ui.toasts.getByRole("alert")).toHaveText(/Sign in failed\s*Please try again\./);
+  await expect(page).toHaveURL("/");
+});
 
 const scamParameters = `error=x&error_description=${encodeURIComponent(scam)}`;
 
-test(
-  "a tab that has left for a provider shows no link's text, but the site's own words for what it knows",
-  once,
-  async ({ page, accounts: _, visit, list, environment }) => {
-    const toast = list.toasts.getByRole("alert");
-    for (const [what, link, message] of [
-      ["an error in the fragment", `/auth#${scamParameters}`, "An unexpected error occurred"],
-      ["a guessed id", `/?${scamParameters}&sb_flow_id=${"0af3".repeat(8)}`, "An unexpected error occurred"],
-      [
-        "too many sign-ins",
-        `/?${scamParameters}&error_code=over_request_rate_limit`,
-        "Too many people are signing in from your network just now.",
-      ],
-      [
-        "an outage",
-        `/?${scamParameters}&error_code=unavailable`,
-        "Signing in with your provider does not work just now. Please try again in a moment.",
-      ],
-    ] as const) {
-      await test.step(what, async () => {
-        await leaveForGithub(page, environment.origin);
-        await visit(link);
-        await expect(toast).toContainText(message);
-        await expect(toast).not.toContainText(scam);
-        await expect(page).toHaveURL("/auth");
-      });
-    }
-    await test.step("the provider's words are one line of plain text", async () => {
-      const callback = await leaveForGithub(page, environment.origin);
-      callback.searchParams.set("error", "access_denied");
-      callback.searchParams.set(
-        "error_description",
-        "L’accès <b>est</b> refusé\non two lines, and \u202ebackwards",
-      );
-      await visit(callback.href);
-      await expect(toast).toContainText("L’accès <b>est</b> refusé on two lines, and backwards");
+test("a tab that has left for a provider shows no link's text, but the site's own words for what it knows", async ({
+  page,
+  visit,
+  ui,
+  environment,
+}) => {
+  const toast = ui.toasts.getByRole("alert");
+  for (const [what, link, message] of [
+    ["an error in the fragment", `/auth#${scamParameters}`, "An unexpected error occurred"],
+    ["a guessed id", `/?${scamParameters}&sb_flow_id=${"0af3".repeat(8)}`, "An unexpected error occurred"],
+    [
+      "too many sign-ins",
+      `/?${scamParameters}&error_code=over_request_rate_limit`,
+      "Too many people are signing in from your network just now.",
+    ],
+    [
+      "an outage",
+      `/?${scamParameters}&error_code=unavailable`,
+      "Signing in with your provider does not work just now. Please try again in a moment.",
+    ],
+  ] as const) {
+    await test.step(what, async () => {
+      await leaveForGithub(page, environment.origin);
+      await visit(link);
+      await expect(toast).toContainText(message);
+      await expect(toast).not.toContainText(scam);
       await expect(page).toHaveURL("/auth");
     });
-    await test.step("a sign-in given up says nothing at a later link", async () => {
-      await leaveForGithub(page, environment.origin);
-      await visit("/");
-      await visit("/?code=FRINGE25");
-      await page.waitForLoadState("networkidle");
-      await expect(toast).toHaveCount(0);
-      await expect(page).toHaveURL("/");
-    });
-  },
-);
-
-test(
-  "a return in another tab of the browser signs in",
-  once,
-  async ({ page, accounts, email, context, environment }) => {
+  }
+  await test.step("the provider's words are one line of plain text", async () => {
+    const callback = await leaveForGithub(page, environment.origin);
+    callback.searchParams.set("error", "access_denied");
+    callback.searchParams.set(
+      "error_description",
+      "L’accès <b>est</b> refusé\non two lines, and \u202ebackwards",
+    );
+    await visit(callback.href);
+    await expect(toast).toContainText("L’accès <b>est</b> refusé on two lines, and backwards");
+    await expect(page).toHaveURL("/auth");
+  });
+  await test.step("a sign-in given up says nothing at a later link", async () => {
     await leaveForGithub(page, environment.origin);
-    const other = await context.newPage();
-    await other.goto(page.url());
-    await other.getByRole("textbox", { name: "E-mail" }).fill(email);
-    await other.getByRole("button", { name: "Continue", exact: true }).click();
-    await expect(other.getByRole("banner").getByText(email, { exact: true })).toBeVisible();
-    await page.goto("/");
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+    await visit("/");
+    await visit("/?code=FRINGE25");
+    await page.waitForLoadState("networkidle");
+    await expect(toast).toHaveCount(0);
+    await expect(page).toHaveURL("/");
+  });
+});
+
+test("a return in another tab of the browser signs in", async ({ page, ui, email, context, environment }) => {
+  await leaveForGithub(page, environment.origin);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByRole("textbox", { name: "E-mail" }).fill(email);
+  await other.getByRole("button", { name: "Continue", exact: true }).click();
+  await expect(other.getByRole("banner").getByText(email, { exact: true })).toBeVisible();
+  await page.goto("/");
+  await expect(ui.email(email)).toBeVisible();
+});
 
 for (const path of ["/?search=moth", "/auth"]) {
   test(
     `the first sign-in works though ${path} was opened under another host`,
-    path === "/auth" ? soak : once,
-    async ({ page, accounts, email, environment, problems }) => {
+    soakUnless(path !== "/auth"),
+    async ({ page, ui, email, environment, problems }) => {
       const elsewhere = environment.origin.replace("127.0.0.1", "localhost");
       problems.allow(new RegExp(`^elsewhere: ${elsewhere}`));
       await page.goto(elsewhere + path);
       await expect(page).toHaveURL(environment.origin + path);
-      await (path === "/auth" ? accounts.continueWith("GitHub") : accounts.signInButton).click();
-      await accounts.submitAccount(email);
-      await expect(accounts.email(email)).toBeVisible();
+      await (path === "/auth" ? ui.continueWith("GitHub") : ui.signInButton).click();
+      await ui.submitAccount(email);
+      await expect(ui.email(email)).toBeVisible();
       await expect(page).toHaveURL(path === "/auth" ? "/" : path);
     },
   );

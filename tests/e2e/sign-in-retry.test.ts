@@ -1,16 +1,17 @@
 import type { Page } from "@playwright/test";
 import { NO_SERVER } from "../support/balancer.ts";
-import { type AccountsEnvironment, accountsOf, test } from "./support/accounts.ts";
-import { expect, once, soak, untilInteractive } from "./support/test.ts";
+import { type AccountsEnvironment, test } from "./support/accounts.ts";
+import { expect, soak, soakUnless, untilInteractive } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 const callbackPattern = "**/auth/v1/callback?*";
 
 /** Opens the page and starts a sign-in, up to the provider's page. */
 async function reachProvider(page: Page, path: "/" | "/auth", name: "Google" | "GitHub"): Promise<void> {
-  const accounts = accountsOf(page);
+  const ui = uiOf(page);
   await page.goto(path);
   await untilInteractive(page);
-  await (path === "/" ? accounts.signInButton : accounts.continueWith(name)).click();
+  await (path === "/" ? ui.signInButton : ui.continueWith(name)).click();
   await expect(page).toHaveTitle(new RegExp(name));
 }
 
@@ -36,14 +37,14 @@ test.describe("when the response to the provider's return is lost, and the brows
   ] as const) {
     test(
       `a sign-in with ${name}, begun at ${path}, completes`,
-      name === "Google" ? once : soak,
-      async ({ page, accounts, environment, email, list, problems }) => {
+      soakUnless(name === "Google"),
+      async ({ page, ui, environment, email, problems }) => {
         problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
         await reachProvider(page, path, name);
-        await loseResponse(page, environment, () => accounts.submitAccount(email));
-        await expect(accounts.email(email)).toBeVisible();
+        await loseResponse(page, environment, () => ui.submitAccount(email));
+        await expect(ui.email(email)).toBeVisible();
         await expect(page).toHaveURL("/");
-        await expect(list.toasts.getByRole("alert")).toHaveCount(0);
+        await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
       },
     );
   }
@@ -53,43 +54,42 @@ test.describe("when the response to the provider's return is lost, and the brows
     ["failed at the provider", { press: "Fail" }, "The fake provider was asked to fail"],
     ["has no verified e-mail", { verified: false }, "GitHub has not verified your e-mail address"],
   ] as const) {
-    test(
-      `one that ${what} shows its message`,
-      soak,
-      async ({ page, accounts, environment, email, list, problems }) => {
-        problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
-        await reachProvider(page, "/auth", "GitHub");
-        await loseResponse(page, environment, () => accounts.submitAccount(email, choice));
-        await expect(list.toasts.getByRole("alert")).toContainText(message);
-        await expect(page).toHaveURL("/auth");
-      },
-    );
+    test(`one that ${what} shows its message`, soak, async ({ page, ui, environment, email, problems }) => {
+      problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
+      await reachProvider(page, "/auth", "GitHub");
+      await loseResponse(page, environment, () => ui.submitAccount(email, choice));
+      await expect(ui.toasts.getByRole("alert")).toContainText(message);
+      await expect(page).toHaveURL("/auth");
+    });
   }
 });
 
-test(
-  "a prefetch of the provider's return is refused, and the sign-in completes",
-  once,
-  async ({ page, context, accounts, environment: { balancer }, email, problems }) => {
-    problems.expect(/^403: .*\/auth\/v1\/callback/, /^503: .*\/auth\/v1\/callback/);
-    problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
-    const other = await context.newPage();
-    await other.goto("/");
-    await untilInteractive(other);
-    await reachProvider(page, "/", "Google");
-    const servers = balancer.servers.splice(0);
-    const unanswered = page.waitForResponse(callbackPattern);
-    await accounts.submitAccount(email);
-    const callback = (await unanswered).url();
-    await expect(page.getByText(NO_SERVER)).toBeVisible();
-    balancer.servers.push(...servers);
-    const refused = other.waitForResponse(callbackPattern);
-    await other.evaluate((href) => {
-      document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));
-    }, callback);
-    expect(await (await refused).request().headerValue("sec-purpose")).toBe("prefetch");
-    expect((await refused).status()).toBe(403);
-    await page.goto(callback);
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("a prefetch of the provider's return is refused, and the sign-in completes", async ({
+  page,
+  ui,
+  context,
+  environment: { balancer },
+  email,
+  problems,
+}) => {
+  problems.expect(/^403: .*\/auth\/v1\/callback/, /^503: .*\/auth\/v1\/callback/);
+  problems.allow(/^failed: .*\/auth\/v1\/callback/, /^console error: Failed to load/);
+  const other = await context.newPage();
+  await other.goto("/");
+  await untilInteractive(other);
+  await reachProvider(page, "/", "Google");
+  const servers = balancer.servers.splice(0);
+  const unanswered = page.waitForResponse(callbackPattern);
+  await ui.submitAccount(email);
+  const callback = (await unanswered).url();
+  await expect(page.getByText(NO_SERVER)).toBeVisible();
+  balancer.servers.push(...servers);
+  const refused = other.waitForResponse(callbackPattern);
+  await other.evaluate((href) => {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));
+  }, callback);
+  expect(await (await refused).request().headerValue("sec-purpose")).toBe("prefetch");
+  expect((await refused).status()).toBe(403);
+  await page.goto(callback);
+  await expect(ui.email(email)).toBeVisible();
+});

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { accountsOf, storedSession, test } from "./support/accounts.ts";
-import { expect, once, soak, untilInteractive } from "./support/test.ts";
+import { storedSession, test } from "./support/accounts.ts";
+import { expect, soak, soakUnless, untilInteractive } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 /**
  * Starts a sign-in in a new tab, up to the provider's page: Google from the list, GitHub from the sign-in
@@ -10,18 +11,18 @@ async function openTabAtProvider(context: BrowserContext, name: "Google" | "GitH
   const page = await context.newPage();
   await page.goto(name === "Google" ? "/" : "/auth");
   await untilInteractive(page);
-  const accounts = accountsOf(page);
-  await (name === "Google" ? accounts.signInButton : accounts.continueWith(name)).click();
+  const ui = uiOf(page);
+  await (name === "Google" ? ui.signInButton : ui.continueWith(name)).click();
   await expect(page).toHaveTitle(new RegExp(name));
   return page;
 }
 
 /** Completes a tab's sign-in, which ends on the list with a clean address and without a toast. */
 async function expectToComplete(page: Page, email: string): Promise<void> {
-  const accounts = accountsOf(page);
-  await accounts.submitAccount(email);
+  const ui = uiOf(page);
+  await ui.submitAccount(email);
   await expect(page).toHaveURL("/");
-  await expect(accounts.email(email)).toBeVisible();
+  await expect(ui.email(email)).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);
 }
 
@@ -30,7 +31,7 @@ test.describe("sign-ins that are begun in several tabs all complete", () => {
     ["at different providers, the last one first", ["Google", "GitHub"], [1, 0]],
     ["four, in an order of their own", ["Google", "GitHub", "GitHub", "Google"], [2, 0, 3, 1]],
   ] as const) {
-    test(name, providers.length === 2 ? once : soak, async ({ context, accounts: _, environment }) => {
+    test(name, soakUnless(providers.length === 2), async ({ context, environment }) => {
       const tabs: Page[] = [];
       for (const provider of providers) tabs.push(await openTabAtProvider(context, provider));
       for (const index of order) {
@@ -46,30 +47,26 @@ test.describe("sign-ins that are begun in several tabs all complete", () => {
   }
 });
 
-test(
-  "a sign-in that is denied in one tab leaves that of another one",
-  soak,
-  async ({ context, accounts: _, email }) => {
-    const denied = await openTabAtProvider(context, "GitHub");
-    const other = await openTabAtProvider(context, "Google");
-    await accountsOf(denied).submitAccount("", { press: "Deny" });
-    await expect(denied.getByRole("alert")).toContainText("The user has denied your application access");
-    await expect(denied).toHaveURL("/auth");
-    await expectToComplete(other, email);
-  },
-);
+test("a sign-in that is denied in one tab leaves that of another one", soak, async ({ context, email }) => {
+  const denied = await openTabAtProvider(context, "GitHub");
+  const other = await openTabAtProvider(context, "Google");
+  await uiOf(denied).submitAccount("", { press: "Deny" });
+  await expect(denied.getByRole("alert")).toContainText("The user has denied your application access");
+  await expect(denied).toHaveURL("/auth");
+  await expectToComplete(other, email);
+});
 
 test(
   "a sign-in that was left by the Back button completes after a second one was begun",
   soak,
-  async ({ page, context, accounts, email, visit }) => {
+  async ({ page, context, ui, email, visit }) => {
     await visit("/auth");
-    await accounts.continueWith("GitHub").click();
+    await ui.continueWith("GitHub").click();
     await expect(page).toHaveTitle(/GitHub/);
     const first = page.url();
     await page.goBack();
     await visit("/auth");
-    await accounts.continueWith("Google").click();
+    await ui.continueWith("Google").click();
     await expect(page).toHaveTitle(/Google/);
     const other = await context.newPage();
     await other.goto(first);

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
-import { expectToast, test } from "./support/review-ui.ts";
-import { expect, once, soak, untilInteractive } from "./support/test.ts";
+import { test } from "./support/accounts.ts";
+import { expectToast } from "./support/review-ui.ts";
+import { expect, soakUnless, untilInteractive } from "./support/test.ts";
 
 /**
  * As after an upgrade: the scripts of the open page are gone, those with these names also from the page's
@@ -34,37 +35,33 @@ test.beforeEach(({ problems }) =>
   ),
 );
 
-test(
-  "Sign In of an outdated page reloads it once, then signs in",
-  once,
-  async ({ page, accounts, email, list, visit }) => {
-    await visit("/?search=evening");
-    const restore = await removeScripts(page, "auth-js-client");
-    const documents = countDocuments(page);
-    const reloaded = page.waitForEvent("load");
-    await accounts.signInButton.click();
-    await reloaded;
-    await restore();
-    await untilInteractive(page);
-    expect(documents()).toBe(1);
-    await expect(page).toHaveURL(/\?search=evening$/);
-    await expect(list.searchBox).toHaveValue("evening");
-    await accounts.signInButton.click();
-    await accounts.submitAccount(email);
-    await expect(accounts.email(email)).toBeVisible();
-  },
-);
+test("Sign In of an outdated page reloads it once, then signs in", async ({ page, ui, email, visit }) => {
+  await visit("/?search=evening");
+  const restore = await removeScripts(page, "auth-js-client");
+  const documents = countDocuments(page);
+  const reloaded = page.waitForEvent("load");
+  await ui.signInButton.click();
+  await reloaded;
+  await restore();
+  await untilInteractive(page);
+  expect(documents()).toBe(1);
+  await expect(page).toHaveURL(/\?search=evening$/);
+  await expect(ui.searchBox).toHaveValue("evening");
+  await ui.signInButton.click();
+  await ui.submitAccount(email);
+  await expect(ui.email(email)).toBeVisible();
+});
 
-test("an outdated page that was reloaded in vain says so", once, async ({ page, accounts, list, visit }) => {
+test("an outdated page that was reloaded in vain says so", async ({ page, ui, visit }) => {
   await visit("/");
   await removeScripts(page, "auth-js-client");
   const reloaded = page.waitForEvent("load");
-  await accounts.signInButton.click();
+  await ui.signInButton.click();
   await reloaded;
   await untilInteractive(page);
   const documents = countDocuments(page);
-  await accounts.signInButton.click();
-  const notice = list.messages.filter({ hasText: "The site was updated" });
+  await ui.signInButton.click();
+  const notice = ui.messages.filter({ hasText: "The site was updated" });
   await expect(notice).toContainText("Please reload the page. What you typed is kept.");
   expect(documents()).toBe(0);
   const reloadedAgain = page.waitForEvent("load");
@@ -73,26 +70,22 @@ test("an outdated page that was reloaded in vain says so", once, async ({ page, 
   expect(documents()).toBe(1);
 });
 
-test(
-  "a reload after an update keeps the draft of a review",
-  once,
-  async ({ page, email, list, reviewUi }) => {
-    const card = await reviewUi.signInAndOpen(email, "Matinee 66");
-    await reviewUi.notes.fill("Typed before the update");
-    await reviewUi.interactionOption("Very little interaction").check();
-    await removeScripts(page, "nothing");
-    const reloaded = page.waitForEvent("load");
-    await page.evaluate(() => window.dispatchEvent(new Event("vite:preloadError")));
-    await reloaded;
-    await untilInteractive(page);
-    await expect(list.card("Matinee 66")).toBeVisible();
-    await reviewUi.open(card);
-    await expect(reviewUi.notes).toHaveValue("Typed before the update");
-    await expect(reviewUi.interactionOption("Very little interaction")).toBeChecked();
-  },
-);
+test("a reload after an update keeps the draft of a review", async ({ page, email, ui }) => {
+  const card = await ui.signInAndOpen(email, "Matinee 66");
+  await ui.notes.fill("Typed before the update");
+  await ui.interactionOption("Very little interaction").check();
+  await removeScripts(page, "nothing");
+  const reloaded = page.waitForEvent("load");
+  await page.evaluate(() => window.dispatchEvent(new Event("vite:preloadError")));
+  await reloaded;
+  await untilInteractive(page);
+  await expect(ui.card("Matinee 66")).toBeVisible();
+  await ui.open(card);
+  await expect(ui.notes).toHaveValue("Typed before the update");
+  await expect(ui.interactionOption("Very little interaction")).toBeChecked();
+});
 
-test("a link of an outdated page reloads it, then works", once, async ({ page, list, visit }) => {
+test("a link of an outdated page reloads it, then works", async ({ page, ui, visit }) => {
   await visit("/auth");
   const restore = await removeScripts(page, "home");
   const reloaded = page.waitForEvent("load");
@@ -101,37 +94,33 @@ test("a link of an outdated page reloads it, then works", once, async ({ page, l
   await restore();
   await untilInteractive(page);
   await page.getByRole("link", { name: "Front Row?" }).click();
-  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
 });
 
 for (const name of ["libraries", "site", "home"]) {
   test(
     `a page that arrives without its ${name} script reloads once, and stays readable`,
-    name === "home" ? once : soak,
-    async ({ page, list }) => {
+    soakUnless(name === "home"),
+    async ({ page, ui }) => {
       await removeScripts(page, name);
       const documents = countDocuments(page);
       await page.goto("/?search=evening");
       await expect.poll(documents).toBe(2);
       await page.waitForLoadState("networkidle");
-      await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-      await list.pageLink("Next page").click();
-      await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+      await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+      await ui.pageLink("Next page").click();
+      await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
       expect(documents()).toBe(3);
     },
   );
 }
 
-test(
-  "a script that is lost on its way reloads nothing",
-  once,
-  async ({ page, accounts, visit, problems }) => {
-    problems.allow(/^failed: net::ERR_(INTERNET_DISCONNECTED|CONNECTION_RESET)/);
-    await visit("/");
-    await page.route(/\/assets\/auth-js-client/, (route) => route.abort("connectionreset"));
-    const documents = countDocuments(page);
-    await accounts.signInButton.click();
-    await expectToast(page, ["Sign in failed", "Please try again."]);
-    expect(documents()).toBe(0);
-  },
-);
+test("a script that is lost on its way reloads nothing", async ({ page, ui, visit, problems }) => {
+  problems.allow(/^failed: net::ERR_(INTERNET_DISCONNECTED|CONNECTION_RESET)/);
+  await visit("/");
+  await page.route(/\/assets\/auth-js-client/, (route) => route.abort("connectionreset"));
+  const documents = countDocuments(page);
+  await ui.signInButton.click();
+  await expectToast(page, ["Sign in failed", "Please try again."]);
+  expect(documents()).toBe(0);
+});

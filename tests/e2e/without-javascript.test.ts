@@ -1,53 +1,55 @@
-import { accountsOf } from "./support/accounts.ts";
-import { insertReviewsWithNotes, test } from "./support/review-ui.ts";
-import { expect, once, twice } from "./support/test.ts";
+import { test } from "./support/accounts.ts";
+import { insertReviewsWithNotes } from "./support/review-ui.ts";
+import { expect } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test(
-  "a visitor searches, filters, turns pages and goes back, and no button does nothing",
-  twice,
-  async ({ page, list, visit }) => {
-    await visit("/?interaction=no&page=2");
-    await list.searchBox.fill("evening");
-    await page.getByRole("button", { name: "Search", exact: true }).click();
-    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await expect(page).toHaveURL("/?search=evening&interaction=no");
-    await list.pageLink("Next page").click();
-    await expect(list.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
-    await list.filter("All Shows").click();
-    await expect(page).toHaveURL("/?search=evening");
-    await page.goBack();
-    await page.goBack();
-    await expect(list.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-    await list.searchBox.fill("evening 12");
-    await list.searchBox.press("Enter");
-    await expect(list.titles).toHaveText(["Quiet Evening 12"]);
-    await expect(page.getByRole("main").getByText(/needs JavaScript/)).toBeVisible();
-    for (const name of ["Review This Show", "Clear search", "Sign In"])
-      await expect(page.getByRole("button", { name })).toHaveCount(0);
-    await page.getByRole("link", { name: "signing in" }).click();
-    await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
-    await expect(accountsOf(page).signInButton).toBeHidden();
-  },
-);
+test("a visitor searches, filters, turns pages and goes back, and no button does nothing", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  await visit("/?interaction=no&page=2");
+  await ui.searchBox.fill("evening");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await ui.pageLink("Next page").click();
+  await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+  await ui.filter("All Shows").click();
+  await expect(page).toHaveURL("/?search=evening");
+  await page.goBack();
+  await page.goBack();
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await ui.searchBox.fill("evening 12");
+  await ui.searchBox.press("Enter");
+  await expect(ui.titles).toHaveText(["Quiet Evening 12"]);
+  await expect(page.getByRole("main").getByText(/needs JavaScript/)).toBeVisible();
+  for (const name of ["Review This Show", "Clear search", "Sign In"])
+    await expect(page.getByRole("button", { name })).toHaveCount(0);
+  await page.getByRole("link", { name: "signing in" }).click();
+  await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
+  await expect(uiOf(page).signInButton).toBeHidden();
+});
 
-test(
-  "a note is reported on the page of its show, which says so",
-  once,
-  async ({ page, list, visit, environment }) => {
-    await insertReviewsWithNotes(environment, "Matinee 69", "no", ["Nobody asked me."]);
-    const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 69");
-    const { id } = await show.executeTakeFirstOrThrow();
-    await visit(`/?show=${id}`);
-    const note = list.card("Matinee 69").getByRole("listitem").filter({ hasText: "Nobody asked me." });
-    await expect(note.getByRole("button", { name: "Report", exact: true })).toHaveCount(0);
-    await note.locator("summary").click();
-    await note.getByRole("radio", { name: "It is not about the show" }).check();
-    await note.getByRole("button", { name: "Send", exact: true }).click();
-    await expect(page).toHaveURL(`/?show=${id}&report=sent`);
-    await expect(page.locator(".report-outcome")).toHaveText("Thank you. A person will look at it.", {
-      useInnerText: true,
-    });
-  },
-);
+test("a note is reported on the page of its show, which says so", async ({
+  page,
+  ui,
+  visit,
+  environment,
+}) => {
+  await insertReviewsWithNotes(environment, "Matinee 69", "no", ["Nobody asked me."]);
+  const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 69");
+  const { id } = await show.executeTakeFirstOrThrow();
+  await visit(`/?show=${id}`);
+  const note = ui.card("Matinee 69").getByRole("listitem").filter({ hasText: "Nobody asked me." });
+  await expect(note.getByRole("button", { name: "Report", exact: true })).toHaveCount(0);
+  await note.locator("summary").click();
+  await note.getByRole("radio", { name: "It is not about the show" }).check();
+  await note.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page).toHaveURL(`/?show=${id}&report=sent`);
+  await expect(page.locator(".report-outcome")).toHaveText("Thank you. A person will look at it.", {
+    useInnerText: true,
+  });
+});

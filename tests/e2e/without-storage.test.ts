@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { accountsOf, test } from "./support/accounts.ts";
-import { listOf } from "./support/list.ts";
-import { expect, once, soak, untilInteractive } from "./support/test.ts";
+import { test } from "./support/accounts.ts";
+import { expect, soakUnless, untilInteractive } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 const NOTHING_STORED = "This browser does not let the site keep anything, and signing in needs that.";
 
@@ -49,31 +49,31 @@ const browsers: [name: string, script: () => void][] = [
 ];
 
 async function expectToBrowse(page: Page): Promise<void> {
-  const list = listOf(page);
+  const ui = uiOf(page);
   await page.goto("/");
   await untilInteractive(page);
-  await expect(list.cards).toHaveCount(20);
-  await list.pageLink("Next page").click();
-  await expect(list.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+  await expect(ui.cards).toHaveCount(20);
+  await ui.pageLink("Next page").click();
+  await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
   await page.goBack();
-  await expect(list.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await list.filter("No Interaction").click();
-  await expect(list.summary).not.toContainText("130 shows");
-  await list.searchBox.fill("sit");
-  await expect(list.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
-  await list.cards.first().getByRole("button", { name: "Review This Show" }).click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await ui.filter("No Interaction").click();
+  await expect(ui.summary).not.toContainText("130 shows");
+  await ui.searchBox.fill("sit");
+  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
+  await ui.cards.first().getByRole("button", { name: "Review This Show" }).click();
   await expect(page.getByText("Please sign in to review shows.")).toBeVisible();
   await page.reload();
   await untilInteractive(page);
-  await expect(list.cards).toHaveCount(1);
+  await expect(ui.cards).toHaveCount(1);
 }
 
 async function expectToldBeforeLeaving(page: Page): Promise<void> {
-  const accounts = accountsOf(page);
-  const { toasts } = listOf(page);
+  const ui = uiOf(page);
+  const { toasts } = uiOf(page);
   for (const [address, button] of [
-    ["/", accounts.signInButton],
-    ["/auth", accounts.continueWith("GitHub")],
+    ["/", ui.signInButton],
+    ["/auth", ui.continueWith("GitHub")],
   ] as const) {
     await page.goto(address);
     await button.click();
@@ -86,7 +86,7 @@ async function expectToldBeforeLeaving(page: Page): Promise<void> {
 for (const [name, script] of browsers) {
   test(
     `a browser ${name} browses, and hears before it leaves that signing in needs it`,
-    name === "that refuses every access to storage" ? once : soak,
+    soakUnless(name === "that refuses every access to storage"),
     async ({ page, problems }) => {
       problems.allow(new RegExp(`^(console error|uncaught): ${scrollPositions.source}`));
       await page.addInitScript(script);

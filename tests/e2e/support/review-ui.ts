@@ -1,51 +1,10 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { sql } from "kysely";
 import type { Interaction } from "../../../src/domain/review.ts";
-import { type AccountsEnvironment, accountsOf, test as base } from "./accounts.ts";
-import { listOf } from "./list.ts";
+import type { AccountsEnvironment } from "./accounts.ts";
 import { showIdOf } from "./programme.ts";
 import { expect } from "./test.ts";
-
-export const test = base.extend<{ reviewUi: ReturnType<typeof reviewUiOf> }>({
-  reviewUi: ({ page }, use) => use(reviewUiOf(page)),
-});
-
-/** The parts of the review dialog, and a card's buttons and notes. */
-export function reviewUiOf(page: Page) {
-  const dialog = page.getByRole("dialog");
-  return {
-    dialog,
-    interactionOption: (name: string) => dialog.getByRole("radio", { name, exact: true }),
-    notes: dialog.getByRole("textbox", { name: "Additional notes (optional)", exact: true }),
-    /** The counter that is seen. Another one is announced, later. */
-    counter: dialog.getByText(/^\d+\/1000 characters$/).and(page.locator(":not([aria-live])")),
-    submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
-    cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
-    /** The button on a card that opens the dialog. */
-    reviewButton: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
-    /** Opens the dialog of a card. Resolves when the page has also received the user's own reviews again. */
-    async open(card: Locator) {
-      const reviewed = accountsOf(page).waitForReviewedResponse();
-      await this.reviewButton(card).click();
-      await reviewed;
-    },
-    /** Signs in, searches for the show, and opens the dialog of its card. Resolves with the card. */
-    async signInAndOpen(email: string, title: string): Promise<Locator> {
-      await accountsOf(page).openSignedIn(email, `/?${new URLSearchParams({ search: title.toLowerCase() })}`);
-      const card = listOf(page).card(title);
-      await this.open(card);
-      return card;
-    },
-    /** The button on a card that opens notes. */
-    notesButton: (card: Locator, name: string) => card.getByRole("button", { name, exact: true }),
-    /** The open notes of a card. */
-    openNotes: (card: Locator) => card.getByRole("region", { name: /^Notes for / }),
-    /** The texts of the open notes of a card. */
-    noteTexts(card: Locator) {
-      return this.openNotes(card).getByRole("paragraph");
-    },
-  };
-}
+import { uiOf } from "./ui.ts";
 
 /**
  * Inserts a review with each of these notes by a new user, newest first. Resolves when every server shows
@@ -125,7 +84,7 @@ export async function expectToast(
   [title, description]: readonly [string, string],
   kind: "status" | "alert" = "alert",
 ): Promise<void> {
-  const { toasts, messages } = listOf(page);
+  const { toasts, messages } = uiOf(page);
   const toast = kind === "alert" ? toasts.getByRole("alert") : messages;
   await expect(toast.getByText(title, { exact: true })).toBeVisible();
   await expect(toast.getByText(description, { exact: true })).toBeVisible();

@@ -1,7 +1,7 @@
 import { test as base, type Page, type Response } from "@playwright/test";
-import { type List, listOf } from "./list.ts";
 import { type Problems, watchForProblems } from "./problems.ts";
 import { interceptShowsApi, type ShowsApi } from "./shows-api.ts";
+import { type Ui, uiOf } from "./ui.ts";
 
 interface Options {
   /** The built server with the small programme, or `npm start`. */
@@ -13,8 +13,8 @@ interface Fixtures {
   problems: Problems;
   /** The page's requests to `GET /api/shows`, which a test can hold or let fail. */
   api: ShowsApi;
-  /** The parts of the show list. */
-  list: List;
+  /** The parts of the page. */
+  ui: Ui;
   /** Opens an address of the site and waits until the page is interactive. */
   visit: (address: string) => Promise<Response>;
 }
@@ -35,7 +35,7 @@ export const test = base.extend<Options & Fixtures>({
     { auto: true },
   ],
   api: async ({ page }, use) => use(interceptShowsApi(page)),
-  list: async ({ page }, use) => use(listOf(page)),
+  ui: async ({ page }, use) => use(uiOf(page)),
   visit: async ({ page, javaScriptEnabled }, use) =>
     use(async (address) => {
       const response = await page.goto(address);
@@ -47,17 +47,17 @@ export const test = base.extend<Options & Fixtures>({
 
 export const { expect } = test;
 
-/** For tests whose result does not depend on the width of the screen. */
-export const once: { tag: string | string[] } = { tag: "@once" };
+/** For what `npm test` leaves to `npm run test:soak`. */
+export const soak = { tag: "@soak" };
 
-/** Like `once`, for what `npm test` leaves to `npm run test:soak`. */
-export const soak = { tag: ["@once", "@soak"] };
+/** For a matrix of which `npm test` runs the rows that meet the condition. */
+export const soakUnless = (condition: boolean) => (condition ? {} : soak);
+
+/** Those of a phone and of a desktop, in px. */
+export const widths = [360, 1100];
 
 /** For tests of what only phones have. */
-export const narrow = { tag: "@narrow" };
-
-/** For long tests that need only a narrow and a wide screen. */
-export const twice = { tag: "@twice" };
+export const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
 /** Waits until the page is hydrated. Taking over scroll restoration is its last step. */
 export async function untilInteractive(page: Page): Promise<void> {

@@ -1,0 +1,142 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import type { Provider } from "../../../src/auth/session.ts";
+import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
+import { signIn as signInOverHttp } from "../../support/accounts.ts";
+
+export const filterNames = [
+  "All Shows",
+  "No Interaction",
+  "Some Interaction",
+  "Lots of Interaction",
+] as const;
+
+export type Ui = ReturnType<typeof uiOf>;
+
+/** The parts of a page, found by role and accessible name, and what a visitor does with them. */
+export function uiOf(page: Page) {
+  const header = page.getByRole("banner");
+  const main = page.getByRole("main");
+  const filters = main.getByRole("group", { name: "Filter by audience interaction:" });
+  const pagination = main.getByRole("navigation", { name: "Pagination", exact: true });
+  const dialog = page.getByRole("dialog");
+  return {
+    searchBox: main.getByRole("search").getByRole("searchbox"),
+    filters,
+    filter: (name: (typeof filterNames)[number]) => filters.getByRole("button", { name, exact: true }),
+    /** The line with the number of shows. */
+    summary: main.getByRole("status").first(),
+    loading: main.getByText("Loading shows...", { exact: true }).first(),
+    /** What screen readers hear when loading takes longer. */
+    loadingStatus: main.getByRole("status").filter({ hasText: "Loading shows..." }),
+    /** The notice above a list that is missing or incomplete, and its button. */
+    notice: main.getByRole("alert"),
+    tryAgain: main.getByRole("alert").getByRole("button", { name: "Try again", exact: true }),
+    cards: main.getByRole("article"),
+    card: (title: string) => main.getByRole("article", { name: title, exact: true }),
+    /** The titles of the cards, in order. */
+    titles: main.getByRole("article").getByRole("heading", { level: 3 }),
+    pagination,
+    /** The link to a page, by its number or as `Previous page` or `Next page`. */
+    pageLink: (name: string | number) =>
+      pagination.getByRole("link", { name: typeof name === "number" ? `Page ${name}` : name, exact: true }),
+    toasts: page.getByRole("region", { name: "Notifications" }),
+    /** The toasts that report no failure; failures are alerts. */
+    messages: page.getByRole("region", { name: "Notifications" }).locator("[aria-live=polite] > *"),
+    dialog,
+    interactionOption: (name: string) => dialog.getByRole("radio", { name, exact: true }),
+    notes: dialog.getByRole("textbox", { name: "Additional notes (optional)", exact: true }),
+    /** The counter that is seen. Another one is announced, later. */
+    counter: dialog.getByText(/^\d+\/1000 characters$/).and(page.locator(":not([aria-live])")),
+    submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
+    cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
+    /** The button on a card that opens the dialog. */
+    reviewButton: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
+    /** Opens the dialog of a card. Resolves when the page has also received the user's own reviews again. */
+    async open(card: Locator) {
+      const reviewed = this.waitForReviewedResponse();
+      await this.reviewButton(card).click();
+      await reviewed;
+    },
+    /** Signs in, searches for the show, and opens the dialog of its card. Resolves with the card. */
+    async signInAndOpen(email: string, title: string): Promise<Locator> {
+      await this.openSignedIn(email, `/?${new URLSearchParams({ search: title.toLowerCase() })}`);
+      const card = this.card(title);
+      await this.open(card);
+      return card;
+    },
+    /** The button on a card that opens notes. */
+    notesButton: (card: Locator, name: string) => card.getByRole("button", { name, exact: true }),
+    /** The open notes of a card. */
+    openNotes: (card: Locator) => card.getByRole("region", { name: /^Notes for / }),
+    /** The texts of the open notes of a card. */
+    noteTexts(card: Locator) {
+      return this.openNotes(card).getByRole("paragraph");
+    },
+    signInButton: header.getByRole("button", { name: "Sign In", exact: true }),
+    signOutButton: header.getByRole("button", { name: "Sign Out", exact: true }),
+    email: (email: string) => header.getByText(email, { exact: true }),
+    continueWith: (name: "Google" | "GitHub") => page.getByRole("button", { name: `Continue with ${name}` }),
+    /**
+     * Fills in the fake provider's page and submits it. `press` names another button, such as the one that
+     * denies.
+     */
+    async submitAccount(email: string, { verified = true, press = "Continue" } = {}) {
+      await page.getByRole("textbox", { name: "E-mail", exact: true }).fill(email);
+      await page.getByRole("checkbox", { name: "E-mail is verified" }).setChecked(verified);
+      await page.getByRole("button", { name: press, exact: true }).click();
+    },
+    /**
+     * Stores a session in the browser, so that the next page it opens is signed in. The session comes from a
+     * sign-in over HTTP, without pages.
+     */
+    async signIn(email: string) {
+      const { origin } = new URL((await page.request.get("/healthz")).url());
+      const session = await signInOverHttp(origin, "github", { email });
+      const entry = { name: SESSION_KEY, value: JSON.stringify(session) };
+      await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage: [entry] }] });
+    },
+    /**
+     * Resolves when the page has received the user's own reviews. If the session ended before, or the clock
+     * leapt, the page would report an error.
+     */
+    async waitForReviewedResponse() {
+      const response = await page.waitForResponse("**/api/reviews/mine");
+      await response.finished();
+    },
+    /**
+     * Stores a session and opens the list. Resolves when the page has also received the user's own reviews.
+     */
+    async openSignedIn(email: string, address = "/") {
+      await this.signIn(email);
+      const reviewed = this.waitForReviewedResponse();
+      await page.goto(address);
+      await reviewed;
+      await this.signOutButton.waitFor();
+    },
+    /** Signs in through the pages: with Google from the header, or with GitHub from the sign-in page. */
+    async signInByPages(email: string, provider: Provider = "google") {
+      await page.goto(provider === "google" ? "/" : "/auth");
+      const reviewed = this.waitForReviewedResponse();
+      if (provider === "google") await this.signInButton.click();
+      else await this.continueWith("GitHub").click();
+      await this.submitAccount(email);
+      await reviewed;
+      await this.signOutButton.waitFor();
+    },
+  };
+}
+
+/** Expects an element to be on the screen, and nothing in front of its upper and lower edge. */
+export async function expectOnTop(element: Locator): Promise<void> {
+  await expect(element).toBeInViewport({ ratio: 1 });
+  const isOnTop = (node: Element) => {
+    const { left, width, top, bottom } = node.getBoundingClientRect();
+    return [top + 2, bottom - 2].every((y) => node.contains(document.elementFromPoint(left + width / 2, y)));
+  };
+  await expect.poll(() => element.evaluate(isOnTop)).toBe(true);
+}
+
+/** By how many px the page is wider than the window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
