@@ -20,12 +20,6 @@ interface SyncOptions {
 /** In ms. */
 const MAX_RETRY_DELAY = 30_000;
 
-export interface CatalogueSync {
-  /** Resolves when a read that began after the call has succeeded or failed. */
-  reload(): Promise<void>;
-  close(): void;
-}
-
 /** Keeps a catalogue in sync with the database. Reads nothing before the first `reload` or interval. */
 export function createCatalogueSync({
   catalogue,
@@ -34,7 +28,7 @@ export function createCatalogueSync({
   onReloaded,
   retryAfter = 1_000,
   reloadEvery = 10 * 60_000,
-}: SyncOptions): CatalogueSync {
+}: SyncOptions) {
   let isRequested = false;
   let isClosed = false;
   let failures = 0;
@@ -42,7 +36,10 @@ export function createCatalogueSync({
   let reading: Promise<void> | null = null;
   const interval = setInterval(() => void reload(), reloadEvery).unref();
 
-  /** Reads never overlap: an older snapshot must not replace a newer one. */
+  /**
+   * Resolves when a read that began after the call has succeeded or failed. Reads never overlap: an older
+   * snapshot must not replace a newer one.
+   */
   function reload(): Promise<void> {
     isRequested = true;
     clearTimeout(retry);

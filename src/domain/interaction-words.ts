@@ -29,58 +29,36 @@ interface Known {
   announced?: Announced | undefined;
 }
 
-/** Null is not shown. */
-export interface InteractionWords {
-  /** Null while they are unknown. */
-  reviews: ReviewWords | null;
-  listing: string | null;
-  /** How many reviews say Yes where the listing does not announce it. */
-  unannounced: string | null;
-}
-
-export interface ReviewWords {
-  total: number;
-  /** Too few reviews for a badge that looks certain; also true of none. */
-  few: boolean;
-  badge: Badge | null;
-  /** The line under the badge. */
-  fewLine: string | null;
-  /** For screen readers. */
-  tallyOf: (interaction: Interaction) => string;
-}
-
-export interface Badge {
-  interaction: Interaction;
-  text: string;
-  /** Null without a tie. */
-  tie: string | null;
-  /** There are few reviews, or a tie. */
-  isOutlined: boolean;
-}
+/** What a card says. Null is not shown. */
+export type InteractionWords = ReturnType<typeof describeInteraction>;
+export type ReviewWords = ReturnType<typeof describeReviews>;
 
 /** The words that cards, share previews and the API have in common (docs/product.md §3.4 to §3.11). */
-export function describeInteraction({ reviews, announced }: Known): InteractionWords {
+export function describeInteraction({ reviews, announced }: Known) {
   return {
+    /** Null while they are unknown. */
     reviews: reviews ? describeReviews(reviews) : null,
     listing: announced ? listingSentences[announced] : null,
     unannounced: reviews && announced && announced !== "yes" ? unannouncedLine(reviews) : null,
   };
 }
 
-export function describeReviews(tallies: Counts): ReviewWords {
+export function describeReviews(tallies: Counts) {
   const total = reviewCount(tallies);
   const few = total < FEW_BELOW;
   const people = total === 1 ? "1 person has" : `${total} people have`;
   return {
     total,
+    /** Too few reviews for a badge that looks certain; also true of none. */
     few,
     badge: describeBadge(tallies, few),
     fewLine: few && total > 0 ? `Only ${people} said so far.` : null,
-    tallyOf: (option) => `${tallies[option]} of ${total} said ${interactionLabels[option]}`,
+    /** For screen readers. */
+    tallyOf: (option: Interaction) => `${tallies[option]} of ${total} said ${interactionLabels[option]}`,
   };
 }
 
-function describeBadge(tallies: Counts, few: boolean): Badge | null {
+function describeBadge(tallies: Counts, few: boolean) {
   const interaction = mostCommonInteraction(tallies);
   if (!interaction) return null;
   const tied = interactions
@@ -90,6 +68,7 @@ function describeBadge(tallies: Counts, few: boolean): Badge | null {
     interaction,
     text: `Most common: ${interactionLabels[interaction]}`,
     tie: tied.length > 0 ? `tied with ${tied.join(" and ")}` : null,
+    /** There are few reviews, or a tie. */
     isOutlined: few || tied.length > 0,
   };
 }

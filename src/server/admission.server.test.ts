@@ -14,7 +14,7 @@ beforeEach(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   server = await listenHttp("127.0.0.1", port);
-  const countRequest = async ({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0);
+  const countRequest = ({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0);
   const listener = (_: IncomingMessage, response: ServerResponse) => void response.end("here");
   server.serve(limitClients(listener, { countRequest, recordRequest, refusalOf, refusalDelay: 0 }));
 });

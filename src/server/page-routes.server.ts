@@ -76,7 +76,7 @@ export function pageRoutes({
 
   /** @throws BusyPageError */
   async function admitRendering(c: Context): Promise<void> {
-    const wait = await countRendering(c.env.incoming);
+    const wait = countRendering(c.env.incoming);
     if (wait > 0) throw createBusyPage(429, wait);
     admit({ client: clientOf(c) });
   }

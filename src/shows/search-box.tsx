@@ -139,23 +139,19 @@ function useSearchWhileTyping(
     const { current: searchForm } = form;
     // Text may have been typed before hydration.
     if (isChanged()) searchLater();
-    box?.addEventListener("input", searchLater);
-    box?.addEventListener("compositionend", searchLater);
-    box?.addEventListener("change", showCleaned);
-    searchForm?.addEventListener("submit", searchNow);
-    document.addEventListener("formdata", addTypedText);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    box?.addEventListener("input", searchLater, { signal });
+    box?.addEventListener("compositionend", searchLater, { signal });
+    box?.addEventListener("change", showCleaned, { signal });
+    searchForm?.addEventListener("submit", searchNow, { signal });
+    document.addEventListener("formdata", addTypedText, { signal });
     // Before React Router, whose link has the text of the last rendering.
-    document.addEventListener("click", followWithTypedText, { capture: true });
-    window.addEventListener("popstate", cancel);
+    document.addEventListener("click", followWithTypedText, { capture: true, signal });
+    window.addEventListener("popstate", cancel, { signal });
     return () => {
       cancel();
-      box?.removeEventListener("input", searchLater);
-      box?.removeEventListener("compositionend", searchLater);
-      box?.removeEventListener("change", showCleaned);
-      searchForm?.removeEventListener("submit", searchNow);
-      document.removeEventListener("formdata", addTypedText);
-      document.removeEventListener("click", followWithTypedText, { capture: true });
-      window.removeEventListener("popstate", cancel);
+      listeners.abort();
     };
   }, [form, input]);
 

@@ -17,7 +17,7 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
   const getList = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
   const getSearch = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
   const admitSearch = async (c: Context) => {
-    const wait = await countSearch(c.env.incoming);
+    const wait = countSearch(c.env.incoming);
     if (wait > 0) throw tooManyRequests(wait);
   };
   const app = new Hono();

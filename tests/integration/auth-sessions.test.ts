@@ -443,8 +443,8 @@ test("a new server refreshes more sessions at once than it has database connecti
     requireKey: (_, next) => next(),
     wholeAccount: { copy: copyAccount, deleteOwn: deleteOwnUser },
     recordSignIn: () => {},
-    countSignIn: async () => 0,
-    countCall: async () => 0,
+    countSignIn: () => 0,
+    countCall: () => 0,
     log: pino({ level: "silent" }),
   });
   const connInfo = { incoming: { socket: {}, headers: {} } };

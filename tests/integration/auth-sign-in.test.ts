@@ -238,8 +238,8 @@ describe("the state", () => {
       requireKey: (_, next) => next(),
       wholeAccount: { copy: copyAccount, deleteOwn: deleteOwnUser },
       recordSignIn: () => {},
-      countSignIn: async () => 0,
-      countCall: async () => 0,
+      countSignIn: () => 0,
+      countCall: () => 0,
       log: pino({ level: "silent" }),
     });
     const connInfo = { incoming: { socket: {}, headers: {} } };

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
-import { type CatalogueSync, createCatalogueSync } from "../../src/catalogue/sync.server.ts";
+import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
@@ -31,7 +31,7 @@ const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`
 let database: Database;
 let recordedDatabase: Database;
 let catalogue: Catalogue;
-let sync: CatalogueSync;
+let sync: ReturnType<typeof createCatalogueSync>;
 let app: BuiltApp;
 let reviewers: InventedReviewer[];
 

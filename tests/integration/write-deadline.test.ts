@@ -46,7 +46,7 @@ function openReviews(responseTimeout?: number) {
     db,
     notes: createNotesCache(db),
     countReview: (outcome) => counted.push(outcome),
-    countForNetwork: async () => 0,
+    countForNetwork: () => 0,
     onWritten: () => {},
     isListed: () => true,
     requireUser: async (c, next) => {

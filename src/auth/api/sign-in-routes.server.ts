@@ -67,7 +67,7 @@ export function signInRoutes(options: SignInOptions) {
   const onlyGet = allowMethods("GET");
 
   app.get("/authorize", onlyGet, refusePrefetch, async (c) => {
-    const wait = await options.countRequest(c.env.incoming);
+    const wait = options.countRequest(c.env.incoming);
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
@@ -88,7 +88,7 @@ export function signInRoutes(options: SignInOptions) {
   });
 
   app.get("/callback", onlyGet, refusePrefetch, async (c) => {
-    if ((await options.countRequest(c.env.incoming)) > 0)
+    if (options.countRequest(c.env.incoming) > 0)
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;
     try {

@@ -1,11 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-export interface InFlightLimit {
-  /** False if there is no place. A request holds its place until it leaves or its connection closes. */
-  enter(request: IncomingMessage, networks: readonly string[]): boolean;
-  leave(request: IncomingMessage): void;
-}
-
 interface InFlightLimitOptions {
   max: number;
   onEvicted: () => void;
@@ -19,7 +13,7 @@ const EVERYONE = "everyone";
  * Limits the requests in flight, in all and by network. When all places are taken, the oldest request whose
  * body is still arriving is evicted, so that slow uploads keep nobody out.
  */
-export function createInFlightLimit({ max, onEvicted }: InFlightLimitOptions): InFlightLimit {
+export function createInFlightLimit({ max, onEvicted }: InFlightLimitOptions) {
   /** By network, oldest first: refusing a client looks at its own requests only. */
   const inFlight = new Map<string, Set<IncomingMessage>>();
   const networksOf = new WeakMap<IncomingMessage, string[]>();
@@ -49,7 +43,8 @@ export function createInFlightLimit({ max, onEvicted }: InFlightLimitOptions): I
   }
 
   return {
-    enter(request, networks) {
+    /** False if there is no place. A request holds its place until it leaves or its connection closes. */
+    enter(request: IncomingMessage, networks: readonly string[]): boolean {
       if (!networks.every((network) => makeRoom(network, max * SHARE)) || !makeRoom(EVERYONE, max))
         return false;
       const joined = [...networks, EVERYONE];
@@ -60,7 +55,7 @@ export function createInFlightLimit({ max, onEvicted }: InFlightLimitOptions): I
       networksOf.set(request, joined);
       return true;
     },
-    leave(request) {
+    leave(request: IncomingMessage): void {
       for (const network of networksOf.get(request) ?? []) leaveNetwork(network, request);
     },
   };

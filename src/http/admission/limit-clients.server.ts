@@ -22,8 +22,8 @@ export function limitClients(
   listener: RequestListener,
   { countRequest, recordRequest, refusalOf, refusalDelay = 1_000 }: LimitClientsOptions,
 ): RequestListener {
-  return async function limitClient(request, response) {
-    const wait = await countRequest(request);
+  return function limitClient(request, response) {
+    const wait = countRequest(request);
     if (wait === 0) return listener(request, response);
     const refusal = refusalOf(request, wait);
     const { status } = refusal;

@@ -6,13 +6,6 @@ interface QueuedPage {
   client: string | null;
 }
 
-export interface RenderQueue {
-  /** @param render its signal aborts at the timeout */
-  run<T>(page: QueuedPage, render: (signal?: AbortSignal) => Promise<T>): Promise<T>;
-  /** @throws `refusal` when the client's next page would wait too long */
-  admit(page: QueuedPage): void;
-}
-
 interface RenderQueueOptions {
   onRefused: () => void;
   refusal: Error;
@@ -50,7 +43,7 @@ export function createRenderQueue({
   minQueueLength = 8,
   timeout = 5_000,
   now = () => performance.now(),
-}: RenderQueueOptions): RenderQueue {
+}: RenderQueueOptions) {
   const queue = new PQueue({ concurrency: 1, timeout });
   const waiting = new Map<string, WaitingPages>();
   let currentRound = 0;
@@ -76,7 +69,8 @@ export function createRenderQueue({
   }
 
   return {
-    async run({ client }, render) {
+    /** @param render its signal aborts at the timeout */
+    async run<T>({ client }: QueuedPage, render: (signal?: AbortSignal) => Promise<T>): Promise<T> {
       const round = client === null ? null : enter(client);
       try {
         return await queue.add(
@@ -93,7 +87,8 @@ export function createRenderQueue({
         if (client !== null) leave(client);
       }
     },
-    admit({ client }) {
+    /** @throws `refusal` when the client's next page would wait too long */
+    admit({ client }: QueuedPage): void {
       const own = (waiting.get(client ?? "")?.count ?? 0) + 1;
       const ahead = waiting.values().reduce((sum, { count }) => sum + Math.min(count, own), 0);
       if (ahead < minQueueLength || ahead * average <= maxWait) return;

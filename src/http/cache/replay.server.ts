@@ -49,8 +49,7 @@ export function createReplay(recordRequest: RecordRequest): Replay {
         const startedAt = performance.now();
         const recording = canReplay(request) ? recordings.get(keyOf(request)) : undefined;
         // The app refuses a client over its limit, and does not count the request again.
-        if (!recording?.isCurrent() || (await recording.count(request)) > 0)
-          return listener(request, response);
+        if (!recording?.isCurrent() || recording.count(request) > 0) return listener(request, response);
         response.writeHead(recording.status, recording.headers).end(recording.body);
         recordRequest(recording.summary, performance.now() - startedAt);
       },

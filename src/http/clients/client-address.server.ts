@@ -1,18 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4, SocketAddress } from "node:net";
 
-/** In canonical form, IPv4 never as IPv6; null when the connection is gone. */
-export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
-
 /**
- * The rightmost address of `X-Forwarded-For` that is no trusted proxy. What is no address ends the walk: no
+ * Finds the client's address in canonical form, IPv4 never as IPv6; null when the connection is gone. It is
+ * the rightmost address of `X-Forwarded-For` that is no trusted proxy. What is no address ends the walk: no
  * proxy wrote it. Values left of the client are never read, so a long forged header costs nothing.
  */
-export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+export function createClientAddress(trustedProxies: readonly string[]) {
   const trusted = new BlockList();
   for (const network of trustedProxies) addNetwork(trusted, network);
 
-  return function clientAddress(peer, forwardedFor) {
+  return function clientAddress(peer: string | undefined, forwardedFor: string | undefined) {
     let client = readAddress(peer ?? "");
     const hops = forwardedFor?.split(",") ?? [];
     while (client !== null && trusted.check(client, familyOf(client))) {
@@ -24,12 +22,10 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-export type ClientNetworks = (request: IncomingMessage) => string[];
-
 /** None for loopback: all visitors behind an untrusted local proxy would be one client. */
-export function createClientNetworks(trustedProxies: readonly string[]): ClientNetworks {
+export function createClientNetworks(trustedProxies: readonly string[]) {
   const clientAddress = createClientAddress(trustedProxies);
-  return function clientNetworks({ socket, headers }) {
+  return function clientNetworks({ socket, headers }: IncomingMessage): string[] {
     const address = clientAddress(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
     return address === null || isLocal(address) ? [] : networksOf(address);
   };

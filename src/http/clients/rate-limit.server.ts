@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { RateLimiterMemory } from "rate-limiter-flexible";
 import { HttpError } from "../requests/errors.server.ts";
 import { createClientNetworks } from "./client-address.server.ts";
 
@@ -14,7 +13,7 @@ export interface RateLimit {
 }
 
 /** Counts a request for its client, once. Returns the seconds that the client has to wait; 0 if none. */
-export type CountRequest = (request: IncomingMessage) => Promise<number>;
+export type CountRequest = (request: IncomingMessage) => number;
 
 export type CreateRateCounter = (limit: RateLimit) => CountRequest;
 
@@ -51,33 +50,31 @@ export function createRateCounters({
   }
 
   return function createRateCounter({ requests, seconds, isExpensive = false }) {
-    const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
-    // rate-limiter-flexible is unbounded, so the least recently seen network is evicted.
-    const recent = new LRUCache<string, true>({
-      max: maxNetworks,
-      dispose: (_, network) => void limiter.delete(network),
-    });
+    const windows = new LRUCache<string, { sent: number; endsAt: number }>({ max: maxNetworks });
 
-    async function count(network: string, max: number): Promise<number> {
-      recent.set(network, true);
-      const { consumedPoints, msBeforeNext } = await limiter.penalty(network);
-      return consumedPoints > max ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0;
+    function count(network: string, max: number): number {
+      const now = performance.now();
+      const last = windows.get(network);
+      const window = last && now < last.endsAt ? last : { sent: 0, endsAt: now + seconds * 1000 };
+      windows.set(network, window);
+      window.sent++;
+      return window.sent > max ? Math.ceil((window.endsAt - now) / 1000) : 0;
     }
 
-    async function countForNetworks(request: IncomingMessage): Promise<number> {
+    function countForNetworks(request: IncomingMessage): number {
       const [network, wider] = clientNetworks(request);
       if (network === undefined) {
         warnOfLocalProxy(request);
         return 0;
       }
       if (isExpensive) return count(wider ?? network, requests);
-      const wait = await count(network, requests);
+      const wait = count(network, requests);
       // A refused request does not count against the rest of the /48.
       return wait === 0 && wider !== undefined ? count(wider, requests * WIDE_NETWORK_FACTOR) : wait;
     }
 
     /** A request that the replay cache has counted is not counted again. */
-    const waits = new WeakMap<IncomingMessage, Promise<number>>();
+    const waits = new WeakMap<IncomingMessage, number>();
     return function countRequest(request) {
       const wait = waits.get(request) ?? countForNetworks(request);
       waits.set(request, wait);
@@ -93,7 +90,7 @@ export function limitRate(
 ): MiddlewareHandler {
   return async function limitClient(c, next) {
     c.set("count", countRequest);
-    const wait = await countRequest(c.env.incoming);
+    const wait = countRequest(c.env.incoming);
     if (wait > 0) throw refusal(wait, c);
     await next();
   };

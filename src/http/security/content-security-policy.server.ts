@@ -1,15 +1,10 @@
 import { hash } from "node:crypto";
 
-export interface ProtectedPage {
-  html: string;
-  policy: string;
-}
-
 /**
  * Allows the inline scripts that were rendered with the nonce, and this site's files. Hashes replace the
  * nonce, so that the page can be cached. Nobody can inject a script with the nonce.
  */
-export function protectPage(rendered: string, nonce: string, url: string): ProtectedPage {
+export function protectPage(rendered: string, nonce: string, url: string) {
   const pieces = rendered.split(` nonce="${nonce}"`);
   const scripts = pieces.slice(1).flatMap((piece, index) => scriptBetween(pieces[index] ?? "", piece));
   const hashes = new Set(scripts.map(hashOf));

@@ -109,7 +109,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
 
   /** Called last, so that neither invalid reviews nor those over the user's own limits use it up. */
   const admitFromNetwork = async (c: Context) => {
-    const wait = await countForNetwork(c.env.incoming);
+    const wait = countForNetwork(c.env.incoming);
     if (wait > 0) throw tooManyRequests(wait);
   };
 

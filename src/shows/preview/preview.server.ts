@@ -1,4 +1,4 @@
-import { type Badge, describeInteraction, noReviews } from "../../domain/interaction-words.ts";
+import { describeInteraction, noReviews, type ReviewWords } from "../../domain/interaction-words.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { shownText } from "../../domain/shown-text.ts";
 
@@ -8,7 +8,7 @@ export interface Preview {
   artist: string | null;
   venue: string | null;
   isCancelled: boolean;
-  badge: Badge | null;
+  badge: ReviewWords["badge"];
   /** At most two. */
   sentences: string[];
 }
