@@ -1,19 +1,20 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** What a tab shows is outdated after it was hidden for longer, in ms. */
+/** What a tab shows is outdated after it was hidden for this long, in ms. */
 const MAX_HIDDEN = 5 * 60_000;
 
 /**
  * Calls back when the user returns to what may be outdated: a tab that was hidden for long, or a page in the
  * back/forward cache (docs/product.md §2.19).
+ * @param maxHidden in ms
  */
-export function useReturn(refresh: () => void): void {
+export function useReturn(refresh: () => void, maxHidden = MAX_HIDDEN): void {
   const onReturn = useEffectEvent(refresh);
   useEffect(() => {
     let hiddenAt = Date.now();
     function onVisibilityChange(): void {
       if (document.hidden) hiddenAt = Date.now();
-      else if (Date.now() - hiddenAt > MAX_HIDDEN) onReturn();
+      else if (Date.now() - hiddenAt >= maxHidden) onReturn();
     }
     function onPageShow({ persisted }: PageTransitionEvent): void {
       if (persisted) onReturn();
@@ -24,5 +25,5 @@ export function useReturn(refresh: () => void): void {
       document.removeEventListener("visibilitychange", onVisibilityChange);
       window.removeEventListener("pageshow", onPageShow);
     };
-  }, []);
+  }, [maxHidden]);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reportFailed, sendReport } from "../../moderation/ui/send-report.ts";
-import { createOwnDataApi } from "../../reviews/own/own-data-client.ts";
+import { deleteAccount } from "../../reviews/own/own-data-client.ts";
 import { attemptFailed } from "../../reviews/own/own-reviews-texts.ts";
 import { createApiRequest } from "./api-request-client.ts";
 import { retryAfterOf, waitWords } from "./limit-end.ts";
@@ -74,7 +74,7 @@ test.each([
   expect(reportFailed(await reported.catch((error) => error)).description).toBe(
     `Your report was not sent: too many came from your network. ${report}`,
   );
-  const deleted = createOwnDataApi(send, "u1").deleteAccount("a@b.example");
+  const deleted = deleteAccount(send, "u1", "a@b.example");
   expect(attemptFailed("remove", await deleted.catch((error) => error)).description).toBe(
     `The review could not be deleted. ${deletion}`,
   );

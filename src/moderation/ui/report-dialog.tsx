@@ -10,14 +10,12 @@ import { noteReported, type ReportApi, reportFailed, reportTopic, sendReport } f
 
 interface ReportDialogProps {
   note: { id: string; text: string };
-  /** Gets the focus once the report is sent or cancelled. */
-  button: HTMLElement;
   api: ReportApi;
   onClosed: () => void;
 }
 
 /** The dialog that reports a note (docs/product.md §13.4). It is open for as long as it is mounted. */
-export function ReportDialog({ note, button, api, onClosed }: ReportDialogProps) {
+export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const showToast = useToast();
@@ -52,10 +50,8 @@ export function ReportDialog({ note, button, api, onClosed }: ReportDialogProps)
   }
 
   function finish(): void {
-    onClosed();
     dismissFailure(reportTopic);
-    // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
-    button.focus();
+    onClosed();
   }
 
   return (

@@ -10,9 +10,9 @@ import { interactionLabels, interactions } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { showUrl } from "../../domain/show-query.ts";
 import { plural } from "../../lib/plural.ts";
-import type { NewestNotes } from "../notes/newest-notes.ts";
 import { NoteList } from "../notes/note-list.tsx";
 import { useReviews } from "../provider/reviews-provider.tsx";
+import type { NewestNotes } from "../provider/sent-review.ts";
 import { TallyRow } from "./tally-row.tsx";
 
 interface ShowReviewsProps {

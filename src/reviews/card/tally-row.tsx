@@ -2,9 +2,9 @@ import { Fragment, useId, useRef } from "react";
 import type { ReviewWords } from "../../domain/interaction-words.ts";
 import { interactionLabels, interactions, type Tallies } from "../../domain/review.ts";
 import { plural } from "../../lib/plural.ts";
-import type { NewestNotes } from "../notes/newest-notes.ts";
 import { TallyNotes } from "../notes/tally-notes.tsx";
 import { useOpenNotes } from "../notes/use-open-notes.ts";
+import type { NewestNotes } from "../provider/sent-review.ts";
 
 interface TallyRowProps {
   tallies: Tallies;

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import { type Interaction, interactionLabels } from "../../domain/review.ts";
 import { CrossIcon } from "../../ui/cross-icon.tsx";
-import type { Note } from "./newest-notes.ts";
+import type { Note } from "../provider/sent-review.ts";
 import { NoteList } from "./note-list.tsx";
 
 interface TallyNotesProps {

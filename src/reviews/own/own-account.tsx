@@ -1,9 +1,10 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Provider, providerNames } from "../../auth/session.ts";
 import { hasErrorCode } from "../../browser/requests/api-request-client.ts";
+import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import type { OwnDataApi } from "./own-data-client.ts";
+import { deleteAccount, exportData } from "./own-data-client.ts";
 import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";
 
 /** What deleting an account needs of signing in. */
@@ -16,18 +17,23 @@ export interface AccountActions {
 }
 
 interface OwnAccountProps {
-  api: OwnDataApi;
+  userId: string;
+  send: SignedInRequest;
   account: AccountActions;
   onDeleted: () => void;
 }
 
 /** Downloading one's data, and deleting the account (docs/product.md §6.17, §6.18). */
-export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
+export function OwnAccount(props: OwnAccountProps) {
+  const { userId, send } = props;
   const attempt = useAttempt(ownDataTopic);
   const [busy, run] = useSingleFlight();
 
   async function download(): Promise<void> {
-    const data = await attempt(api.exportData, (error) => attemptFailed("download", error));
+    const data = await attempt(
+      () => exportData(send, userId),
+      (error) => attemptFailed("download", error),
+    );
     if (data) saveFile("front-row-my-data.json", JSON.stringify(data, null, 2));
   }
 
@@ -43,7 +49,7 @@ export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
       </button>
       <details>
         <summary>Delete my account</summary>
-        <DeletionForm api={api} account={account} onDeleted={onDeleted} />
+        <DeletionForm {...props} />
       </details>
     </section>
   );
@@ -52,7 +58,7 @@ export function OwnAccount({ api, account, onDeleted }: OwnAccountProps) {
 /** The codes of errors that the form shows. */
 const problems = ["wrong_email", "reauthentication_needed"] as const;
 
-function DeletionForm({ api, account, onDeleted }: OwnAccountProps) {
+function DeletionForm({ userId, send, account, onDeleted }: OwnAccountProps) {
   const id = useId();
   const attempt = useAttempt(ownDataTopic);
   const [problem, setProblem] = useState<(typeof problems)[number] | null>(null);
@@ -64,7 +70,7 @@ function DeletionForm({ api, account, onDeleted }: OwnAccountProps) {
     run(async () => {
       setProblem(null);
       const deleted = await attempt(
-        () => api.deleteAccount(email),
+        () => deleteAccount(send, userId, email),
         (error) => {
           const shown = problems.find((code) => hasErrorCode(error, code));
           if (!shown) return attemptFailed("delete", error);

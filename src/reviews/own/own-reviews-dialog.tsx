@@ -1,13 +1,17 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
+import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
+import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import { interactionLabels } from "../../domain/review.ts";
+import { interactionLabels, type Tallies } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/plural.ts";
-import { DialogToasts } from "../../ui/toast.tsx";
+import { DialogToasts, useToast } from "../../ui/toast.tsx";
 import { fullDay, isoDay } from "../notes/note-day.ts";
 import { NoteText } from "../notes/note-text.tsx";
 import { HiddenNotes } from "./hidden-notes.tsx";
+import { objectTo, removeReview } from "./own-data-client.ts";
+import { attemptFailed, objectionReceived, ownDataTopic, reviewDeleted } from "./own-reviews-texts.ts";
 
 /** Reviews that show at first, and that each press of `Show more` adds. */
 const SHOWN_AT_A_TIME = 50;
@@ -18,11 +22,9 @@ interface OwnReviewsDialogProps {
   /** Whether they could not be loaded. */
   failed: boolean;
   reload: () => void;
+  send: SignedInRequest;
   onChange: (review: OwnReview) => void;
-  /** Deletes a review. Resolves with whether that worked. */
-  remove: (review: OwnReview) => Promise<boolean>;
-  /** Objects to the hiding of a review's notes. Resolves with whether that worked. */
-  object: (review: OwnReview, text: string) => Promise<boolean>;
+  onRemoved: (review: OwnReview, tallies: Tallies) => void;
   onClosed: () => void;
   /** What stands under the reviews. */
   children: ReactNode;
@@ -32,16 +34,40 @@ interface OwnReviewsDialogProps {
  * The dialog with all reviews of the user (docs/product.md §6.19). It is open for as long as it is mounted.
  */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
-  const { reviews, failed, reload, onChange, remove, object, onClosed, children } = props;
+  const { reviews, failed, reload, send, onChange, onRemoved, onClosed, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
   const [shown, setShown] = useState(SHOWN_AT_A_TIME);
   const close = useModal(dialog, "h2");
+  const showToast = useToast();
+  const attempt = useAttempt(ownDataTopic);
+
+  async function remove(review: OwnReview): Promise<void> {
+    const tallies = await attempt(
+      () => removeReview(send, review),
+      (error) => attemptFailed("remove", error),
+    );
+    if (!tallies) return;
+    onRemoved(review, tallies);
+    showToast(reviewDeleted(review.title ?? review.show_id));
+    focusHeading();
+  }
+
+  async function object(review: OwnReview, text: string): Promise<void> {
+    const outcome = await attempt(
+      () => objectTo(send, review, text),
+      (error) => attemptFailed("object", error),
+    );
+    if (!outcome) return;
+    reload();
+    if (outcome === "objected") showToast(objectionReceived);
+    focusHeading();
+  }
 
   /** The focused button goes with a deleted review, and with an objection that was sent. */
-  async function focusAfter(done: Promise<boolean>): Promise<void> {
-    if (await done) heading.current?.focus();
+  function focusHeading(): void {
+    heading.current?.focus();
   }
 
   return (
@@ -70,8 +96,8 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
                 key={review.show_id}
                 review={review}
                 onChange={() => onChange(review)}
-                remove={() => focusAfter(remove(review))}
-                object={(text) => focusAfter(object(review, text))}
+                remove={() => remove(review)}
+                object={(text) => object(review, text)}
               />
             ))}
           </ul>
@@ -134,54 +160,42 @@ interface ItemActionsProps {
   remove: () => Promise<void>;
 }
 
-/** Deleting asks once: the button that was pressed makes room for the question. */
+/** Deleting asks once: the focused button stays, and becomes that of the answer. */
 function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
   const [asking, setAsking] = useState(false);
   const [busy, run] = useSingleFlight();
-  const answer = useRef<HTMLButtonElement>(null);
-  const question = useRef<HTMLButtonElement>(null);
-  const wasAsking = useRef(false);
-  useLayoutEffect(() => {
-    if (asking) answer.current?.focus();
-    else if (wasAsking.current) question.current?.focus();
-    wasAsking.current = asking;
-  }, [asking]);
-  if (!asking)
-    return (
-      <div className="own-actions">
-        {onChange && (
-          <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>
-            Change
-          </button>
-        )}
-        <button
-          ref={question}
-          type="button"
-          className="button"
-          aria-describedby={titleId}
-          onClick={() => setAsking(true)}
-        >
-          Delete
-        </button>
-      </div>
-    );
+  const deletion = useRef<HTMLButtonElement>(null);
+
+  function keep(): void {
+    if (busy) return;
+    setAsking(false);
+    deletion.current?.focus();
+  }
+
   return (
     <div className="own-actions">
-      <p>Delete this review?</p>
+      {asking && <p>Delete this review?</p>}
+      {!asking && onChange && (
+        <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>
+          Change
+        </button>
+      )}
       <button
-        ref={answer}
+        ref={deletion}
         type="button"
-        className="button button-strong"
+        className={asking ? "button button-strong" : "button"}
         aria-disabled={busy || undefined}
         aria-describedby={titleId}
         // The second click of a double click was meant for the button that asked.
-        onClick={({ detail }) => detail < 2 && run(remove)}
+        onClick={({ detail }) => (asking ? detail < 2 && run(remove) : setAsking(true))}
       >
-        {busy ? "Deleting..." : "Delete review"}
+        {!asking ? "Delete" : busy ? "Deleting..." : "Delete review"}
       </button>
-      <button type="button" className="button" onClick={() => !busy && setAsking(false)}>
-        Keep
-      </button>
+      {asking && (
+        <button type="button" className="button" onClick={keep}>
+          Keep
+        </button>
+      )}
     </div>
   );
 }

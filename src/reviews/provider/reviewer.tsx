@@ -1,4 +1,4 @@
-import { type ComponentType, type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
+import { type ComponentType, type Dispatch, type SetStateAction, useEffect, useState } from "react";
 import { useRevalidator } from "react-router";
 import { afterPaint } from "../../browser/after-paint.ts";
 import { discardDraftsOf } from "../../browser/drafts-client.ts";
@@ -8,43 +8,31 @@ import {
   type SignedInRequest,
   type UserSession,
 } from "../../browser/requests/signed-in-request.ts";
-import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import type { Tallies } from "../../domain/review.ts";
-import type { OwnReview, Review, SavedReview } from "../../domain/review-dto.ts";
+import type { OwnReview, SavedReview } from "../../domain/review-dto.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { createSubmitReview } from "../dialog/review-api-client.ts";
 import { ReviewDialog, type ReviewedShow } from "../dialog/review-dialog.tsx";
 import { submissionTopic } from "../dialog/review-texts.ts";
 import { type AccountActions, OwnAccount } from "../own/own-account.tsx";
-import { createOwnDataApi } from "../own/own-data-client.ts";
 import { OwnReviewsDialog } from "../own/own-reviews-dialog.tsx";
-import {
-  accountDeleted,
-  attemptFailed,
-  objectionReceived,
-  ownDataTopic,
-  reviewDeleted,
-} from "../own/own-reviews-texts.ts";
-import { type LoadedReviews, useOwnReviews } from "../own/use-own-reviews.ts";
+import { accountDeleted, ownDataTopic } from "../own/own-reviews-texts.ts";
+import { type OwnReviews, useOwnReviews } from "../own/use-own-reviews.ts";
+import type { SentReview } from "./sent-review.ts";
 
-/** The dialog of a show's review or of the user's own reviews, who has opened it, and by which button. */
-interface OpenReview {
-  /** The show that is reviewed; null when the dialog is that of the user's own reviews. */
-  show: ReviewedShow | null;
-  userId: string;
-  button: HTMLElement;
+export interface ReportedNote {
+  id: string;
+  text: string;
 }
 
-/** The dialog that reports a note, and the element that gets the focus once it is closed. */
-interface OpenReport {
-  note: { id: string; text: string };
-  button: HTMLElement;
-}
+/** The dialog that is open, and the button that gets the focus back. `show` is null for one's own reviews. */
+export type OpenDialog = { button: HTMLElement } & (
+  | { show: ReviewedShow | null; userId: string }
+  | { note: ReportedNote }
+);
 
-/** The dialog that is open. */
-export type OpenDialog = OpenReview | OpenReport;
-
-interface ReportDialogProps extends OpenReport {
+interface ReportDialogProps {
+  note: ReportedNote;
   api: { request: ApiRequest; send: SignedInRequest; session: UserSession };
   onClosed: () => void;
 }
@@ -58,71 +46,30 @@ export interface ReviewerProps {
   dialog: OpenDialog | null;
   setDialog: (dialog: OpenDialog | null) => void;
   /** The signed-in user's reviews. */
-  loaded: LoadedReviews;
-  setLoaded: Dispatch<SetStateAction<LoadedReviews>>;
-  /** Called with a saved review, or null if it was deleted, and with the one before, if that is known. */
-  onSent: (showId: string, review: Review | null, tallies: Tallies, replaced: Review | undefined) => void;
+  loaded: OwnReviews;
+  setLoaded: Dispatch<SetStateAction<OwnReviews>>;
+  onSent: (sent: SentReview) => void;
   ReportDialog: ComponentType<ReportDialogProps>;
 }
 
-/**
- * What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. It is given
- * the one that reports a note.
- */
+/** What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. */
 export function Reviewer(props: ReviewerProps) {
   const { userId, session, account, request, dialog, setDialog, loaded, setLoaded, onSent } = props;
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
-  const attempt = useAttempt(ownDataTopic);
   const { revalidate } = useRevalidator();
   const [send] = useState(() => createSignedInRequest(request, session));
   const [submit] = useState(() => createSubmitReview(send));
-  const { add, remove, reload } = useOwnReviews({ userId, send, failed: loaded.failed ?? false, setLoaded });
-  const review = dialog && "userId" in dialog ? dialog : null;
-  const author = review?.userId;
-  const ownData = useMemo(() => (author ? createOwnDataApi(send, author) : null), [send, author]);
+  const { failed, reload, change } = useOwnReviews(userId, send, setLoaded);
   useEffect(() => {
-    if (review) reload();
-  }, [review, reload]);
+    if (dialog && "userId" in dialog) reload();
+  }, [dialog, reload]);
   useEffect(() => {
     if (userId) dismissFailure(submissionTopic);
   }, [userId, dismissFailure]);
-  if (dialog && "note" in dialog)
-    return (
-      <props.ReportDialog {...dialog} api={{ request, send, session }} onClosed={() => setDialog(null)} />
-    );
-  if (!review || !author || !ownData) return null;
-  const { show, button } = review;
-  const { removeReview, object } = ownData;
-  const ownReviews = loaded.userId === author ? loaded.byShow : null;
+  if (!dialog) return null;
 
-  function addSaved({ review, reviews }: SavedReview): void {
-    onSent(review.show_id, review, reviews, ownReviews?.get(review.show_id));
-    add(review.user_id, review);
-  }
-
-  async function removeOwn(review: OwnReview): Promise<boolean> {
-    const tallies = await attempt(
-      () => removeReview(review.show_id),
-      (error) => attemptFailed("remove", error),
-    );
-    if (!tallies) return false;
-    onSent(review.show_id, null, tallies, review);
-    remove(review.show_id);
-    showToast(reviewDeleted(review.title ?? review.show_id));
-    return true;
-  }
-
-  async function objectTo(review: OwnReview, text: string): Promise<boolean> {
-    const outcome = await attempt(
-      () => object(review.show_id, text),
-      (error) => attemptFailed("object", error),
-    );
-    if (outcome) reload();
-    if (outcome === "objected") showToast(objectionReceived);
-    return outcome !== undefined;
-  }
-
+  const { button } = dialog;
   function close(): void {
     setDialog(null);
     dismissFailure(submissionTopic);
@@ -135,8 +82,25 @@ export function Reviewer(props: ReviewerProps) {
     } else document.getElementById("shows")?.focus({ preventScroll: true });
   }
 
-  async function finishDeletion(userId: string): Promise<void> {
-    discardDraftsOf(userId);
+  if ("note" in dialog)
+    return <props.ReportDialog note={dialog.note} api={{ request, send, session }} onClosed={close} />;
+
+  const { show, userId: author } = dialog;
+  const ownReviews = loaded.userId === author ? loaded.byShow : null;
+
+  function addSaved({ review, reviews: tallies }: SavedReview): void {
+    onSent({ review, isDeleted: false, tallies });
+    // The response does not repeat the show.
+    change(author, (byShow) => byShow.set(review.show_id, { ...byShow.get(review.show_id), ...review }));
+  }
+
+  function removeDeleted(review: OwnReview, tallies: Tallies): void {
+    onSent({ review, isDeleted: true, tallies });
+    change(author, (byShow) => byShow.delete(review.show_id));
+  }
+
+  async function finishDeletion(): Promise<void> {
+    discardDraftsOf(author);
     close();
     showToast(accountDeleted);
     await account.forget().catch((error) => console.error("The session could not be forgotten:", error));
@@ -148,16 +112,16 @@ export function Reviewer(props: ReviewerProps) {
       <OwnReviewsDialog
         key={author}
         reviews={ownReviews && sortNewestFirst(ownReviews)}
-        failed={loaded.failed ?? false}
+        failed={failed}
         reload={reload}
+        send={send}
         onChange={({ show_id: id, title = id, artist = null }) =>
-          setDialog({ ...review, show: { id, title, artist } })
+          setDialog({ ...dialog, show: { id, title, artist } })
         }
-        remove={removeOwn}
-        object={objectTo}
+        onRemoved={removeDeleted}
         onClosed={close}
       >
-        <OwnAccount api={ownData} account={account} onDeleted={() => finishDeletion(author)} />
+        <OwnAccount userId={author} send={send} account={account} onDeleted={finishDeletion} />
       </OwnReviewsDialog>
     );
   return (

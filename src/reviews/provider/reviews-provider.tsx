@@ -15,21 +15,14 @@ import { createApiRequest } from "../../browser/requests/api-request-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
-import type { Review } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { Toast } from "../../ui/toast-store.ts";
-import { useTallies } from "../card/use-tallies.ts";
-import type { NewestNotes } from "../notes/newest-notes.ts";
 import { useNotes } from "../notes/use-notes.ts";
 import type { AccountActions } from "../own/own-account.tsx";
-import type { LoadedReviews } from "../own/use-own-reviews.ts";
-import type { OpenDialog, ReviewerProps } from "./reviewer.tsx";
-
-interface NoteToReport {
-  id: string;
-  text: string;
-}
+import type { OwnReviews } from "../own/use-own-reviews.ts";
+import type { OpenDialog, ReportedNote, ReviewerProps } from "./reviewer.tsx";
+import { type NewestNotes, newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
 
 interface Reviews {
   talliesOf(show: ListedShow): Tallies | undefined;
@@ -41,7 +34,7 @@ interface Reviews {
   /** Opens the dialog of the user's own reviews, which returns the focus to the button. */
   openOwnReviews(button: HTMLElement): void;
   /** Opens the dialog that reports a note, which returns the focus to the button. */
-  report(note: NoteToReport, button: HTMLElement): void;
+  report(note: ReportedNote, button: HTMLElement): void;
 }
 
 const ReviewsContext = createContext<Reviews | null>(null);
@@ -71,7 +64,8 @@ interface ReviewsProviderProps {
   children: ReactNode;
 }
 
-const nothingLoaded: LoadedReviews = { userId: null, byShow: new Map() };
+const nothingSent: ReadonlyMap<string, SentReview> = new Map();
+const nothingLoaded: OwnReviews = { userId: null, byShow: new Map() };
 
 /** Provides tallies, notes and reviewing to the cards inside it, and shows the dialog. */
 export function ReviewsProvider({
@@ -88,8 +82,13 @@ export function ReviewsProvider({
   const dismissFailure = useDismissFailure();
   const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const [talliesOf, addTallies] = useTallies();
-  const [notesOf, addToNotes] = useNotes(shows, idsOfReviewed(shows, talliesOf), notes, request);
+  const [sent, setSent] = useState(nothingSent);
+  const talliesOf = useCallback(
+    ({ id, reviews }: ListedShow) => newestTallies(reviews, sent.get(id)?.tallies),
+    [sent],
+  );
+  const reviewedIds = shows.filter((show) => hasReviews(talliesOf(show))).map(({ id }) => id);
+  const loadedNotes = useNotes(shows, reviewedIds, notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
   const [Dialogs, load] = useDialogs(loadDialogs, userId !== null);
   const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
@@ -124,16 +123,6 @@ export function ReviewsProvider({
     [session, showToast, openDialog],
   );
 
-  function addSent(
-    showId: string,
-    review: Review | null,
-    tallies: Tallies,
-    replaced: Review | undefined,
-  ): void {
-    addTallies(showId, tallies);
-    addToNotes(showId, { review, revision: tallies.revision }, replaced);
-  }
-
   // Another user has signed in in another tab and must not see what was typed: it stays a draft of its
   // author.
   if (dialog && "userId" in dialog && userId !== null && userId !== dialog.userId) setDialog(null);
@@ -141,13 +130,13 @@ export function ReviewsProvider({
   const reviews = useMemo(
     () => ({
       talliesOf,
-      notesOf,
+      notesOf: (showId: string) => newestNotes(loadedNotes.get(showId), sent.get(showId)),
       isReviewed: (showId: string) => ownReviews.has(showId),
       review: open,
       openOwnReviews: (button: HTMLElement) => open(null, button),
-      report: (note: NoteToReport, button: HTMLElement) => void openDialog({ note, button }),
+      report: (note: ReportedNote, button: HTMLElement) => void openDialog({ note, button }),
     }),
-    [talliesOf, notesOf, ownReviews, open, openDialog],
+    [talliesOf, loadedNotes, sent, ownReviews, open, openDialog],
   );
   return (
     <ReviewsContext value={reviews}>
@@ -162,16 +151,15 @@ export function ReviewsProvider({
           setDialog={setDialog}
           loaded={loaded}
           setLoaded={setLoaded}
-          onSent={addSent}
+          onSent={(review) => setSent((last) => new Map(last).set(review.review.show_id, review))}
         />
       )}
     </ReviewsContext>
   );
 }
 
-function idsOfReviewed(shows: ListedShow[], talliesOf: Reviews["talliesOf"]): string[] {
-  const isReviewed = (tallies: Tallies | undefined) => tallies !== undefined && reviewCount(tallies) > 0;
-  return shows.filter((show) => isReviewed(talliesOf(show))).map(({ id }) => id);
+function hasReviews(tallies: Tallies | undefined): boolean {
+  return tallies !== undefined && reviewCount(tallies) > 0;
 }
 
 /**

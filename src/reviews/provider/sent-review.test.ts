@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import { newestNotes, type SentReview } from "./newest-notes.ts";
+import { newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
 
 const at = (second: number) => new Date(Date.UTC(2025, 7, 4, 12, 0, second)).toISOString();
 
@@ -30,7 +30,17 @@ function newestTexts(loadedNotes: ShowNotes | undefined, sent: SentReview | unde
   return notes && { no: textsOf("no"), very_little: textsOf("very_little"), yes: textsOf("yes") };
 }
 
-const saved = (review: Review, replaced: Review[] = []) => ({ review, replaced, revision: 1 });
+const tally = (yes: number, revision: number) => ({ no: 0, very_little: 0, yes, latest_at: null, revision });
+const saved = (review: Review) => ({ review, isDeleted: false, tallies: tally(1, 1) });
+
+test("tallies with the greater revision win, wherever they came from; so do those known alone", () => {
+  const [older, newer] = [tally(2, 7), tally(1, 8)];
+  expect(newestTallies(older, newer)).toBe(newer);
+  expect(newestTallies(newer, older)).toBe(newer);
+  expect(newestTallies(undefined, older)).toBe(older);
+  expect(newestTallies(older, undefined)).toBe(older);
+  expect(newestTallies(undefined, undefined)).toBeUndefined();
+});
 
 test("without a saved review, the notes are those that were loaded; unknown until then", () => {
   expect(newestTexts(loaded({ yes: ["Loud.", "Wet."] }), undefined)).toEqual({
@@ -59,13 +69,13 @@ test("a saved note that was loaded already shows once", () => {
   expect(newestTexts(loaded({ yes: ["Loud.", "Wet."] }), saved(ownReview))?.yes).toEqual(["Loud.", "Wet."]);
 });
 
-test("the notes of replaced reviews are removed, equal notes of others are not", () => {
-  const replaced = [review("no", "Calm.", 30), review("yes", "Loud.", 29)];
-  const notes = newestTexts(
-    loaded({ no: ["Calm.", "Calm."], yes: ["Wet.", "Loud."] }),
-    saved(review("very_little", "A bit.", 40), replaced),
-  );
-  expect(notes).toEqual({ no: ["Calm."], very_little: ["A bit."], yes: ["Wet."] });
+test("a saved note replaces the user's earlier one, which has its time, and no equal note of others", () => {
+  const loadedNotes = loaded({ no: ["Calm.", "Calm."] });
+  expect(newestTexts(loadedNotes, saved(review("very_little", "A bit.", 30)))).toEqual({
+    no: ["Calm."],
+    very_little: ["A bit."],
+    yes: [],
+  });
 });
 
 test("a saved review without a note adds none", () => {
@@ -79,6 +89,6 @@ test("notes of a later revision win: the review may have been removed", () => {
 });
 
 test("the note of a deleted review is gone, and others with the same text stay", () => {
-  const removed = { review: null, replaced: [review("yes", "Loud.", 30)], revision: 1 };
-  expect(newestTexts(loaded({ yes: ["Loud.", "Loud."] }), removed)?.yes).toEqual(["Loud."]);
+  const deleted = { ...saved(review("yes", "Loud.", 30)), isDeleted: true };
+  expect(newestTexts(loaded({ yes: ["Loud.", "Loud."] }), deleted)?.yes).toEqual(["Loud."]);
 });

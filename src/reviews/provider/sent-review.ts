@@ -1,0 +1,46 @@
+import type { ShowNotes } from "../../domain/notes-dto.ts";
+import { type Interaction, NOTES_SHOWN, type Tallies } from "../../domain/review.ts";
+import type { Review } from "../../domain/review-dto.ts";
+
+type PublicNote = ShowNotes[Interaction]["notes"][number];
+
+/** The user's own note has no id: nobody reports it. */
+export type Note = Omit<PublicNote, "id"> & Partial<PublicNote>;
+
+/** A show's newest notes, by interaction, newest first. */
+export type NewestNotes = Record<Interaction, Note[]>;
+
+/** The user's review of a show as it was saved or deleted, and the tallies of the response. */
+export interface SentReview {
+  review: Review;
+  isDeleted: boolean;
+  tallies: Tallies;
+}
+
+/** A list may come from a shared cache that does not have the sent review yet. */
+export function newestTallies(listed: Tallies | undefined, sent: Tallies | undefined): Tallies | undefined {
+  if (!listed || !sent) return listed ?? sent;
+  return sent.revision > listed.revision ? sent : listed;
+}
+
+/** Notes of an earlier revision than the sent review do not have it yet. */
+export function newestNotes(
+  notes: ShowNotes | undefined,
+  sent: SentReview | undefined,
+): NewestNotes | undefined {
+  if (!sent || (notes && notes.revision >= sent.tallies.revision))
+    return notes && byInteraction((interaction) => notes[interaction].notes);
+  return byInteraction((interaction) => withSent(interaction, notes?.[interaction].notes ?? [], sent));
+}
+
+function byInteraction(notesOf: (interaction: Interaction) => Note[]): NewestNotes {
+  return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
+}
+
+/** Notes carry no author. The user's earlier one has the time of the review, which replacing it keeps. */
+function withSent(interaction: Interaction, notes: Note[], { review, isDeleted }: SentReview): Note[] {
+  const others = notes.filter(({ created_at }) => created_at !== review.created_at);
+  if (isDeleted || review.audience_interaction !== interaction || review.notes === null) return others;
+  const merged = [{ notes: review.notes, created_at: review.created_at }, ...others];
+  return merged.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at)).slice(0, NOTES_SHOWN);
+}

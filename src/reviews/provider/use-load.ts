@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
+import { useRetry } from "../../browser/use-retry.ts";
+
+interface Loading {
+  /** A new key loads anew, and aborts what is in flight. */
+  key: unknown;
+  load: (signal: AbortSignal) => Promise<void>;
+  /** What the log says of a failure. */
+  failure: string;
+}
+
+/** Loads after hydration, for each key, again when that failed, and when the returned function is called. */
+export function useLoad({ key, load, failure }: Loading): [failed: boolean, reload: () => void] {
+  const [failed, setFailed] = useState(false);
+  const [version, setVersion] = useState(0);
+  const reload = useCallback(() => setVersion((last) => last + 1), []);
+  const start = useEffectEvent(load);
+  useRetry(failed, reload);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every key and version
+  useEffect(() => {
+    const abort = new AbortController();
+    start(abort.signal).then(
+      () => setFailed(false),
+      (error) => {
+        if (abort.signal.aborted) return;
+        console.error(failure, error);
+        setFailed(true);
+      },
+    );
+    return () => abort.abort();
+  }, [key, version]);
+  return [failed, reload];
+}
