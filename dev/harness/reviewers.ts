@@ -28,15 +28,12 @@ export async function inventReviewers(
     insert into sessions (user_id, provider, refresh_key, expires_at)
     select id, 'google', decode(repeat('00', 32), 'hex'), now() + interval '1 day' from invented
     returning user_id as id, id as "sessionId"`.execute(db);
-  const common = {
-    email: "",
-    provider: "google",
-    app_metadata: {},
-    user_metadata: {},
-    signedInAt: new Date(),
-  } as const;
   return Promise.all(
-    rows.map(async (row) => ({ ...row, token: (await issue({ ...common, ...row })).token })),
+    rows.map(async ({ id, sessionId }) => {
+      const user = { id, email: "", app_metadata: {}, user_metadata: {} };
+      const session = { id: sessionId, provider: "google", created_at: new Date() } as const;
+      return { id, sessionId, token: (await issue(user, session)).token };
+    }),
   );
 }
 

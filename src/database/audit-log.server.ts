@@ -1,10 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
-/**
- * Runs in the action's transaction. Returns the entry's id.
- * @param details ids and counts; no e-mail addresses, no notes
- */
+/** In the action's transaction. @param details ids and counts; no e-mail addresses, no notes */
 export async function writeAudit(
   trx: Transaction<Schema>,
   action: string,

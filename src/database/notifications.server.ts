@@ -29,10 +29,7 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
-/**
- * LISTEN on a dedicated connection. Reconnects without limit, also when the server has become read-only.
- * Never throws; errors of handlers are logged.
- */
+/** LISTEN on its own connection. Reconnects without limit. Never throws; errors of handlers are logged. */
 export function subscribeToNotifications(options: SubscriptionOptions): Subscription {
   const closing = new AbortController();
   const { promise: firstAttempt, resolve } = Promise.withResolvers<void>();

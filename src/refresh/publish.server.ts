@@ -34,10 +34,7 @@ export class ShrinkError extends Error {
   override name = "ShrinkError";
 }
 
-/**
- * Publishes in one transaction, and notifies all instances (`shows_changed`) if anything changed. An unlisted
- * show keeps its row, tallies and reviews (docs/product.md §7.5). @throws ShrinkError
- */
+/** In one transaction. An unlisted show keeps its reviews (docs/product.md §7.5). @throws ShrinkError */
 export function publishProgramme(
   connection: Kysely<Schema>,
   publication: Publication,

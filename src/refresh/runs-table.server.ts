@@ -52,10 +52,7 @@ export async function hasSucceededSince(db: Kysely<Schema>, since: string): Prom
   return success !== undefined;
 }
 
-/**
- * The time (ISO 8601) since which a success is missing: for `hours`, or since the last failed or interrupted
- * run. A refused run needs the operator.
- */
+/** Since when (ISO 8601) a success is missing: `hours`, or a failure. A refused run needs the operator. */
 export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<string | null> {
   const { rows } = await sql<{ since: Date }>`
     with last as (

@@ -1,8 +1,7 @@
 import { Hono } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
-import { copyAccount } from "../accounts/copy-account.server.ts";
-import { deleteOwnUser } from "../accounts/end-account.server.ts";
+import { accountRoutes } from "../accounts/account-routes.server.ts";
 import { createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
 import { providers } from "../auth/session.ts";
@@ -136,7 +135,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
     countSignIn: createRateCounter(rateLimits.signIn),
     countCall: createRateCounter(rateLimits.authCalls),
     recordSignIn: metrics.recordSignIn,
-    wholeAccount: { copy: copyAccount, deleteOwn: deleteOwnUser },
+    accountRoutes,
     log,
   });
   app.route("/auth/v1", authApi.routes);

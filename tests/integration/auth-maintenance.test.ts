@@ -91,15 +91,11 @@ describe("signing keys", () => {
     expect(kid).not.toBe(first);
     const tokensOfB = createAccessTokens(instanceB, "https://front-row.example/auth/v1", () => now);
     const [id, sessionId] = [crypto.randomUUID(), crypto.randomUUID()];
-    const subject = {
-      id,
-      sessionId,
-      email: "a@b.example",
-      provider: "google",
-      app_metadata: {},
-      user_metadata: {},
-    } as const;
-    const { token } = await (await tokensOfB.issuer())({ ...subject, signedInAt: new Date(now) });
+    const issue = await tokensOfB.issuer();
+    const { token } = await issue(
+      { id, email: "a@b.example", app_metadata: {}, user_metadata: {} },
+      { id: sessionId, provider: "google", created_at: new Date(now) },
+    );
     expect(key).toBeDefined();
     const found = await instanceA.find(kid);
     await jwtVerify(token, found?.publicKey ?? expect.fail(), { currentDate: new Date(now) });

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { copyAccount } from "../../src/accounts/copy-account.server.ts";
-import { deleteOwnUser } from "../../src/accounts/end-account.server.ts";
+import { accountRoutes } from "../../src/accounts/account-routes.server.ts";
 import { createAuthApi } from "../../src/auth/api/auth-api.server.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../../src/auth/tokens/refresh-token.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
@@ -441,7 +440,7 @@ test("a new server refreshes more sessions at once than it has database connecti
     signingKeys: createSigningKeys(db),
     ...parseConfig({ ORIGIN: origin }),
     requireKey: (_, next) => next(),
-    wholeAccount: { copy: copyAccount, deleteOwn: deleteOwnUser },
+    accountRoutes,
     recordSignIn: () => {},
     countSignIn: () => 0,
     countCall: () => 0,

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { beforeEach, describe, expect, test } from "vitest";
-import { copyAccount } from "../../src/accounts/copy-account.server.ts";
-import { deleteOwnUser, deleteUser } from "../../src/accounts/end-account.server.ts";
+import { accountRoutes } from "../../src/accounts/account-routes.server.ts";
+import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import { createAuthApi } from "../../src/auth/api/auth-api.server.ts";
 import { type Provider, providers } from "../../src/auth/session.ts";
 import { createSignInStates } from "../../src/auth/tokens/sign-in-state.server.ts";
@@ -236,7 +236,7 @@ describe("the state", () => {
       signingKeys: createSigningKeys(db),
       ...parseConfig({ ...accountsSite.variables, ORIGIN: origin }),
       requireKey: (_, next) => next(),
-      wholeAccount: { copy: copyAccount, deleteOwn: deleteOwnUser },
+      accountRoutes,
       recordSignIn: () => {},
       countSignIn: () => 0,
       countCall: () => 0,

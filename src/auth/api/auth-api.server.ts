@@ -14,7 +14,6 @@ import { endSessions, signOutScopes } from "../store/sessions-table.server.ts";
 import { createAccessTokens } from "../tokens/access-token.server.ts";
 import { createSignInStates } from "../tokens/sign-in-state.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
-import { accountRoutes, type WholeAccount } from "./account-routes.server.ts";
 import { noStore, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import type { RedirectRules } from "./redirect-target.server.ts";
@@ -26,7 +25,7 @@ interface AuthApiOptions extends RedirectRules {
   signingKeys: SigningKeys;
   signIn: SignInConfig;
   requireKey: MiddlewareHandler;
-  wholeAccount: WholeAccount;
+  accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): Hono<DeadlineEnv>;
   recordSignIn: RecordSignIn;
   /** Counts the steps of a sign-in. */
   countSignIn: CountRequest;
@@ -46,7 +45,7 @@ const KEYS_MAX_AGE = 600;
 
 /** The part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
 export function createAuthApi(options: AuthApiOptions): AuthApi {
-  const { db, signingKeys, origin, redirectOrigins, redirectUrls, wholeAccount, recordSignIn, log } = options;
+  const { db, signingKeys, origin, redirectOrigins, redirectUrls, recordSignIn, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
@@ -81,8 +80,8 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
 
   app.use(limitRate(options.countCall, rateLimitError), options.requireKey, responseDeadline());
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
-  app.route("/", tokenRoutes({ db, accessTokens }));
-  app.route("/", accountRoutes({ db, authenticate, wholeAccount }));
+  app.route("/", tokenRoutes(db, accessTokens));
+  app.route("/", options.accountRoutes(db, authenticate));
   app.post("/logout", async (c) => {
     const scope = signOutScopes.find((name) => name === (c.req.query("scope") ?? "global"));
     if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${signOutScopes.join(", ")}.`);

@@ -6,10 +6,7 @@ export interface RedirectRules {
   redirectUrls: readonly string[];
 }
 
-/**
- * The requested URL if it is allowed, else the home page (docs/product.md §6.8).
- * Prefixes are never compared, because they match other hosts.
- */
+/** Else the home page (docs/product.md §6.8). Prefixes are never compared: they match other hosts. */
 export function allowedRedirect(
   requested: string | null,
   { origin, redirectOrigins, redirectUrls }: RedirectRules,

@@ -19,7 +19,7 @@ import {
   completeSignIn,
   deriveCode,
   failSignIn,
-  findCallbackResult,
+  findCallback,
   randomToken,
 } from "../store/sign-ins-table.server.ts";
 import type { SignIn, SignInStates } from "../tokens/sign-in-state.server.ts";
@@ -132,13 +132,14 @@ function readSignInRequest(params: URLSearchParams, identityProviders: IdentityP
   return { provider, challenge, identityProvider };
 }
 
+/** They are passed on to the provider. */
+const extraParameters = new Map([
+  ["prompt", /^[a-z_ ]{1,50}$/],
+  ["login_hint", /^[^\p{Cc}]{1,320}$/u],
+]);
+
 function readExtraParams(params: URLSearchParams): Record<string, string> {
-  const extraParams: Record<string, string> = {};
-  const prompt = params.get("prompt");
-  const hint = params.get("login_hint");
-  if (prompt && /^[a-z_ ]{1,50}$/.test(prompt)) extraParams.prompt = prompt;
-  if (hint && /^[^\p{Cc}]{1,320}$/u.test(hint)) extraParams.login_hint = hint;
-  return extraParams;
+  return Object.fromEntries([...params].filter(([name, value]) => extraParameters.get(name)?.test(value)));
 }
 
 function stateOf(callbackParams: URLSearchParams): string {
@@ -210,9 +211,9 @@ async function repeatResult(
 ): Promise<string | null> {
   const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT;
   while (performance.now() < deadline) {
-    const result = await fromDatabase(findCallbackResult(db, signIn, callbackParams));
-    if (result?.kind === "completed") return withCode(signIn.redirectTo, result.code);
-    if (result?.kind !== "pending") return result?.location ?? null;
+    const found = await fromDatabase(findCallback(db, signIn, callbackParams));
+    if (found?.hasCode) return withCode(signIn.redirectTo, deriveCode(signIn, callbackParams));
+    if (found?.location !== null) return found?.location ?? null;
     await setTimeout(RESULT_POLL);
   }
   return null;
@@ -272,33 +273,25 @@ function reportError(
   provider: Provider | null,
   { log, recordSignIn }: SignInOptions,
 ): ReturnedError {
-  const returnedError = toReturnedError(error, provider);
-  recordSignIn(provider, returnedError.error_code);
-  if (returnedError.error === "server_error")
-    log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
-  return returnedError;
-}
-
-function toReturnedError(error: unknown, provider: Provider | null): ReturnedError {
   const name = provider ? providerNames[provider] : "your provider";
-  if (error instanceof SignInRefusedError)
-    return {
-      error: "access_denied",
-      error_code: error.code,
-      error_description: describeRefusal(error, name),
-    };
-  return {
-    error: "server_error",
-    error_code: error instanceof DatabaseUnavailableError ? "unavailable" : "unexpected_failure",
-    error_description: signInUnavailable(name),
-  };
+  const returned =
+    error instanceof SignInRefusedError
+      ? { error: "access_denied", error_code: error.code, error_description: refusals[error.code](name) }
+      : {
+          error: "server_error",
+          error_code: error instanceof DatabaseUnavailableError ? "unavailable" : "unexpected_failure",
+          error_description: signInUnavailable(name),
+        };
+  recordSignIn(provider, returned.error_code);
+  if (returned.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
+  return returned;
 }
 
-function describeRefusal({ code }: SignInRefusedError, providerName: string): string {
-  return code === "user_banned"
-    ? "This account may not sign in here any more."
-    : `${providerName} has not verified your e-mail address. Verify it there, then sign in again.`;
-}
+const refusals: Record<SignInRefusedError["code"], (providerName: string) => string> = {
+  user_banned: () => "This account may not sign in here any more.",
+  provider_email_needs_verification: (name) =>
+    `${name} has not verified your e-mail address. Verify it there, then sign in again.`,
+};
 
 /** Of the cause only its code: it may be the provider's response. */
 function reasonOf(error: unknown): string {

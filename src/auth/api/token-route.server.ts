@@ -22,17 +22,12 @@ import {
 } from "../tokens/access-token.server.ts";
 import { bearerToken } from "./authenticate.server.ts";
 
-interface TokenOptions {
-  db: Kysely<Schema>;
-  accessTokens: AccessTokens;
-}
-
 const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() });
 
 const refreshGrant = z.object({ refresh_token: z.string() });
 
 /** `POST /token`: exchanges a sign-in's code, or a refresh token, for a session's tokens. */
-export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEnv> {
+export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
 
   app.post("/token", limitBody(), async (c) => {
@@ -83,20 +78,10 @@ export function tokenRoutes({ db, accessTokens }: TokenOptions): Hono<DeadlineEn
 }
 
 async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, session: Session) {
-  const user = await readUser(trx, session.userId);
+  const user = await readUser(trx, session.user_id);
   if (!user)
     throw new HttpError(400, "refresh_token_not_found", refreshErrorMessages.refresh_token_not_found);
-  const { id, email, app_metadata, user_metadata } = user;
-  const { id: sessionId, provider, createdAt: signedInAt } = session;
-  const { token, expiresAt } = await issue({
-    id,
-    email,
-    sessionId,
-    provider,
-    app_metadata,
-    user_metadata,
-    signedInAt,
-  });
+  const { token, expiresAt } = await issue(user, session);
   return {
     access_token: token,
     token_type: "bearer",

@@ -14,10 +14,7 @@ const DISCOVERY_TTL = 24 * 60 * 60_000;
 /** Seconds after the expiry by Google's clock. */
 const EXPIRY_LEEWAY = 30;
 
-/**
- * OpenID Connect. Discovery and keys are fetched again after a token with an unknown key: `openid-client`
- * would keep keys for as long as the clock was set back.
- */
+/** Keys are fetched again after an unknown one: `openid-client` keeps them while the clock is set back. */
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
   const clock = createProviderClock("Google");
   let cached: { provider: Promise<client.Configuration>; at: number } | undefined;
@@ -100,10 +97,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof client.ClientError && error.code === code;
 }
 
-/**
- * OpenID Connect Core, 3.1.3.6, which `openid-client` does not check. The claim is optional in this flow.
- * The hash is SHA-256, because ID tokens are signed with RS256.
- */
+/** OpenID Connect Core, 3.1.3.6. Optional in this flow; SHA-256, because ID tokens are signed with RS256. */
 function matchesAccessToken(atHash: unknown, accessToken: string): boolean {
   if (atHash === undefined) return true;
   if (typeof atHash !== "string") return false;

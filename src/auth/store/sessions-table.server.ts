@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Provider, SessionClaims, SignedInUser } from "../session.ts";
@@ -17,22 +17,9 @@ const MAX_SESSIONS = 20;
 /** Tabs that slept and lost responses may still send older tokens. */
 const REUSE_SECONDS = 10;
 
-export interface Session {
-  id: string;
-  userId: string;
-  provider: Provider;
-  refreshToken: string;
-  createdAt: Date;
-}
+type SessionRow = Selectable<Schema["sessions"]>;
 
-interface SessionRow {
-  id: string;
-  user_id: string;
-  provider: Provider;
-  refresh_key: Buffer;
-  counter: string;
-  created_at: Date;
-}
+export type Session = SessionRow & { refreshToken: string };
 
 /** If the user has too many sessions, the one that was unused for the longest time ends. */
 export async function insertSession(
@@ -96,13 +83,7 @@ async function rotate(trx: Transaction<Schema>, id: string): Promise<Session> {
 
 function toSession([row]: SessionRow[]): Session {
   if (!row) throw new Error("The session is gone although its row was locked");
-  return {
-    id: row.id,
-    userId: row.user_id,
-    provider: row.provider,
-    refreshToken: encodeRefreshToken(row.id, BigInt(row.counter), row.refresh_key),
-    createdAt: row.created_at,
-  };
+  return { ...row, refreshToken: encodeRefreshToken(row.id, BigInt(row.counter), row.refresh_key) };
 }
 
 /** Null if the session has ended or belongs to another user. */

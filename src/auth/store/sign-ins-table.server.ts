@@ -17,10 +17,7 @@ const MAX_SIGN_INS = 10_000;
 /** For how long a repeated callback gets the first one's result (docs/product.md §6.7). */
 const REPEAT_SECONDS = 60;
 
-/**
- * Returns false if the sign-in came back before. Beyond `max` the oldest are evicted, finished ones first:
- * a flood of callbacks that fail takes no code from anybody.
- */
+/** False if it came back before. Finished ones are evicted first: a flood of failures takes no code away. */
 export async function claimSignIn(
   db: Kysely<Schema>,
   { id, provider, challenge }: SignIn,
@@ -56,29 +53,13 @@ export async function failSignIn(db: Kysely<Schema>, id: string, location: strin
   await db.updateTable("sign_ins").set({ location }).where("id", "=", id).execute();
 }
 
-export type CallbackResult =
-  | { kind: "pending" }
-  /** The browser has not exchanged the code yet. */
-  | { kind: "completed"; code: string }
-  /** The sign-in failed, or the code was exchanged. */
-  | { kind: "ended"; location: string };
-
-/** Null if the callback did not arrive within the last minute. */
-export async function findCallbackResult(
-  db: Kysely<Schema>,
-  signIn: SignIn,
-  callback: URLSearchParams,
-): Promise<CallbackResult | null> {
+/** Undefined after a minute. `location` is null while the callback is handled. */
+export async function findCallback(db: Kysely<Schema>, { id }: SignIn, callback: URLSearchParams) {
   const { rows } = await sql<{ location: string | null; hasCode: boolean }>`
     select location, code_hash is not null and exchanged_at is null as "hasCode" from sign_ins
-    where id = ${signIn.id} and callback_hash = ${hashOf(callback)}
+    where id = ${id} and callback_hash = ${hashOf(callback)}
       and returned_at > now() - make_interval(secs => ${REPEAT_SECONDS})`.execute(db);
-  const [found] = rows;
-  if (!found) return null;
-  if (found.location === null) return { kind: "pending" };
-  return found.hasCode
-    ? { kind: "completed", code: deriveCode(signIn, callback) }
-    : { kind: "ended", location: found.location };
+  return rows[0];
 }
 
 /** The same for the same callback, which is stored nowhere: the database does not reveal the code. */

@@ -29,15 +29,11 @@ beforeEach(async () => {
     rotate: () => expect.fail(),
   };
   tokens = createAccessTokens(keys, "https://front-row.example/auth/v1", () => now);
-  ({ token } = await (await tokens.issuer())({
-    id: sessionClaims.userId,
-    sessionId: sessionClaims.sessionId,
-    email: "wren@people.example",
-    provider: "google",
-    app_metadata: {},
-    user_metadata: {},
-    signedInAt: new Date(issuedAt),
-  }));
+  const issue = await tokens.issuer();
+  ({ token } = await issue(
+    { id: sessionClaims.userId, email: "wren@people.example", app_metadata: {}, user_metadata: {} },
+    { id: sessionClaims.sessionId, provider: "google", created_at: new Date(issuedAt) },
+  ));
 });
 
 test("a token with another signature is refused, even after the valid one was accepted", async () => {

@@ -13,19 +13,11 @@ const AUDIENCE = "authenticated";
 
 const claims = z.object({ sub: z.uuid(), session_id: z.uuid() });
 
-export interface TokenSubject {
-  id: string;
-  email: string;
-  sessionId: string;
-  /** Of this session; `app_metadata` lists all of the user. */
-  provider: Provider;
-  app_metadata: object;
-  user_metadata: object;
-  signedInAt: Date;
-}
-
-/** `expiresAt` is in seconds since the epoch. */
-export type IssueAccessToken = (subject: TokenSubject) => Promise<{ token: string; expiresAt: number }>;
+/** Signs a new token. `expiresAt` is in seconds since the epoch. */
+export type IssueAccessToken = (
+  user: { id: string; email: string; app_metadata: object; user_metadata: object },
+  session: { id: string; provider: Provider; created_at: Date },
+) => Promise<{ token: string; expiresAt: number }>;
 
 export interface AccessTokens {
   /** Call it before a transaction: it may read the key on another connection. */
@@ -57,13 +49,22 @@ export function createAccessTokens(
   return {
     async issuer() {
       const { kid, privateKey } = await keys.signer();
-      return async function issue(subject) {
+      return async function issue(user, session) {
         const issuedAt = Math.floor(now() / 1000);
         const expiresAt = issuedAt + ACCESS_TOKEN_SECONDS;
-        const token = await new SignJWT(payloadOf(subject))
+        const signedInAt = Math.floor(session.created_at.getTime() / 1000);
+        const token = await new SignJWT({
+          email: user.email,
+          role: AUDIENCE,
+          session_id: session.id,
+          app_metadata: user.app_metadata,
+          user_metadata: user.user_metadata,
+          aal: "aal1",
+          amr: [{ method: "oauth", provider: session.provider, timestamp: signedInAt }],
+        })
           .setProtectedHeader({ alg: "ES256", kid, typ: "JWT" })
           .setIssuer(issuer)
-          .setSubject(subject.id)
+          .setSubject(user.id)
           .setAudience(AUDIENCE)
           .setIssuedAt(issuedAt)
           .setExpirationTime(expiresAt)
@@ -78,17 +79,5 @@ export function createAccessTokens(
     async findOwner(token) {
       return (await verifyClaims(token))?.sub ?? null;
     },
-  };
-}
-
-function payloadOf({ email, sessionId, provider, app_metadata, user_metadata, signedInAt }: TokenSubject) {
-  return {
-    email,
-    role: AUDIENCE,
-    session_id: sessionId,
-    app_metadata,
-    user_metadata,
-    aal: "aal1",
-    amr: [{ method: "oauth", provider, timestamp: Math.floor(signedInAt.getTime() / 1000) }],
   };
 }

@@ -22,10 +22,7 @@ export type SignIn = z.infer<typeof signIn>;
 
 const sealed = z.object({ ...signIn.shape, expiresAt: z.number() });
 
-/**
- * OAuth's state: the sign-in itself, encrypted. Nothing is stored until it comes back, so no flood of
- * sign-ins that only begin evicts another.
- */
+/** Nothing is stored until it comes back, so sign-ins that only begin evict none. */
 export interface SignInStates {
   seal(signIn: SignIn): Promise<string>;
   /** Null if no instance of this site has sealed it. */

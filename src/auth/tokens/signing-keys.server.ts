@@ -16,10 +16,7 @@ import type { Schema } from "../../database/schema.server.ts";
 /** In ms. */
 const RELOAD_INTERVAL = 10 * 60_000;
 
-/**
- * In ms: instances reload every 10 minutes, one reload may fail, and clients cache for 10 minutes more.
- * The very first key signs at once.
- */
+/** Reloads come every 10 minutes, one may fail, and clients cache for 10 more. The first signs at once. */
 const PUBLISHED_AHEAD = 30 * 60_000;
 
 /** In ms. It bounds the queries that forged tokens cause. */

@@ -26,10 +26,7 @@ export interface ConnectionPool {
   dropConnections(): void;
 }
 
-/**
- * Lost connections are logged once until a new one works, and never end the process. A server that has become
- * read-only loses all its connections.
- */
+/** Lost connections are logged once and never end the process. A read-only server loses all of them. */
 export function createPool(options: PoolOptions): ConnectionPool {
   const { url, name, max, log, lostMessage, responseTimeout = RESPONSE_TIMEOUT_MS } = options;
   const clients = new Set<pg.PoolClient>();

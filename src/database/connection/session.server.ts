@@ -9,10 +9,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** Behind a pooler, it waits for a server. */
 const FIRST_QUERY_TIMEOUT_MS = 5_000;
 
-/**
- * `pg` understands ISO dates alone. Poolers that lend connections by transaction keep these for each client,
- * because PostgreSQL reports them.
- */
+/** `pg` understands ISO dates alone. Poolers keep these for each client, because PostgreSQL reports them. */
 const reportedSettings = {
   client_encoding: "UTF8",
   DateStyle: "ISO, MDY",

@@ -12,10 +12,7 @@ const connectionInfo = z.object({ port: z.int(), password: z.string().min(1) });
 /** Port 0 means that the server has never run. */
 export type ConnectionInfo = z.infer<typeof connectionInfo>;
 
-/**
- * What a URL leaves open, `pg` takes from environment variables (PGSSLMODE, PGOPTIONS, …) that are set for
- * another database. Empty options count as left open.
- */
+/** Leaves nothing open that `pg` would take from environment variables, where empty options count as open. */
 const parameters =
   "sslmode=disable&sslnegotiation=postgres&client_encoding=UTF8&replication=false&options=-c%20timezone%3DUTC";
 

@@ -41,10 +41,7 @@ const problems: Record<string, string> = {
   ENOSPC: "the disk is full",
 };
 
-/**
- * Creates the folder if it is missing. It is locked until its release or the end of this process.
- * @throws DatabaseStartError, DataFolderInUseError
- */
+/** Locked until the release or the end of this process. @throws DatabaseStartError, DataFolderInUseError */
 export async function openDataFolder(
   dataDir: string,
   { patience = 0, mustExist = false }: FolderOptions,

@@ -7,10 +7,7 @@ import { embeddedPaths } from "./paths.server.ts";
 /** A server without its app shuts down by itself. */
 const PATIENCE_MS = 20_000;
 
-/**
- * Waits until no server runs on the folder. All processes of a server inherit its lock, so one that an
- * earlier run left behind is noticed in any container. @throws DatabaseStartError
- */
+/** All processes of a server inherit the lock, so one that was left behind is noticed in any container. */
 export async function lockCluster(folder: string, stopping: AbortSignal): Promise<FileHandle> {
   const { clusterLock, pidFile } = embeddedPaths(folder);
   const since = performance.now();

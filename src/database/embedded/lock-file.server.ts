@@ -12,10 +12,7 @@ const O_EXLOCK = 0x20;
 
 const { O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
-/**
- * The kernel keeps the lock (flock(2)) while any process has the handle open or inherited, against processes
- * in other containers too. Null if the file is locked already.
- */
+/** The kernel keeps it (flock(2)) while any process has it open, in any container. Null if it is locked. */
 export async function lockFile(file: string): Promise<FileHandle | null> {
   const handle = await openLocked(file);
   // Root's commands must not lock the site's own user out.

@@ -62,9 +62,6 @@ export function fatalError(output: string): string {
     .join(". ");
 }
 
-/** Then an immediate one follows (SIGQUIT). */
-const FAST_SHUTDOWN_MS = 15_000;
-
 /** No timeout: crash recovery may take long. @throws ServerStartError */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { log, pidFile } = embeddedPaths(options.dataDir);
@@ -73,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     () => 0,
   );
   const { child, exited } = await spawnSupervised(options, log);
-  stopWhenAborted(options.signal, child, pidFile);
+  stopWhenAborted(options.signal, child);
   while (child.exitCode === null && child.signalCode === null) {
     const { pid, isReady } = await readState(pidFile);
     if (isReady) return { exited, pid };
@@ -84,27 +81,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   throw new ServerStartError(written.subarray(logSize).toString());
 }
 
-function stopWhenAborted(signal: AbortSignal, child: ChildProcess, pidFile: string): void {
-  let killTimer: NodeJS.Timeout | undefined;
-  const stop = () => {
-    child.stdin?.end();
-    killTimer = setTimeout(() => void quit(pidFile), FAST_SHUTDOWN_MS);
-  };
-  child.once("exit", () => {
-    clearTimeout(killTimer);
-    signal.removeEventListener("abort", stop);
-  });
+function stopWhenAborted(signal: AbortSignal, child: ChildProcess): void {
+  const stop = () => child.stdin?.end();
+  child.once("exit", () => signal.removeEventListener("abort", stop));
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
-}
-
-async function quit(pidFile: string): Promise<void> {
-  const { pid } = await readState(pidFile);
-  try {
-    if (pid > 0) process.kill(pid, "SIGQUIT");
-  } catch {
-    // It has ended meanwhile.
-  }
 }
 
 async function spawnSupervised(options: ServerOptions, log: string) {

@@ -56,10 +56,7 @@ async function attempt({ prefix, ids }: RunAs, { postgres, env }: Binaries, fold
   await run(command, args, { ...ids, env, cwd: "/" });
 }
 
-/**
- * A user namespace is best for root: in it root's files appear to belong to the unprivileged user, who can so
- * enter folders that only root may. Containers may forbid it.
- */
+/** In a user namespace root's files appear to be the unprivileged user's. Containers may forbid it. */
 async function candidatesForRoot(folder: string): Promise<RunAs[]> {
   const { uid, gid } = await stat(embeddedPaths(folder).cluster).catch(() => stat(folder));
   const owner = uid === 0 ? [] : [{ uid, gid }];

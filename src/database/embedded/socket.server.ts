@@ -4,10 +4,7 @@ import { connect, createServer } from "node:net";
 import { pipeline } from "node:stream";
 import { embeddedPaths } from "./paths.server.ts";
 
-/**
- * For commands in other containers, which share the folder but not the network. Not PostgreSQL's own socket,
- * which must not fail: some folders take none, some have too long names.
- */
+/** PostgreSQL's own socket must not fail, but some folders take none, and some have too long names. */
 export async function openSocket(folder: string, port: number): Promise<() => void> {
   const { socket } = embeddedPaths(folder);
   const server = createServer((client) => {

@@ -58,10 +58,7 @@ const defaultSettings: Record<string, string> = {
   log_error_verbosity: "terse",
 };
 
-/**
- * Creates cluster and database if missing. The server shuts down with this process, even if it is killed.
- * @throws DatabaseStartError, DataFolderInUseError
- */
+/** The server shuts down with this process, even if it is killed. @throws DatabaseStartError */
 export async function startEmbeddedPostgres({
   dataDir,
   log,

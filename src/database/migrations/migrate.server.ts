@@ -13,10 +13,7 @@ import { DatabaseStartError } from "../database-start-error.server.ts";
 import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
 import { refuseForeignDatabase } from "./refuse-foreign-database.server.ts";
 
-/**
- * Runs in the order of names. The build copies the files to build/server/migrations and bundles this module
- * elsewhere.
- */
+/** The build copies it to build/server/migrations and bundles this module elsewhere. */
 const migrationFolder =
   ["migrations", "../migrations"].map((folder) => join(import.meta.dirname, folder)).find(existsSync) ??
   import.meta.dirname;
@@ -122,7 +119,7 @@ async function runNextMigration(
   const applied = await findApplied(trx);
   const [first = "", ...later] = migrations.keys();
   if (isOldSchema(applied)) {
-    await runMigration(trx, first, toBaseline);
+    await runMigration(trx, first, toBaseline(migrations.get(first) ?? ""));
     return true;
   }
   if (!applied.includes(first)) {

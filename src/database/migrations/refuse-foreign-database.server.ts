@@ -1,10 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
-/**
- * Tables outside of our schema do not count, because hosted services have some in each database; nor do those
- * of extensions. @throws DatabaseStartError that names a table
- */
+/** Hosted services have tables outside of our schema in each database: those do not count. */
 export async function refuseForeignDatabase(trx: Transaction<unknown>, server: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', nspname, relname) as name

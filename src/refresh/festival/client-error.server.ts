@@ -1,9 +1,4 @@
-/**
- * - `unavailable`: the connection failed, or the status is 429 or 5xx
- * - `garbled`: not a JSON list
- * - `refused`: key or secret
- * - `rejected`: any other status, or too large
- */
+/** `garbled`: not a JSON list. `refused`: key or secret. `rejected`: any other status, or too large. */
 type Code = "timeout" | "unavailable" | "garbled" | "refused" | "rejected";
 
 /** The message contains no key, secret or signed URL. */

@@ -112,10 +112,7 @@ function addRecord(record: FestivalRecord, list: SeenList, pass: Pass): void {
 const isShort = (size: number) => size < RECORDS_PER_PAGE;
 const isFilled = (size: number) => size > 0;
 
-/**
- * A full page is never the last, whatever the total says. Without a total, the list ends with a short page
- * and an empty one: an empty page alone may be an error.
- */
+/** A full page is never the last. Without a total, the last one is empty and follows a short one. */
 function hasNextPage(sizes: number[], total: number | null): boolean {
   if (sizes.length === MAX_PAGES) throw new ProgrammeError("The festival's list does not end.");
   const [last = RECORDS_PER_PAGE, previous = RECORDS_PER_PAGE] = sizes.toReversed();

@@ -27,10 +27,7 @@ const topLevel = /^(?:[a-z]{2,63}|xn--[a-z\d-]{1,59})$/;
 const noTopLevel =
   /^(?:arpa|corp|home|internal|intranet|invalid|lan|local|localdomain|localhost|onion|private|test|aspx?|docx?|gif|html?|jpe?g|pdf|php|png|.*https?)$/;
 
-/**
- * The one http(s) URL of a public host in what an editor has pasted; https without a scheme. Null if there is
- * none, or more than one. Parsing a result returns it unchanged.
- */
+/** Null if it has no public http(s) URL, or more than one. Parsing a result returns it unchanged. */
 export function parseWebsite(website: string): string | null {
   if (website.length > MAX_WEBSITE) return null;
   const text = decode(website).trim();
