@@ -1,4 +1,4 @@
-import { Argument, Command, CommanderError, InvalidArgumentError } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import pg from "pg";
 import { z } from "zod";
 import { ConfigError } from "../config/config-error.server.ts";
@@ -20,20 +20,14 @@ import { removeNotesOfUser, removeReviewOfUser } from "./reviews/remove-review.t
 import { StoppedError } from "./stop-signals.ts";
 import { ban, deleteAccount, exportUser, unban } from "./users.ts";
 
-/** Runs a command and prints its result. @throws CommandError, StoppedError */
+/** @throws CommandError, StoppedError */
 export type Task = (db: Db) => Promise<void>;
 
 /** Runs the task of a command. Few commands are of use where there is no database yet, and create one. */
 type RunTask = (task: Task, mustExist: boolean) => Promise<void>;
 
-/** Makes the action of a command: it gets the database, then what commander has parsed. */
-type Action = <Parsed extends unknown[]>(
-  command: (db: Db, ...parsed: Parsed) => Promise<void>,
-  mustExist?: boolean,
-) => (...parsed: Parsed) => Promise<void>;
-
-const showId = "<show id>";
-const user = "<e-mail or id>";
+const ofShow = new Option("--show <show id>", "of this show");
+const byUser = new Option("--user <e-mail or id>", "by this user");
 
 /**
  * Runs the command that the arguments name, and prints its result or an error of one line.
@@ -69,182 +63,114 @@ function describeError(error: unknown): string {
  * Throws a CommanderError for invalid arguments and for --help, after printing the error or the help.
  */
 export function createProgram(run: RunTask): Command {
-  const action: Action =
-    (command, mustExist = true) =>
-    (...parsed) =>
-      run((db) => command(db, ...parsed), mustExist);
   const program = new Command("npm run admin --").exitOverride().showHelpAfterError().helpCommand(false);
-  addReviewCommands(program, action);
-  addReportCommands(program, action);
-  addFloodCommands(program, action);
-  addMoveCommands(program, action);
-  addUserCommands(program, action);
-  addBackupCommands(program, action);
+
+  /** A command with arguments, whose action gets the database, then what commander has parsed. */
+  function add<Parsed extends unknown[]>(
+    signature: string,
+    action: (db: Db, ...parsed: Parsed) => Promise<void>,
+    mustExist = true,
+  ): Command {
+    const [name = "", ...args] = signature.split(/ (?=[<[])/);
+    const command = program.command(name);
+    for (const arg of args) command.argument(arg);
+    return command.action((...parsed: Parsed) => run((db) => action(db, ...parsed), mustExist));
+  }
+
+  add("list-reviews", listReviews)
+    .description(
+      "lists the reviews of a show, or by a user, newest first, one a line; at least one is needed",
+    )
+    .addOption(ofShow)
+    .addOption(byUser)
+    .hook("preAction", (command) => requireOption(command, "name a --show or a --user"));
+  add("remove-review <show id> <e-mail or id>", removeReviewOfUser).description(
+    "removes the user's review of the show; the tallies follow",
+  );
+  add("remove-notes <show id> <e-mail or id>", removeNotesOfUser).description(
+    "removes the notes of the user's review of the show; the answer stays",
+  );
+
+  // Reports: docs/product.md §13.10 to §13.13.
+  add("reports [report id]", reports)
+    .description("lists the reports that wait for a decision, gravest rule first, or shows one of them")
+    .option("--json", "as JSON, with all that is known of each");
+  add("decide [report id]", decide)
+    .description("decides on a report; without arguments on all that wait, with one key each")
+    .addArgument(new Argument("[decision]").choices(decisionActions))
+    .option("--reason <text>", "why, for your own records")
+    .hook("preAction", (command) => {
+      if (command.args.length === 1) command.error("error: name a decision after the report");
+    });
+  add("undo", undo)
+    .description("takes a decision back: restores what was before, and puts the report back into the queue")
+    .argument("<decision id>", "what decide printed");
+  add("newest-notes", newestNotes)
+    .description("lists the newest notes, one a line")
+    .option("--count <number>", "how many", parseCount, 20);
+  add("search-notes <text>", searchNotes).description(
+    "lists notes with this text, newest first, without regard to case and accents",
+  );
+
+  // Against floods and made accounts: docs/product.md §13.16, §13.31 to §13.33.
+  add("remove-reviews", removeSelectedReviews)
+    .description(
+      "removes the reviews that fulfil all options, of which at least one is needed; cannot be undone",
+    )
+    .addOption(ofShow)
+    .addOption(byUser)
+    .option("--since <time>", "first sent then or later: 2025-08-02 or 2025-08-02T19:30Z", parseTime)
+    .option("--dry-run", "only counts them")
+    .hook("preAction", (command) => requireOption(command, "name a --show, a --user or a time --since"));
+  add("close-reviews", closeForReviews, false)
+    .description("lets nobody write reviews for now; deleting one's own stays possible")
+    .option("--show <show id>", "of this show alone");
+  add("open-reviews", openForReviews)
+    .description("takes close-reviews back")
+    .option("--show <show id>", "that of this show");
+  add("suspicious", suspicious)
+    .description("lists groups of accounts that one person or company may be behind, and why")
+    .option("--since <time>", "that have written since: 2025-08-02 or 2025-08-02T19:30Z", parseTime)
+    .option("--json", "as JSON");
+  add("quarantine [e-mail or id...]", quarantine).description(
+    "takes users' reviews out of tallies, order and notes, later ones too; without users lists who is in it",
+  );
+  add("unquarantine <e-mail or id>", unquarantine).description(
+    "brings the reviews of a user in quarantine back",
+  );
+
+  add("move-reviews <from show id> <to show id>", moveReviewsOfShow).description(
+    "moves the reviews of a show to another, which is the same show under another id; can be undone",
+  );
+  add("undo-move", undoMoveOfReviews)
+    .description("moves reviews back that move-reviews moved, except those that their authors replaced since")
+    .argument("<move id>", "what move-reviews printed: the id of its row in the table audit");
+
+  add("ban-user <e-mail or id>", ban)
+    .description(
+      "ends all sessions of a user and refuses further sign-ins; their reviews stay unless removed too",
+    )
+    .option("--remove-reviews", "removes their reviews");
+  add("unban-user <e-mail or id>", unban).description("lets a banned user sign in again");
+  add("delete-user <e-mail or id>", deleteAccount).description(
+    "deletes a user with their identities, sessions and reviews; the tallies follow",
+  );
+  add("export-user <e-mail or id>", exportUser).description(
+    "writes everything that is stored of one person, as JSON, for that person",
+  );
+  add("export <file>", exportAccounts).description(
+    "writes all users and reviews to a new file, as JSON Lines; it holds e-mails: keep it safe",
+  );
+  add("import <file>", importAccounts, false).description(
+    "imports an export file: all of it, or nothing if any line is invalid or differs from the database",
+  );
+
   return program.addHelpText(
     "after",
     `
 The file - is standard output or input: npm run --silent admin -- export - | gzip > reviews.jsonl.gz
 Every change is recorded in the table audit.`,
   );
-}
-
-function addReviewCommands(program: Command, action: Action): void {
-  program
-    .command("list-reviews")
-    .description(
-      "lists the reviews of a show, or by a user, newest first, one a line; at least one is needed",
-    )
-    .option(`--show ${showId}`, "of this show")
-    .option(`--user ${user}`, "by this user")
-    .hook("preAction", (command) => requireOption(command, "name a --show or a --user"))
-    .action(action(listReviews));
-  program
-    .command("remove-review")
-    .description("removes the user's review of the show; the tallies follow")
-    .argument(showId)
-    .argument(user)
-    .action(action(removeReviewOfUser));
-  program
-    .command("remove-notes")
-    .description("removes the notes of the user's review of the show; the answer stays")
-    .argument(showId)
-    .argument(user)
-    .action(action(removeNotesOfUser));
-}
-
-/** docs/product.md §13.10 to §13.13. */
-function addReportCommands(program: Command, action: Action): void {
-  program
-    .command("reports")
-    .description("lists the reports that wait for a decision, gravest rule first, or shows one of them")
-    .argument("[report id]")
-    .option("--json", "as JSON, with all that is known of each")
-    .action(action(reports));
-  program
-    .command("decide")
-    .description("decides on a report; without arguments on all that wait, with one key each")
-    .argument("[report id]")
-    .addArgument(new Argument("[decision]").choices(decisionActions))
-    .option("--reason <text>", "why, for your own records")
-    .hook("preAction", (command) => {
-      if (command.args.length === 1) command.error("error: name a decision after the report");
-    })
-    .action(action(decide));
-  program
-    .command("undo")
-    .description("takes a decision back: restores what was before, and puts the report back into the queue")
-    .argument("<decision id>", "what decide printed")
-    .action(action(undo));
-  program
-    .command("newest-notes")
-    .description("lists the newest notes, one a line")
-    .option("--count <number>", "how many", parseCount, 20)
-    .action(action(newestNotes));
-  program
-    .command("search-notes")
-    .description("lists notes with this text, newest first, without regard to case and accents")
-    .argument("<text>")
-    .action(action(searchNotes));
-}
-
-/** Against floods and made accounts: docs/product.md §13.16, §13.31 to §13.33. */
-function addFloodCommands(program: Command, action: Action): void {
-  program
-    .command("remove-reviews")
-    .description(
-      "removes the reviews that fulfil all options, of which at least one is needed; cannot be undone",
-    )
-    .option("--show <show id>", "of this show")
-    .option("--user <e-mail or id>", "by this user")
-    .option("--since <time>", "first sent then or later: 2025-08-02 or 2025-08-02T19:30Z", parseTime)
-    .option("--dry-run", "only counts them")
-    .hook("preAction", (command) => requireOption(command, "name a --show, a --user or a time --since"))
-    .action(action(removeSelectedReviews));
-  program
-    .command("close-reviews")
-    .description("lets nobody write reviews for now; deleting one's own stays possible")
-    .option("--show <show id>", "of this show alone")
-    .action(action(closeForReviews, false));
-  program
-    .command("open-reviews")
-    .description("takes close-reviews back")
-    .option("--show <show id>", "that of this show")
-    .action(action(openForReviews));
-  program
-    .command("suspicious")
-    .description("lists groups of accounts that one person or company may be behind, and why")
-    .option("--since <time>", "that have written since: 2025-08-02 or 2025-08-02T19:30Z", parseTime)
-    .option("--json", "as JSON")
-    .action(action(suspicious));
-  program
-    .command("quarantine")
-    .description(
-      "takes users' reviews out of tallies, order and notes, later ones too; without users lists who is in it",
-    )
-    .argument("[e-mail or id...]")
-    .action(action(quarantine));
-  program
-    .command("unquarantine")
-    .description("brings the reviews of a user in quarantine back")
-    .argument(user)
-    .action(action(unquarantine));
-}
-
-function addMoveCommands(program: Command, action: Action): void {
-  program
-    .command("move-reviews")
-    .description(
-      "moves the reviews of a show to another, which is the same show under another id; can be undone",
-    )
-    .argument("<from show id>")
-    .argument("<to show id>")
-    .action(action(moveReviewsOfShow));
-  program
-    .command("undo-move")
-    .description("moves reviews back that move-reviews moved, except those that their authors replaced since")
-    .argument("<move id>", "what move-reviews printed: the id of its row in the table audit")
-    .action(action(undoMoveOfReviews));
-}
-
-function addUserCommands(program: Command, action: Action): void {
-  program
-    .command("ban-user")
-    .description(
-      "ends all sessions of a user and refuses further sign-ins; their reviews stay unless removed too",
-    )
-    .argument(user)
-    .option("--remove-reviews", "removes their reviews")
-    .action(action(ban));
-  program
-    .command("unban-user")
-    .description("lets a banned user sign in again")
-    .argument(user)
-    .action(action(unban));
-  program
-    .command("delete-user")
-    .description("deletes a user with their identities, sessions and reviews; the tallies follow")
-    .argument(user)
-    .action(action(deleteAccount));
-  program
-    .command("export-user")
-    .description("writes everything that is stored of one person, as JSON, for that person")
-    .argument(user)
-    .action(action(exportUser));
-}
-
-function addBackupCommands(program: Command, action: Action): void {
-  program
-    .command("export")
-    .description("writes all users and reviews to a new file, as JSON Lines; it holds e-mails: keep it safe")
-    .argument("<file>")
-    .action(action(exportAccounts));
-  program
-    .command("import")
-    .description(
-      "imports an export file: all of it, or nothing if any line is invalid or differs from the database",
-    )
-    .argument("<file>")
-    .action(action(importAccounts, false));
 }
 
 /** Ends with a usage error unless an option that selects reviews is given. */

@@ -2,11 +2,11 @@ import { sql, type Transaction } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
+import { hideNotes, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 import { announce } from "../messages/announcements.server.ts";
 
 type Trx = Transaction<Schema>;
 
-/** What somebody reports of a note. */
 export interface Report {
   noteId: string;
   /** Null for who is not signed in. */
@@ -16,20 +16,13 @@ export interface Report {
   text: string | null;
 }
 
-/** A report that the operator has not decided yet. */
-interface OpenReport {
-  id: string;
-  rule: ReportReason;
-  isNew: boolean;
-}
-
-/** The most reports by people who are not signed in of which reason and text are kept. */
+/** Reports by visitors who are not signed in of which reason and text are kept. */
 const ANONYMOUS_KEPT = 20;
 
-/** So many signed-in reporters hide a note… */
+/** Signed-in reporters needed to hide a note. */
 const REPORTERS_TO_HIDE = 3;
 
-/** … and one is enough with these reasons. */
+/** One reporter is enough with these reasons. */
 const urgentReasons: readonly ReportReason[] = ["personal_data", "illegal"];
 
 /** From this many dismissed reports on, a user's reports hide nothing. */
@@ -43,14 +36,17 @@ const DISMISSED_TO_DISTRUST = 3;
 export async function insertReport(trx: Trx, report: Report): Promise<"reported" | "note_not_found"> {
   const { noteId, reporterId } = report;
   if (reporterId !== null && (await hasReported(trx, noteId, reporterId))) return "reported";
-  const authorId = await lockAuthor(trx, noteId);
-  const showId = authorId && (await findShowOfNote(trx, noteId));
-  if (!authorId || !showId) return "note_not_found";
-  if (authorId === reporterId) return "reported";
-  const open = await openReport(trx, { showId, authorId, ...report });
-  await (reporterId === null ? addAnonymous(trx, open.id, report) : insertReason(trx, open.id, report));
-  if (reporterId !== null && (await isHiding(trx, open.id, noteId))) await hideNote(trx, open, noteId);
-  if (open.isNew) await announce(trx);
+  await lockUsers(trx, sql`id = (select user_id from reviews where note_id = ${noteId})`);
+  const note = await findNote(trx, noteId);
+  if (!note) return "note_not_found";
+  if (note.userId === reporterId) return "reported";
+  const { id, rule, isNew } = await openReport(trx, note, report);
+  await (reporterId === null ? addAnonymous(trx, id, report) : insertReason(trx, id, report));
+  if (reporterId !== null && (await isHiding(trx, id, noteId))) {
+    await sql`update reports set hidden_at = now() where id = ${id}`.execute(trx);
+    await hideNotes(trx, note, rule);
+  }
+  if (isNew) await announce(trx);
   return "reported";
 }
 
@@ -60,33 +56,25 @@ async function hasReported(trx: Trx, noteId: string, reporterId: string): Promis
   return rows.length > 0;
 }
 
-async function lockAuthor(trx: Trx, noteId: string): Promise<string | undefined> {
-  const [author] = await lockUsers(trx, sql`id = (select user_id from reviews where note_id = ${noteId})`);
-  return author?.id;
-}
-
-/** The show of a note that others see; undefined if there is no such note. */
-async function findShowOfNote(trx: Trx, noteId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ show_id: string }>`
-    select show_id from reviews
+/** The review with notes that others see; undefined if there is no such note. */
+async function findNote(trx: Trx, noteId: string): Promise<ReviewKey | undefined> {
+  const { rows } = await sql<ReviewKey>`
+    select show_id as "showId", user_id as "userId" from reviews
     where note_id = ${noteId} and notes is not null and counted and hidden_rule is null`.execute(trx);
-  return rows[0]?.show_id;
+  return rows[0];
 }
 
 /**
  * The report that the operator will decide on, with the gravest reason so far: the open one of the review, or
  * a new one.
  */
-async function openReport(
-  trx: Trx,
-  { showId, authorId, noteId, reason }: Report & { showId: string; authorId: string },
-): Promise<OpenReport> {
-  const { rows } = await sql<Pick<OpenReport, "id" | "rule">>`
+async function openReport(trx: Trx, { showId, userId }: ReviewKey, { noteId, reason }: Report) {
+  const { rows } = await sql<{ id: string; rule: ReportReason }>`
     select id, rule from reports
-    where author_id = ${authorId} and show_id = ${showId} and decided_at is null for update`.execute(trx);
+    where author_id = ${userId} and show_id = ${showId} and decided_at is null for update`.execute(trx);
   const [open] = rows;
   if (!open) {
-    const row = { show_id: showId, author_id: authorId, note_id: noteId, rule: reason };
+    const row = { show_id: showId, author_id: userId, note_id: noteId, rule: reason };
     const { id } = await trx.insertInto("reports").values(row).returning("id").executeTakeFirstOrThrow();
     return { id, rule: reason, isNew: true };
   }
@@ -103,11 +91,7 @@ async function addAnonymous(trx: Trx, id: string, report: Report): Promise<void>
 }
 
 /** The same report may come twice at the same time. */
-async function insertReason(
-  trx: Trx,
-  id: string,
-  { noteId, reporterId, reason, text }: Report,
-): Promise<void> {
+async function insertReason(trx: Trx, id: string, { noteId, reporterId, reason, text }: Report) {
   await sql`
     insert into report_reasons (report_id, note_id, reporter_id, reason, text)
     values (${id}, ${noteId}, ${reporterId}, ${reason}, ${text})
@@ -124,9 +108,4 @@ async function isHiding(trx: Trx, id: string, noteId: string): Promise<boolean> 
     where report_id = ${id} and note_id = ${noteId} and dismissed_reports < ${DISMISSED_TO_DISTRUST}
       and banned_at is null and quarantined_at is null`.execute(trx);
   return rows.length >= REPORTERS_TO_HIDE || rows.some(({ reason }) => urgentReasons.includes(reason));
-}
-
-async function hideNote(trx: Trx, { id, rule }: OpenReport, noteId: string): Promise<void> {
-  await sql`update reports set hidden_at = now() where id = ${id}`.execute(trx);
-  await sql`update reviews set hidden_rule = ${rule} where note_id = ${noteId}`.execute(trx);
 }

@@ -4,6 +4,12 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Interaction } from "../../domain/review.ts";
+import {
+  deleteLockedNotes,
+  deleteLockedReview,
+  lockReview,
+  type ReviewKey,
+} from "./moderate-review.server.ts";
 
 /** A review as the operator sees it: with its author. */
 export interface ReviewWithAuthor {
@@ -73,23 +79,12 @@ async function findPage(
   return rows;
 }
 
-/** Identifies a review: there is one of each user and show. */
-interface ReviewKey {
-  showId: string;
-  userId: string;
-}
-
 /** Removes a review, and its count in the tallies. Returns whether it existed (docs/product.md §5.18). */
-export function removeReview(db: Kysely<Schema>, { showId, userId }: ReviewKey): Promise<boolean> {
+export function removeReview(db: Kysely<Schema>, key: ReviewKey): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    await lockUser(trx, userId);
-    const { numDeletedRows } = await trx
-      .deleteFrom("reviews")
-      .where("show_id", "=", showId)
-      .where("user_id", "=", userId)
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) return false;
-    await writeAudit(trx, "remove-review", { show_id: showId, user_id: userId });
+    await lockUser(trx, key.userId);
+    if (!(await deleteLockedReview(trx, key))) return false;
+    await writeAudit(trx, "remove-review", { show_id: key.showId, user_id: key.userId });
     return true;
   });
 }
@@ -98,15 +93,13 @@ export function removeReview(db: Kysely<Schema>, { showId, userId }: ReviewKey):
  * Removes the notes of a review and keeps interaction and time. Returns whether it had notes; null when it
  * does not exist.
  */
-export function removeNotes(db: Kysely<Schema>, { showId, userId }: ReviewKey): Promise<boolean | null> {
+export function removeNotes(db: Kysely<Schema>, key: ReviewKey): Promise<boolean | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    await lockUser(trx, userId);
-    const { rows } = await sql<{ had_notes: boolean }>`
-      select notes is not null as had_notes from reviews
-      where show_id = ${showId} and user_id = ${userId} for update`.execute(trx);
-    if (!rows[0]?.had_notes) return rows[0] ? false : null;
-    await sql`update reviews set notes = null where show_id = ${showId} and user_id = ${userId}`.execute(trx);
-    await writeAudit(trx, "remove-notes", { show_id: showId, user_id: userId });
+    await lockUser(trx, key.userId);
+    const review = await lockReview(trx, key);
+    if (!review?.notes) return review && false;
+    await deleteLockedNotes(trx, key);
+    await writeAudit(trx, "remove-notes", { show_id: key.showId, user_id: key.userId });
     return true;
   });
 }
