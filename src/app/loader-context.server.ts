@@ -15,7 +15,7 @@ export interface Site {
   publicClientKey: string;
   /** Those that the operator has set up. */
   providers: readonly Provider[];
-  /** What the route handler has found. Data requests come without it. */
+  /** What the route handler has found. */
   found?: FoundList | undefined;
 }
 

@@ -1,12 +1,17 @@
 import type { Tallies } from "../domain/review.ts";
+import type { ShowQuery } from "../domain/show-query.ts";
 import { buildShowList, createEmptyList, type ShowList } from "./list.server.ts";
+import type { SerializedPage } from "./page-json.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
 /**
  * The read model: all listed shows and their tallies in memory. While tallies are unknown, `find` returns
  * shows alone.
  */
-export interface Catalogue extends Pick<ShowList, "find" | "findAlone" | "get" | "has" | "showIds"> {
+export interface Catalogue extends Pick<ShowList, "get" | "has" | "showIds"> {
+  find(query: ShowQuery): SerializedPage;
+  /** Shows without tallies. */
+  findAlone(query: ShowQuery): SerializedPage;
   /**
    * Reads a snapshot and swaps it in. Rejects, and changes nothing, when `read` rejects or another snapshot
    * is being read: an older one must not replace a newer one.
@@ -34,8 +39,8 @@ export function createCatalogue(): Catalogue {
   let lateUpdates: Map<string, Tallies> | null = null;
 
   return {
-    find: (query) => (state.talliesKnown ? list.find(query) : list.findAlone(query)),
-    findAlone: (query) => list.findAlone(query),
+    find: (query) => list.find(query, !state.talliesKnown),
+    findAlone: (query) => list.find(query, true),
     async replace(read) {
       if (lateUpdates) throw new Error("Another snapshot is being read. Wait until it has been swapped in.");
       lateUpdates = new Map();

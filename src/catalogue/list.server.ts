@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { describeReviews } from "../domain/interaction-words.ts";
 import type { Tallies } from "../domain/review.ts";
-import type { ListedShow, Show } from "../domain/show.ts";
+import type { ListedShow } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { createPage, type PageEntry, type SerializedPage } from "./page-json.server.ts";
 import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
-import type { ShowMetadata, Snapshot } from "./snapshot-queries.server.ts";
+import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
 import { byTitle, compareCodeUnits } from "./title-collation.ts";
 
 /** Its shows never change, their tallies do. */
@@ -16,22 +16,21 @@ export interface ShowList {
   get(showId: string): FoundShow | undefined;
   /** By title. */
   showIds(): string[];
-  /** By newest review, then by title (docs/product.md §2.3). */
-  find(query: ShowQuery): SerializedPage;
-  /** Shows without tallies, by title, ignoring `interaction` (docs/product.md §8.3). */
-  findAlone(query: ShowQuery): SerializedPage;
+  /**
+   * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title, and
+   * ignore `interaction` (docs/product.md §8.3).
+   */
+  find(query: ShowQuery, isAlone: boolean): SerializedPage;
   /** Returns whether the tallies were replaced: the show is listed and the revision newer. */
   setTallies(showId: string, tallies: Tallies): boolean;
 }
 
 export interface FoundShow {
   show: ListedShow;
-  metadata: ShowMetadata | undefined;
+  metadata: ShowMetadata;
 }
 
-interface Entry {
-  show: Show;
-  metadata: ShowMetadata | undefined;
+interface Entry extends SnapshotShow {
   /** The position in the order by title, and in the search index. */
   rank: number;
   reviews: Tallies;
@@ -43,26 +42,19 @@ interface Entry {
 const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
 
 /** Yields to the event loop between the long steps: each takes some 20 ms for 4,000 shows. */
-export async function buildShowList({ shows, tallies, metadata }: Snapshot): Promise<ShowList> {
-  const sorted = shows.toSorted(byTitle);
+export async function buildShowList({ shows, tallies }: Snapshot): Promise<ShowList> {
+  const sorted = shows.toSorted((a, b) => byTitle(a.show, b.show));
   await yieldToEventLoop();
   const index = await createSearchIndex(sorted.map(searchableText));
-  return createShowList(sorted, index, { tallies, metadata });
+  return createShowList({ shows: sorted, tallies }, index);
 }
 
 export function createEmptyList(): ShowList {
-  return createShowList([], { find: () => [] }, { tallies: null, metadata: [] });
+  return createShowList({ shows: [], tallies: null }, { find: () => [] });
 }
 
-function createShowList(
-  shows: readonly Show[],
-  index: SearchIndex,
-  { tallies, metadata }: Omit<Snapshot, "shows">,
-): ShowList {
-  const metadataById = new Map(metadata.map((one) => [one.id, one]));
-  const entries = shows.map(
-    (show, rank): Entry => ({ show, metadata: metadataById.get(show.id), rank, reviews: noReviews }),
-  );
+function createShowList({ shows, tallies }: Snapshot, index: SearchIndex): ShowList {
+  const entries = shows.map((show, rank): Entry => ({ ...show, rank, reviews: noReviews }));
   const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
   for (const { show_id, ...reviews } of tallies ?? []) {
     const entry = entriesById.get(show_id);
@@ -73,9 +65,8 @@ function createShowList(
   /** 1 at the rank of each match of the last search. */
   const matchFlags = new Uint8Array(entries.length);
 
-  /** Undefined when all entries match. The predicate is valid until the next call. */
+  /** The predicate is valid until the next call. */
   function createFilter({ search, interaction, announced }: Omit<ShowQuery, "page">) {
-    if (search === "" && interaction.length === 0 && !announced) return undefined;
     matchFlags.fill(search === "" ? 1 : 0);
     if (search !== "") for (const rank of index.find(search)) matchFlags[rank] = 1;
     const hasChosen = ({ reviews }: Entry) => interaction.some((chosen) => reviews[chosen] > 0);
@@ -101,19 +92,12 @@ function createShowList(
       return { show, metadata: entry.metadata };
     },
     showIds: () => entries.map(({ show }) => show.id),
-    find: (query) =>
+    find: (query, isAlone) =>
       createPage({
         requestedPage: query.page,
-        entries: entriesFor(query, order),
-        isMatch: createFilter(query),
-        toPageEntry: listedEntry,
-      }),
-    findAlone: (query) =>
-      createPage({
-        requestedPage: query.page,
-        entries: entriesFor(query, entries),
-        isMatch: createFilter({ ...query, interaction: [] }),
-        toPageEntry: aloneEntry,
+        entries: entriesFor(query, isAlone ? entries : order),
+        isMatch: createFilter(isAlone ? { ...query, interaction: [] } : query),
+        toPageEntry: isAlone ? aloneEntry : listedEntry,
       }),
     setTallies(showId, tallies) {
       const entry = entriesById.get(showId);
@@ -127,7 +111,7 @@ function createShowList(
   };
 }
 
-function searchableText({ title, artist, venue_name }: Show): string {
+function searchableText({ show: { title, artist, venue_name } }: SnapshotShow): string {
   return [title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR);
 }
 

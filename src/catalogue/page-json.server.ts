@@ -19,8 +19,7 @@ interface PageOptions<Entry> {
   /** From 1. A page past the end becomes the last page. */
   requestedPage: number;
   entries: readonly Entry[];
-  /** All by default. */
-  isMatch?: ((entry: Entry) => boolean) | undefined;
+  isMatch: (entry: Entry) => boolean;
   toPageEntry: (entry: Entry) => PageEntry;
 }
 
@@ -30,12 +29,9 @@ export function createPage<Entry>({
   isMatch,
   toPageEntry,
 }: PageOptions<Entry>): SerializedPage {
-  const total = isMatch ? count(entries, isMatch) : entries.length;
+  const total = count(entries, isMatch);
   const number = Math.min(requestedPage, Math.max(1, Math.ceil(total / PAGE_SIZE)));
-  const from = (number - 1) * PAGE_SIZE;
-  const shown = (isMatch ? slice(entries, isMatch, from) : entries.slice(from, from + PAGE_SIZE)).map(
-    toPageEntry,
-  );
+  const shown = slice(entries, isMatch, (number - 1) * PAGE_SIZE).map(toPageEntry);
   const page: ShowPage = {
     year: YEAR,
     page: number,

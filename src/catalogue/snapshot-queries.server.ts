@@ -8,10 +8,14 @@ import type { Show } from "../domain/show.ts";
 
 /** At one point in time, unordered. */
 export interface Snapshot {
-  shows: Show[];
+  shows: SnapshotShow[];
   /** Also of shows that are not listed, and not of all. Null when they were not read. */
   tallies: ShowTallies[] | null;
-  metadata: ShowMetadata[];
+}
+
+export interface SnapshotShow {
+  show: Show;
+  metadata: ShowMetadata;
 }
 
 export interface ShowTallies extends Tallies {
@@ -20,7 +24,7 @@ export interface ShowTallies extends Tallies {
 
 /** For search engines. */
 export interface ShowMetadata {
-  id: string;
+  /** Of the venue. */
   address: string | null;
   /** As `start/minutes;…` in Edinburgh's local time: one string takes a tenth of the memory. */
   performances: string | null;
@@ -31,28 +35,33 @@ export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
     .transaction()
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
-    .execute(async (trx) => ({
-      shows: await findListedShows(trx),
-      tallies: await findTallies(trx),
-      metadata: await findMetadata(trx),
-    }));
+    .execute(async (trx) => ({ shows: await findListedShows(trx), tallies: await findTallies(trx) }));
 }
 
 /** The fallback when tallies cannot be read (docs/product.md §8.3). */
 export async function readShowsAlone(db: Kysely<Schema>): Promise<Snapshot> {
-  return { shows: await findListedShows(db), tallies: null, metadata: await findMetadata(db) };
+  return { shows: await findListedShows(db), tallies: null };
 }
 
 /** The order of the columns is that of the API's JSON. */
-async function findListedShows(db: Kysely<Schema>): Promise<Show[]> {
+async function findListedShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
+  const venueAddress = sql<
+    string | null
+  >`nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '')`;
+  const allPerformances = sql<string | null>`(
+    select string_agg(concat(performance ->> 'start', '/', performance ->> 'minutes'), ';' order by performance ->> 'start')
+    from jsonb_path_query(details, '$.performances[*]') as performance)`;
   const rows = await db
     .selectFrom("shows")
     .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status"])
-    .select("warnings")
+    .select(["warnings", venueAddress.as("address"), allPerformances.as("performances")])
     .where("year", "=", YEAR)
     .where("listed", "=", true)
     .execute();
-  return rows.map(({ warnings, ...show }) => ({ ...show, announced: announcedBy(warnings) }));
+  return rows.map(({ warnings, address, performances, ...show }) => ({
+    show: { ...show, announced: announcedBy(warnings) },
+    metadata: { address, performances },
+  }));
 }
 
 function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {
@@ -61,20 +70,5 @@ function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {
   return db
     .selectFrom("tallies")
     .select(["show_id", "no", "very_little", "yes", latestAt.as("latest_at"), "revision"])
-    .execute();
-}
-
-function findMetadata(db: Kysely<Schema>): Promise<ShowMetadata[]> {
-  const address = sql<
-    string | null
-  >`nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '')`;
-  const performances = sql<string | null>`(
-    select string_agg(concat(performance ->> 'start', '/', performance ->> 'minutes'), ';' order by performance ->> 'start')
-    from jsonb_path_query(details, '$.performances[*]') as performance)`;
-  return db
-    .selectFrom("shows")
-    .select(["id", address.as("address"), performances.as("performances")])
-    .where("year", "=", YEAR)
-    .where("listed", "=", true)
     .execute();
 }

@@ -12,6 +12,7 @@ import type { Config } from "../config/environment.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { type Replay, recordReplayable } from "../http/cache/replay.server.ts";
 import { vary } from "../http/cache/shared-caching.server.ts";
+import { createClientOf } from "../http/clients/client-address.server.ts";
 import { requireClientKey } from "../http/clients/client-key.server.ts";
 import { type CreateRateCounter, createRateCounters, limitRate } from "../http/clients/rate-limit.server.ts";
 import { logPathAs } from "../http/observability/logged-path.server.ts";
@@ -110,6 +111,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   const { db, signingKeys, catalogue, notes, onWritten } = data;
   const { readiness, metrics, recordRequest, onRefused, log } = observation;
   const { clientFiles, createRateCounter = createRateCounters({ trustedProxies, log }) } = options;
+  const clientOf = createClientOf(trustedProxies);
   const app = new Hono();
 
   app.onError(handleErrors(log));
@@ -144,7 +146,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
   app.get("/api/openapi.json", openApiDocument(apiInfo, apiOperations));
   const countPreview = createRateCounter(rateLimits.previews);
-  app.route("/api", previewRoutes({ catalogue, countPreview, onRefused, trustedProxies }));
+  app.route("/api", previewRoutes({ catalogue, countPreview, onRefused, clientOf }));
   const countReport = createRateCounter(rateLimits.reports);
   app.route(
     "/api",
@@ -181,7 +183,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   const configured = providers.filter((provider) => config.signIn[provider]);
   const site = { catalogue, origin, operator, publicClientKey, providers: configured };
   const countRendering = createRateCounter(rateLimits.renderings);
-  app.route("/", pageRoutes({ site, notes, maxStale, trustedProxies, countRendering, onRefused }));
+  app.route("/", pageRoutes({ site, notes, maxStale, clientOf, countRendering, onRefused }));
   return app;
 }
 

@@ -7,7 +7,6 @@ import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
-import { createClientNetworks } from "../http/clients/client-address.server.ts";
 import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
@@ -22,7 +21,7 @@ interface PageOptions {
   /** Called for each page that is refused because too many wait to be rendered. */
   onRefused: () => void;
   maxStale?: number | undefined;
-  trustedProxies: readonly string[];
+  clientOf: (c: Context) => string;
   countRendering: CountRequest;
 }
 
@@ -46,19 +45,12 @@ const UNKNOWN_SHOW = "/?show=-";
 /** In ms. Without its notes, the page of a show is complete enough. */
 const NOTES_TIMEOUT = 500;
 
-export function pageRoutes({
-  site,
-  notes,
-  onRefused,
-  maxStale = MAX_STALE,
-  trustedProxies,
-  countRendering,
-}: PageOptions): Hono {
+export function pageRoutes(options: PageOptions): Hono {
+  const { site, notes, onRefused, maxStale = MAX_STALE, clientOf, countRendering } = options;
   const { catalogue } = site;
   const app = new Hono();
   const { run: renderQueued, admit } = createRenderQueue({ onRefused, refusal: busyPage });
   const render = createPageRenderer(site);
-  const networksOf = createClientNetworks(trustedProxies);
   // Separate caches: anybody can ask for more searches than a cache has entries, and must not evict the
   // pages.
   const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
@@ -66,12 +58,9 @@ export function pageRoutes({
   const getShowPage = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
   const getConstantPage = createResponseCache({ maxEntries: 5, maxBytes: 1_000_000 });
 
-  /** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
-  const clientOf = (c: Context) => networksOf(c.env.incoming).at(-1) ?? "";
-
   /** Without a client, before all others. */
   function renderPage(client: string | null, status: number, address: string, found?: FoundList) {
-    return renderQueued({ client }, async () => readPage(await render(address, { found }), status));
+    return renderQueued({ client }, async () => readPage(await render(address, found), status));
   }
 
   /** @throws BusyPageError */
@@ -164,23 +153,11 @@ export function pageRoutes({
     return sendCached(c, page, { status, isReplayable: status === 200 });
   }
 
-  /**
-   * Sends the data that React Router requests when it navigates in the browser, for example to an unknown
-   * address.
-   */
-  async function sendData(c: Context, address: string): Promise<Response> {
-    await admitRendering(c);
-    const data = await renderQueued({ client: clientOf(c) }, () => render(address, { request: c.req.raw }));
-    data.headers.set("Cache-Control", "no-store");
-    return data;
-  }
-
   app.get("/", sendList);
   for (const pattern of constantPages) app.get(`/${pattern}`, (c) => sendConstant(c, `/${pattern}`, 200));
   app.get("*", async (c) => {
-    const { pathname, search } = addressOf(c);
-    if (pathname.endsWith(".data")) return sendData(c, pathname + search);
-    const pattern = patternOf(pathname);
+    const { pathname, search } = new URL(c.req.url);
+    const pattern = isDecodable(pathname) ? patternOf(pathname) : "*";
     if (pattern === "*") return sendConstant(c, NOT_FOUND, 404);
     if (!constantPages.includes(pattern)) return sendList(c);
     return pathname.endsWith("/")
@@ -196,12 +173,7 @@ async function readPage(page: Response, status: number): Promise<Rendering> {
   return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
 }
 
-/** A path that cannot be decoded matches no route; it is encoded, or React Router would log an error. */
-function addressOf(c: Context): { pathname: string; search: string } {
-  const { pathname, search } = new URL(c.req.url);
-  return { pathname: isDecodable(pathname) ? pathname : encodeURI(pathname), search };
-}
-
+/** React Router would log an error for a path that is not. */
 function isDecodable(path: string): boolean {
   try {
     return decodeURIComponent(path) !== "";

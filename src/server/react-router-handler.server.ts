@@ -2,21 +2,14 @@ import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, matchRoutes, RouterContextProvider } from "react-router";
 import { type FoundList, type Site, siteContext } from "../app/loader-context.server.ts";
 
-interface PageRequest {
-  /** For the list: what the route handler has found. */
-  found?: FoundList | undefined;
-  /** For data: React Router's request. */
-  request?: Request;
-}
-
 /** Creates the function that renders a page by its path and query string. */
 export function createPageRenderer(site: Site) {
   const handle = createRequestHandler(build, import.meta.env.MODE);
-  return (address: string, { found, request }: PageRequest = {}): Promise<Response> => {
+  return (address: string, found: FoundList | undefined): Promise<Response> => {
     const context = new RouterContextProvider();
     context.set(siteContext, { ...site, found });
     // Concatenated, not resolved: a path that begins with two slashes would name another host.
-    return handle(new Request(site.origin + address, request), context);
+    return handle(new Request(site.origin + address), context);
   };
 }
 

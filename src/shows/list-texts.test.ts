@@ -1,26 +1,15 @@
 import { expect, test, vi } from "vitest";
+import { bareShow, noTallies } from "../../tests/support/snapshot.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { documentTitle, listNotice, summaryLine } from "./list-texts.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
-  const show = {
-    id: "a",
-    title: "A",
-    website: null,
-    artist: null,
-    venue_name: null,
-    genre: null,
-    description: null,
-    year: 2025,
-    status: "active" as const,
-    announced: "unknown" as const,
-  };
   return {
     year: 2025,
     page: 1,
     page_size: 20,
     total: count,
-    shows: Array.from({ length: count }, () => show),
+    shows: Array.from({ length: count }, () => bareShow("a")),
     ...rest,
   };
 }
@@ -53,8 +42,7 @@ test("the document title names search, filters and page (docs/product.md §2.18)
 });
 
 test("a list that is missing, of an earlier time, or without reviews has a notice (docs/product.md §8.11)", () => {
-  const reviews = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: true };
-  const complete = pageOf(1, { shows: pageOf(1).shows.map((show) => ({ ...show, reviews })) });
+  const complete = pageOf(1, { shows: pageOf(1).shows.map((show) => ({ ...show, reviews: noTallies })) });
   expect(listNotice({ list: complete })).toBeUndefined();
   expect(listNotice({ list: pageOf(0) })).toBeUndefined();
   expect(listNotice({ list: pageOf(1) })).toBe("Reviews can't be loaded right now.");

@@ -1,30 +1,16 @@
 import { expect, test } from "vitest";
+import { bareShow, noTallies } from "../../tests/support/snapshot.ts";
 import type { ListedShow } from "../domain/show.ts";
 import { eventOf } from "./show-event.server.ts";
 
 const url = "https://front-row.example/?show=1";
 const show: ListedShow = {
-  id: "1",
+  ...bareShow("1"),
   title: "Moth Hour",
-  artist: null,
   venue_name: "The Upturned Teacup",
-  website: null,
-  genre: null,
-  description: null,
-  year: 2025,
-  status: "active",
-  announced: "unknown",
-  reviews: {
-    no: 0,
-    very_little: 0,
-    yes: 9,
-    latest_at: "2025-08-01T00:00:00.000Z",
-    revision: 9,
-    total: 9,
-    few: false,
-  },
+  reviews: { ...noTallies, yes: 9, total: 9, few: false },
 };
-const metadata = { id: "1", address: "37 Guthrie Street, EH1 1JG" };
+const metadata = { address: "37 Guthrie Street, EH1 1JG" };
 
 test("a show is an event with its place, its dates with their zone, its status and no rating", () => {
   const shared = {
@@ -70,5 +56,5 @@ test("a show without a place or without a date is no event", () => {
   const dated = { ...metadata, performances: "2025-08-09 20:00/60" };
   expect(eventOf({ show: { ...show, venue_name: null }, metadata: dated }, url)).toBeUndefined();
   expect(eventOf({ show, metadata: { ...metadata, performances: "soon/60" } }, url)).toBeUndefined();
-  expect(eventOf({ show, metadata: undefined }, url)).toBeUndefined();
+  expect(eventOf({ show, metadata: { ...metadata, performances: null } }, url)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ interface EventDates {
  * as an error. It has no rating: what visitors say of a show is no mark for it.
  */
 export function eventOf({ show, metadata }: FoundShow, url: string): object | undefined {
-  const performances = parsePerformances(metadata?.performances ?? "");
+  const performances = parsePerformances(metadata.performances ?? "");
   const [first] = performances;
   const last = performances.at(-1);
   if (!show.venue_name || !first || !last) return undefined;
@@ -25,7 +25,7 @@ export function eventOf({ show, metadata }: FoundShow, url: string): object | un
     location: {
       "@type": "Place",
       name: show.venue_name,
-      ...(metadata?.address && { address: metadata.address }),
+      ...(metadata.address && { address: metadata.address }),
     },
   };
   return {

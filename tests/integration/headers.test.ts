@@ -48,7 +48,6 @@ const nonPages: [number, string, Record<string, string>?][] = [
   [200, "/sitemap.xml"],
   [404, "/api/shows/nothing/preview.png"],
   [404, "/assets/gone.js"],
-  [200, "/auth.data"],
   [200, "/auth/v1/health"],
   [200, "/auth/v1/settings", key],
   [200, "/auth/v1/.well-known/jwks.json"],

@@ -5,7 +5,7 @@ import type { ShowPage } from "../../src/domain/show.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { setUpDatabase } from "../support/set-up.ts";
-import { snapshotOf } from "../support/snapshot.ts";
+import { bareShow, noTallies, snapshotOf } from "../support/snapshot.ts";
 
 const database = await setUpDatabase();
 
@@ -45,27 +45,8 @@ async function requestInTurn(
 }
 
 function listedShow(index: number) {
-  return {
-    id: `show-${index}`,
-    title: `Show ${index}`,
-    website: null,
-    artist: null,
-    venue_name: null,
-    genre: null,
-    description: null,
-    year: 2025,
-    status: "active" as const,
-    announced: "unknown" as const,
-    reviews: {
-      no: index % 2,
-      very_little: 0,
-      yes: 0,
-      latest_at: null,
-      revision: 0,
-      total: index % 2,
-      few: true,
-    },
-  };
+  const few = index % 2;
+  return { ...bareShow(`show-${index}`), reviews: { ...noTallies, no: few, total: few } };
 }
 
 test("rare searches, a review and a full render queue keep no page of the list from anybody", async () => {

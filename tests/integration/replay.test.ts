@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
-import type { Show } from "../../src/domain/show.ts";
 import { createReplay } from "../../src/http/cache/replay.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
 import type { RecordRequest } from "../../src/http/observability/record-requests.server.ts";
@@ -15,7 +14,7 @@ import { createBuiltApp } from "../support/built-app.ts";
 import { fuzzRuns } from "../support/fuzz/fuzz-runs.ts";
 import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
 import { setUpDatabase } from "../support/set-up.ts";
-import { snapshotOf } from "../support/snapshot.ts";
+import { bareShow, snapshotOf } from "../support/snapshot.ts";
 
 const database = await setUpDatabase();
 let site: Site;
@@ -38,12 +37,7 @@ beforeEach(async () => {
   return site.close;
 });
 
-const shows = Array.from({ length: 45 }, (_, index): Show => {
-  const id = `show-${index}`;
-  const title = `Show ${index}`;
-  const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
-  return { id, title, ...nothing, year: 2025, status: "active", announced: "unknown" };
-});
+const shows = Array.from({ length: 45 }, (_, index) => bareShow(`show-${index}`));
 
 /** @param maxStale in ms; 0 by default, because a property compares both servers one after the other */
 async function serve(maxStale = 0): Promise<Site> {

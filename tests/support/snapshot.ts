@@ -5,7 +5,16 @@ import type { ListedShow, Show } from "../../src/domain/show.ts";
 export function snapshotOf(
   listed: readonly ListedShow[],
 ): () => Promise<Snapshot & { tallies: ShowTallies[] }> {
-  const shows = listed.map(({ reviews: _, ...show }): Show => show);
+  const metadata = { address: null, performances: null };
+  const shows = listed.map(({ reviews: _, ...show }) => ({ show, metadata }));
   const tallies = listed.flatMap(({ id, reviews }) => (reviews ? [{ ...reviews, show_id: id }] : []));
-  return async () => ({ shows, tallies, metadata: [] });
+  return async () => ({ shows, tallies });
 }
+
+/** A show of which little is known. */
+export function bareShow(id: string): Show {
+  const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
+  return { id, title: `Show ${id}`, ...nothing, year: 2025, status: "active", announced: "unknown" };
+}
+
+export const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: true };

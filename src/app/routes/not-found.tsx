@@ -6,6 +6,11 @@ export function loader() {
   return data(null, { status: 404 });
 }
 
+/** Navigations within the browser ask no server. */
+export function clientLoader() {
+  return data(null, { status: 404 });
+}
+
 /** The 404 page (docs/product.md §8.1). */
 export default function NotFound() {
   const { pathname } = useLocation();

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4, SocketAddress } from "node:net";
+import type { Context } from "hono";
 
 /**
  * Finds the client's address in canonical form, IPv4 never as IPv6; null when the connection is gone. It is
@@ -29,6 +30,12 @@ export function createClientNetworks(trustedProxies: readonly string[]) {
     const address = clientAddress(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
     return address === null || isLocal(address) ? [] : networksOf(address);
   };
+}
+
+/** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
+export function createClientOf(trustedProxies: readonly string[]): (c: Context) => string {
+  const clientNetworks = createClientNetworks(trustedProxies);
+  return (c) => clientNetworks(c.env.incoming).at(-1) ?? "";
 }
 
 /**

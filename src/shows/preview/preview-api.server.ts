@@ -2,7 +2,6 @@ import { type Context, Hono } from "hono";
 import type { Catalogue } from "../../catalogue/catalogue.server.ts";
 import { matchesETag } from "../../http/cache/send-cached.server.ts";
 import { cacheControlFor } from "../../http/cache/shared-caching.server.ts";
-import { createClientNetworks } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError, unavailable } from "../../http/requests/errors.server.ts";
@@ -13,16 +12,15 @@ interface PreviewOptions {
   catalogue: Catalogue;
   countPreview: CountRequest;
   onRefused: () => void;
-  trustedProxies: readonly string[];
+  clientOf: (c: Context) => string;
 }
 
 /**
  * The pictures that link previews show (docs/product.md §9.11). The services that fetch them have no client
  * key. The digest in an address is for their caches alone: any address has the current picture.
  */
-export function previewRoutes({ catalogue, countPreview, onRefused, trustedProxies }: PreviewOptions): Hono {
+export function previewRoutes({ catalogue, countPreview, onRefused, clientOf }: PreviewOptions): Hono {
   const drawPreview = createDrawPreview(onRefused);
-  const networksOf = createClientNetworks(trustedProxies);
 
   async function send(c: Context, preview: Preview): Promise<Response> {
     const etag = `"${digestOfPreview(preview)}"`;
@@ -31,8 +29,7 @@ export function previewRoutes({ catalogue, countPreview, onRefused, trustedProxi
     // Other sites show it beside a link.
     c.header("Cross-Origin-Resource-Policy", "cross-origin");
     if (matchesETag(c.req.header("If-None-Match"), etag)) return c.body(null, 304);
-    const client = networksOf(c.env.incoming).at(-1) ?? "";
-    return c.body(await drawPreview(preview, client), 200, { "Content-Type": "image/png" });
+    return c.body(await drawPreview(preview, clientOf(c)), 200, { "Content-Type": "image/png" });
   }
 
   const app = new Hono();

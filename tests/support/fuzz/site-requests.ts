@@ -55,7 +55,6 @@ export function siteRequests({
     draftRequest("GET", "/terms", browser),
     draftRequest("GET", "/privacy?x=y", { ...browser, "If-None-Match": etag }),
     draftRequest("GET", "/no/such/page?x=y", browser),
-    draftRequest("GET", "/auth.data?_routes=root", browser),
     draftRequest("GET", `/__manifest?paths=%2Fauth%2C%2F&version=${routesVersion}`, browser),
     draftRequest("GET", "/api/shows?search=show&interaction=very_little&announced=unknown&page=1", client),
     draftRequest("GET", "/api/shows?reviews=none&page=2", { ...client, "If-None-Match": etag }),
