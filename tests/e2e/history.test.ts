@@ -1,88 +1,84 @@
 import { pauseClock } from "./support/pause-clock.ts";
 import { expect, test, untilInteractive } from "./support/test.ts";
+import { uiOf } from "./support/ui.ts";
 
 const historyLength = () => history.length;
 
 /** Returns the router's key of the history entry, which changes when a navigation completes. */
 const historyKey = (): unknown => history.state?.key;
 
-test("a search adds one history entry, and Back restores list and box", async ({ page, ui, visit }) => {
+test("a search adds one history entry after another navigation", async ({ page, ui, visit }) => {
   await visit("/?interaction=no");
   const before = await page.evaluate(historyLength);
-  for (const text of ["q", "quiet", "quiet evening 2"]) {
+  for (const text of ["q", "quiet", "quiet evening"]) {
     await ui.searchBox.fill(text);
     await expect(ui.summary).toContainText(`matching "${text}"`);
   }
   expect(await page.evaluate(historyLength)).toBe(before + 1);
-
-  await page.goBack();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await expect(ui.searchBox).toHaveValue("");
-  await expect(page).toHaveURL("/?interaction=no");
-
-  await page.goForward();
-  await expect(ui.summary).toHaveText('Showing 1-6 of 6 shows for 2025 matching "quiet evening 2"');
-  await expect(ui.searchBox).toHaveValue("quiet evening 2");
-});
-
-test("a search after another navigation adds its own history entry", async ({ page, ui, visit }) => {
-  await visit("/");
-  await ui.searchBox.fill("evening");
-  await expect(ui.summary).toContainText('matching "evening"');
   await ui.pageLink("Next page").click();
   await expect(ui.summary).toContainText("Showing 21-24");
-  await ui.searchBox.fill("matinee");
-  await expect(ui.summary).toContainText('matching "matinee"');
+  await ui.searchBox.fill("quiet evening 2");
+  await expect(ui.summary).toContainText("Showing 1-6");
   for (const [summary, text] of [
-    ['Showing 21-24 of 24 shows for 2025 matching "evening"', "evening"],
-    ['Showing 1-20 of 24 shows for 2025 matching "evening"', "evening"],
-    ["Showing 1-20 of 130 shows for 2025", ""],
+    ['Showing 21-24 of 24 shows for 2025 matching "quiet evening"', "quiet evening"],
+    ['Showing 1-20 of 24 shows for 2025 matching "quiet evening"', "quiet evening"],
+    ["Showing 1-20 of 28 shows for 2025", ""],
   ] as const) {
     await page.goBack();
     await expect(ui.summary).toHaveText(summary);
     await expect(ui.searchBox).toHaveValue(text);
   }
+  await expect(page).toHaveURL("/?interaction=no");
+  await page.goForward();
+  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "quiet evening"');
+  await expect(ui.searchBox).toHaveValue("quiet evening");
+
+  await test.step("and none if it repeats the shown one", async () => {
+    const length = await page.evaluate(historyLength);
+    for (const text of ["quiet evening", "quiet evening "]) {
+      const key = await page.evaluate(historyKey);
+      await ui.searchBox.fill(text);
+      await ui.searchBox.press("Enter");
+      await expect.poll(() => page.evaluate(historyKey)).not.toBe(key);
+    }
+    await expect(ui.summary).toContainText('matching "quiet evening"');
+    expect(await page.evaluate(historyLength)).toBe(length);
+  });
 });
 
-test("repeating the shown search adds no history entry", async ({ page, ui, visit }) => {
-  await visit("/?search=moth");
-  const before = await page.evaluate(historyLength);
-  for (const text of ["moth", "moth "]) {
-    const key = await page.evaluate(historyKey);
-    await ui.searchBox.fill(text);
-    await ui.searchBox.press("Enter");
-    await expect.poll(() => page.evaluate(historyKey)).not.toBe(key);
-  }
-  await expect(ui.summary).toContainText('matching "moth"');
-  expect(await page.evaluate(historyLength)).toBe(before);
-});
-
-test("Back and Forward go through filters and pages, and the site's name leads to the whole list", async ({
-  page,
-  ui,
-  visit,
-}) => {
+test("Back, Forward, a reload and a shared link show their part of the list", async ({ page, ui, visit }) => {
   const pressed = ui.filters.getByRole("button", { pressed: true });
+  const [all, first, second] = ["1-20 of 130", "1-20 of 28", "21-28 of 28"];
+  const expectShown = (part: string | undefined) =>
+    expect(ui.summary).toHaveText(`Showing ${part} shows for 2025`);
   await visit("/");
   await ui.filter("No Interaction").click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await expect(page).toHaveURL("/?interaction=no");
+  await expectShown(first);
   await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+  await expectShown(second);
   await page.goBack();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await expectShown(first);
   await expect(pressed).toHaveText(["No Interaction"]);
   await page.goBack();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expectShown(all);
   await expect(pressed).toHaveText(["All Shows"]);
-  await page.goForward();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await page.goForward();
-  await expect(ui.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
-  await ui.searchBox.fill("quiet");
-  await expect(ui.summary).toContainText('matching "quiet"');
+  for (const part of [first, second]) {
+    await page.goForward();
+    await expectShown(part);
+  }
+
+  await visit("/?search=evening&interaction=no&page=2");
+  const friend = await page.context().newPage();
+  await friend.goto(page.url());
+  await page.reload();
+  await untilInteractive(page);
+  for (const shown of [ui, uiOf(friend)]) {
+    await expect(shown.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+    await expect(shown.searchBox).toHaveValue("evening");
+    await expect(shown.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
+  }
   await page.getByRole("banner").getByRole("link", { name: "Front Row?" }).click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expectShown(all);
   await expect(ui.searchBox).toHaveValue("");
   await expect(page).toHaveURL("/");
 });
@@ -99,29 +95,6 @@ test("Back within the debounce drops the typed search", async ({ page, api, ui, 
   await page.clock.runFor(5_000);
   expect(api.queries).toEqual(["?interaction=no", ""]);
   await expect(ui.searchBox).toHaveValue("");
-});
-
-test("a reload and a shared link show the same part of the list", async ({ page, ui, visit, context }) => {
-  await visit("/");
-  await ui.searchBox.fill("evening");
-  await expect(page).toHaveURL("/?search=evening");
-  await ui.filter("No Interaction").click();
-  const next = "/?search=evening&interaction=no&page=2";
-  await expect(ui.pageLink("Next page")).toHaveAttribute("href", next);
-  await ui.pageLink("Next page").click();
-  const summary = 'Showing 21-24 of 24 shows for 2025 matching "evening"';
-  await expect(ui.summary).toHaveText(summary);
-
-  await page.reload();
-  await untilInteractive(page);
-  await expect(ui.summary).toHaveText(summary);
-  await expect(ui.searchBox).toHaveValue("evening");
-  await expect(ui.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
-
-  const friend = await context.newPage();
-  await friend.goto(page.url());
-  await expect(friend.getByRole("main").getByRole("status")).toHaveText(summary);
-  await expect(friend.getByRole("searchbox")).toHaveValue("evening");
 });
 
 test("a filter does not scroll the page, and Back restores where it was", async ({ page, ui, visit }) => {

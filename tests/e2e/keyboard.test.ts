@@ -18,7 +18,7 @@ function focused(page: Page): Promise<{ name: string; visible: boolean }> {
 test("Tab reaches every control in reading order, with a visible focus ring", async ({ page, visit }) => {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    await visit("/?search=evening&interaction=no&page=2");
+    await visit(`/?search=evening&interaction=no&page=2`);
     const reached: string[] = [];
     for (;;) {
       await page.keyboard.press("Tab");
@@ -44,12 +44,7 @@ test("Tab reaches every control in reading order, with a visible focus ring", as
   }
 });
 
-test("the skip links lead past search and filters to the shows, and past the shows to the pages", async ({
-  page,
-  api,
-  ui,
-  visit,
-}) => {
+test("search, pages, cards and skip links work without a mouse", async ({ page, api, ui, visit }) => {
   await visit("/");
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Skip to shows" });
@@ -63,23 +58,18 @@ test("the skip links lead past search and filters to the shows, and past the sho
   await page.keyboard.press("Tab");
   await expect(ui.pageLink(1)).toBeFocused();
   expect(api.queries).toEqual([]);
-});
 
-test("search, filters, pages and cards work without a mouse", async ({ page, ui, visit, problems }) => {
-  // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then
-  // aborted.
-  problems.allow(/^failed: net::ERR_ABORTED .*search=e[a-z]*$/);
-  await visit("/");
-  for (const _ of ["Skip to shows", "Skip to pages", "Front Row?", "Sign In", "the search box"])
-    await page.keyboard.press("Tab");
+  await page.getByRole("banner").getByRole("button", { name: "Sign In" }).focus();
+  await page.keyboard.press("Tab");
   await expect(ui.searchBox).toBeFocused();
-  await page.keyboard.type("evening");
+  // At once: on a slow machine the debounce may elapse between two keys.
+  await page.keyboard.insertText("evening");
   await page.keyboard.press("Enter");
   await expect(ui.summary).toContainText('matching "evening"');
   for (const _ of ["Clear search", "All Shows", "No Interaction"]) await page.keyboard.press("Tab");
   await expect(ui.filter("No Interaction")).toBeFocused();
   await page.keyboard.press("Space");
-  await expect(page).toHaveURL("/?search=evening&interaction=no");
+  await expect(page).toHaveURL(/\?search=evening&interaction=no/);
   // It changes with the list, whose cards are new ones.
   await expect(page).toHaveTitle(/No Interaction/);
   await ui.card("Quiet Evening 20").getByRole("link", { name: "Share" }).focus();

@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
-import { holdScripts } from "./support/hold-scripts.ts";
 import { pauseClock } from "./support/pause-clock.ts";
-import { expect, soak, soakUnless, test, untilInteractive } from "./support/test.ts";
+import { expect, soak, soakUnless, test } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
 const REVIEWS_UNKNOWN = "Reviews can't be loaded right now.";
@@ -13,7 +12,12 @@ const captivePortalPage = {
   body: "<!doctype html><title>Free Wi-Fi</title><h1>Please log in</h1>",
 };
 
-test("a pending request shows the loading state and keeps the old list", async ({ api, ui, visit }) => {
+test("a pending request keeps the old list; an empty one shows no advice", async ({
+  page,
+  api,
+  ui,
+  visit,
+}) => {
   await visit("/");
   const summaries = await watchTexts(ui.summary);
   const held = await api.hold();
@@ -30,6 +34,11 @@ test("a pending request shows the loading state and keeps the old list", async (
     "Showing 1-20 of 130 shows for 2025",
     "Showing 1-6 of 6 shows for 2025",
   ]);
+  await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
+  await ui.filter("All Shows").click();
+  await expect(ui.summary).toHaveText("No shows found");
+  await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
+  await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
 });
 
 for (const [failure, response, problem] of [
@@ -54,24 +63,18 @@ for (const [failure, response, problem] of [
       expect(api.queries).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
       await expect(ui.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
       await expect(ui.cards.getByRole("listitem")).toHaveCount(0);
+
+      await ui.searchBox.fill("evening");
+      await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+      await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
+      await ui.pageLink("Next page").click();
+      await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+      await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
     },
   );
 }
 
-test("shows alone are sorted by title, searched and paginated", async ({ api, ui, visit, problems }) => {
-  problems.expect(/^console error: Shows could not be loaded with their reviews/, /^503: /);
-  problems.allow(/^console error: Failed to load resource/);
-  await visit("/");
-  await api.respond({ status: 503, json: { code: "unavailable", message: "Later." } }, withTallies);
-  await ui.searchBox.fill("evening");
-  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-  await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
-  await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
-  await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
-});
-
-test("when shows alone fail too, the list is empty, and a later request recovers", async ({
+test("when shows alone fail too, the list is empty until Try again", async ({
   page,
   api,
   ui,
@@ -105,7 +108,7 @@ test("when shows alone fail too, the list is empty, and a later request recovers
   await expect(page.locator("#shows")).toBeFocused();
 });
 
-test("without the network, a list that was seen before is shown again, and the page asks for it by itself", async ({
+test("without the network a list that was seen is shown again", async ({
   page,
   api,
   ui,
@@ -178,15 +181,6 @@ test("a captive portal's page is not parsed as a list", soak, async ({ api, ui, 
   await expect(ui.notice).toHaveText(/^The list couldn't be loaded/);
 });
 
-test("an empty programme shows the empty list without search advice", async ({ page, api, ui, visit }) => {
-  await visit("/?interaction=no");
-  await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
-  await ui.filter("All Shows").click();
-  await expect(ui.summary).toHaveText("No shows found");
-  await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
-  await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
-});
-
 /** Makes the page believe that its tab is hidden, or shown again. */
 async function setHidden(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate((hidden) => {
@@ -199,42 +193,6 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
 function isVisible(element: Element): boolean {
   return element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 }
-
-test("text typed before hydration stays and is searched for", async ({ page, api, ui }) => {
-  const releaseScripts = await holdScripts(page);
-  await page.goto("/?interaction=no", { waitUntil: "commit" });
-  await ui.searchBox.fill("evening");
-  releaseScripts();
-  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
-  await expect(ui.searchBox).toHaveValue("evening");
-  expect(api.queries).toEqual(["?search=evening&interaction=no"]);
-});
-
-test("before hydration, filters, pages and Enter load whole pages", async ({ page, ui, problems }) => {
-  problems.allow(/^failed: net::ERR_ABORTED/);
-  const releaseScripts = await holdScripts(page);
-  await page.goto("/", { waitUntil: "commit" });
-  await ui.filter("No Interaction").click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
-  await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
-  await ui.searchBox.fill("sit");
-  await ui.searchBox.press("Enter");
-  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
-  await expect(page).toHaveURL("/?search=sit&interaction=no");
-  releaseScripts();
-  await untilInteractive(page);
-  await expect(ui.searchBox).toHaveValue("sit");
-});
-
-test("a press of Review This Show before hydration is not lost", async ({ page, ui }) => {
-  const releaseScripts = await holdScripts(page);
-  await page.goto("/", { waitUntil: "commit" });
-  await ui.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
-  releaseScripts();
-  await untilInteractive(page);
-  await expect(page.getByText("Please sign in to review shows.")).toBeVisible();
-});
 
 test("a page whose scripts fail to load is readable", async ({ page, ui, problems }) => {
   problems.expect(

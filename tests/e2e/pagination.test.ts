@@ -1,11 +1,6 @@
 import { expect, soak, test, widths } from "./support/test.ts";
 
-test("Next, Previous and numbers lead to their pages, also in a new tab", async ({
-  page,
-  context,
-  ui,
-  visit,
-}) => {
+test("Next, Previous and numbers lead to their pages, in a new tab too", async ({ page, ui, visit }) => {
   await visit("/");
   await ui.pageLink("Next page").click();
   await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
@@ -19,7 +14,7 @@ test("Next, Previous and numbers lead to their pages, also in a new tab", async 
   await ui.pageLink(1).click();
   await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
   await expect(page).toHaveURL("/");
-  const opened = context.waitForEvent("page");
+  const opened = page.context().waitForEvent("page");
   await ui.pageLink(3).click({ modifiers: ["ControlOrMeta"] });
   await expect((await opened).getByRole("status")).toHaveText("Showing 41-60 of 130 shows for 2025");
   await expect(page).toHaveURL("/");
@@ -29,16 +24,14 @@ test("a page change scrolls to the top of the list and focuses it", async ({ pag
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     await visit("/");
-    const results = page.getByRole("region", { name: "Shows" });
     await ui.pageLink("Next page").click();
     await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
-    await expect(results).toBeFocused();
+    await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
     await expect(ui.summary).toBeInViewport({ ratio: 1 });
-    await expect(ui.card("Quiet Evening 13").getByRole("heading", { level: 3 })).toBeInViewport({
-      ratio: 1,
-    });
+    const card = ui.card("Quiet Evening 13");
+    await expect(card.getByRole("heading", { level: 3 })).toBeInViewport({ ratio: 1 });
     await page.keyboard.press("Tab");
-    await expect(ui.card("Quiet Evening 13").getByRole("button")).toBeFocused();
+    await expect(card.getByRole("button")).toBeFocused();
   }
 });
 

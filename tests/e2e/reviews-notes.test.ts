@@ -1,7 +1,6 @@
 import { interactions } from "../../src/domain/review.ts";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { holdScripts } from "./support/hold-scripts.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect, phone, soakUnless } from "./support/test.ts";
 import { overflowOf } from "./support/ui.ts";
@@ -106,21 +105,6 @@ test("keyboard focus opens notes, which are a Tab stop only when they scroll, an
   await expect(ui.noteTexts(card)).toHaveText("Calm.");
   await page.keyboard.press("Tab");
   await expect(button).toBeFocused();
-});
-
-test("a press of a tally before hydration opens its notes when they are loaded", async ({
-  page,
-  ui,
-  environment,
-}) => {
-  await insertReviewsWithNotes(environment, "Matinee 36", "yes", ["Loud."]);
-  const releaseScripts = await holdScripts(page);
-  await page.goto("/?search=matinee+36", { waitUntil: "commit" });
-  const card = ui.card("Matinee 36");
-  await card.getByText("Yes", { exact: true }).click();
-  await page.mouse.move(0, 0);
-  releaseScripts();
-  await expect(ui.noteTexts(card)).toHaveText("Loud.");
 });
 
 test("Enter on a focused tally keeps its notes open, and hovering over another replaces them", async ({

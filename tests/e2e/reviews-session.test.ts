@@ -2,7 +2,6 @@ import type { Route } from "@playwright/test";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { holdScripts } from "./support/hold-scripts.ts";
 import { expectToast, reviewsOf, toasts } from "./support/review-ui.ts";
 import { expect, soak } from "./support/test.ts";
 import { uiOf } from "./support/ui.ts";
@@ -174,14 +173,4 @@ test("a refresh in the background says that the account was banned, and so does 
   await expectToast(page, ["Sign in failed", `This account may not sign in here any more. ${mistake}`]);
   await expect(ui.toasts.getByRole("link", { name: "ada@front-row.example" })).toBeVisible();
   await expect(page).toHaveURL("/?search=haggis");
-});
-
-test("a press before hydration opens the dialog of a signed-in user", async ({ page, ui, email }) => {
-  await ui.signIn(email);
-  const releaseScripts = await holdScripts(page);
-  await page.goto("/?search=matinee+56", { waitUntil: "commit" });
-  await ui.reviewButton(ui.card("Matinee 56")).click();
-  releaseScripts();
-  await expect(page.getByRole("dialog", { name: "Review: Matinee 56", exact: true })).toBeVisible();
-  await expect(ui.interactionOption("No audience interaction")).toBeFocused();
 });

@@ -203,18 +203,6 @@ test("the sign-in scripts load only when a sign-in starts", async ({ page, ui, v
   expect(await countSignInScripts()).toBe(1);
 });
 
-test("a press of Sign In before hydration is not lost", async ({ page, ui }) => {
-  const scripts = Promise.withResolvers<void>();
-  await page.route("**/assets/*.js", async (route) => {
-    await scripts.promise;
-    await route.continue();
-  });
-  await page.goto("/", { waitUntil: "commit" });
-  await ui.signInButton.click();
-  scripts.resolve();
-  await expect(page).toHaveTitle(/Google/);
-});
-
 test("a sign-in whose scripts fail to load shows a toast", soak, async ({ page, ui, visit, problems }) => {
   await visit("/");
   problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);

@@ -2,19 +2,13 @@ import { pauseClock } from "./support/pause-clock.ts";
 import { expect, test, widths } from "./support/test.ts";
 import { expectOnTop } from "./support/ui.ts";
 
-test("Review This Show without a session shows one toast, which is announced, takes no focus and leaves by Escape", async ({
-  page,
-  ui,
-  visit,
-}) => {
+test("a toast is announced, takes no focus and leaves by Escape", async ({ page, ui, visit }) => {
   await visit("/");
   const region = ui.toasts.locator("[aria-live]");
   await expect(region).toHaveAttribute("aria-live", "polite");
   const toast = ui.messages;
-  const button = ui.card("Sit Back").getByRole("button", { name: "Review This Show" });
-  for (const title of ["Moth Hour", "Sit Back"]) {
-    await ui.card(title).getByRole("button", { name: "Review This Show" }).click();
-  }
+  const button = ui.reviewButton(ui.card("Sit Back"));
+  for (const title of ["Moth Hour", "Sit Back"]) await ui.reviewButton(ui.card(title)).click();
   await expect(toast).toHaveCount(1);
   await expect(toast.getByText("Sign in required", { exact: true })).toBeVisible();
   await expect(toast.getByText("Please sign in to review shows.", { exact: true })).toBeVisible();
@@ -39,28 +33,18 @@ test("Review This Show without a session shows one toast, which is announced, ta
   });
 });
 
-test("a toast can be dismissed by mouse and by keyboard, and returns the focus", async ({
-  page,
-  ui,
-  visit,
-}) => {
+test("Dismiss works by mouse and by keyboard, and returns the focus", async ({ page, ui, visit }) => {
   await visit("/?search=tea");
-  const button = ui.card("Tea").getByRole("button", { name: "Review This Show" });
+  const button = ui.reviewButton(ui.card("Tea"));
   await button.click();
   const dismiss = ui.toasts.getByRole("button", { name: "Dismiss notification" });
   await dismiss.click();
   await expect(ui.toasts).not.toContainText("Sign in required");
 
-  await button.focus();
-  await page.keyboard.press("Enter");
+  await button.press("Enter");
   await expect(ui.toasts).toContainText("Sign in required");
-  for (
-    let stop = 0;
-    stop < 20 && !(await dismiss.evaluate((node) => node === document.activeElement));
-    stop++
-  ) {
-    await page.keyboard.press("Tab");
-  }
+  const isFocused = () => dismiss.evaluate((node) => node === document.activeElement);
+  for (let stop = 0; stop < 20 && !(await isFocused()); stop++) await page.keyboard.press("Tab");
   await expect(dismiss).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(ui.toasts).not.toContainText("Sign in required");
@@ -73,21 +57,20 @@ test("a toast closes after its reading time, but not while hovered", async ({ pa
   // A list without reviews: no request of its page is under way that the clock could end.
   await visit("/?search=haggis");
   await pauseClock(page);
-  await ui.card("100% Haggis").getByRole("button", { name: "Review This Show" }).click();
-  const toast = ui.messages;
+  await ui.reviewButton(ui.card("100% Haggis")).click();
   await page.clock.runFor(6_000);
-  await expect(toast).toBeVisible();
-  await toast.hover();
+  await expect(ui.messages).toBeVisible();
+  await ui.messages.hover();
   await page.clock.runFor(60_000);
-  await expect(toast).toBeVisible();
+  await expect(ui.messages).toBeVisible();
   await page.mouse.move(0, 0);
   await page.clock.runFor(60_000);
-  await expect(toast).toHaveCount(0);
+  await expect(ui.messages).toHaveCount(0);
 });
 
 test("a toast does not cover the focus", async ({ page, ui, visit }) => {
   await visit("/?search=moth");
-  const button = ui.card("Moth Hour").getByRole("button", { name: "Review This Show" });
+  const button = ui.reviewButton(ui.card("Moth Hour"));
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     // A window at whose end the button stands.

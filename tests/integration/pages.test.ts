@@ -224,6 +224,29 @@ describe("without scripts", () => {
     expect(searchedOf(page)).toBe("evening");
   });
 
+  test("a search matches title, artist and venue, ignoring case, accents and punctuation", async () => {
+    for (const [text = "", ...titles] of [
+      ["MOTH hOuR", "Moth Hour"],
+      ["wren hallo", "Moth Hour", "Half a Handshake"],
+      ["upturned", "Moth Hour", "Tea"],
+      ["cafe eb", "Café Ébloui"],
+      ["it's fine", CURLY_TITLE],
+      ["- said", CURLY_TITLE],
+      ["its fine said", CURLY_TITLE],
+      ["🎭", EMOJI_TITLE],
+      ["<b>", MARKUP_TITLE],
+      ["<b>Bold</b> & <img", MARKUP_TITLE],
+      ["%", "100% Haggis"],
+      ["Physical Theatre"],
+      ["An hour among moths"],
+      ["   tea  ", "Moth Hour", "Tea"],
+    ]) {
+      const page = await open(`/?${new URLSearchParams({ search: text })}`);
+      expect(titlesOf(page)).toEqual(titles);
+      expect(summaryOf(page)).toMatch(titles.length > 0 ? /matching "/ : "No shows found");
+    }
+  });
+
   test("Next, Previous and numbers lead to their pages, with search and filters", async () => {
     let page = await open("/");
     for (const [link, address, summary] of [

@@ -1,0 +1,66 @@
+import { test } from "./support/accounts.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
+import { insertReviewsWithNotes } from "./support/review-ui.ts";
+import { expect, untilInteractive } from "./support/test.ts";
+
+test("what is pressed or typed before hydration is not lost", async ({
+  page,
+  api,
+  ui,
+  email,
+  environment,
+}) => {
+  await insertReviewsWithNotes(environment, "Matinee 36", "yes", ["Loud."]);
+  const card = ui.card("Matinee 36");
+  /** Opens a page, acts on it before its scripts have run, and lets them run. */
+  async function act(address: string, press: () => Promise<unknown>): Promise<void> {
+    const releaseScripts = await holdScripts(page);
+    await page.goto(address, { waitUntil: "commit" });
+    await press();
+    releaseScripts();
+  }
+
+  await test.step("a search", async () => {
+    await act("/?interaction=no", () => ui.searchBox.fill("evening"));
+    await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(ui.searchBox).toHaveValue("evening");
+    expect(api.queries).toEqual(["?search=evening&interaction=no"]);
+  });
+  await test.step("a tally", async () => {
+    await act("/?search=matinee+36", async () => {
+      await card.getByText("Yes", { exact: true }).click();
+      await page.mouse.move(0, 0);
+    });
+    await expect(ui.noteTexts(card)).toHaveText("Loud.");
+  });
+  await test.step("Review This Show, without and with a session", async () => {
+    await act("/?search=matinee+36", () => ui.reviewButton(card).click());
+    await expect(page.getByText("Please sign in to review shows.")).toBeVisible();
+    await ui.signIn(email);
+    await act("/?search=matinee+36", () => ui.reviewButton(card).click());
+    await expect(page.getByRole("dialog", { name: "Review: Matinee 36", exact: true })).toBeVisible();
+    await expect(ui.interactionOption("No audience interaction")).toBeFocused();
+  });
+  await test.step("Sign In", async () => {
+    await page.evaluate(() => localStorage.clear());
+    await act("/", () => ui.signInButton.click());
+    await expect(page).toHaveTitle(/Google/);
+  });
+});
+
+test("before hydration, filters, pages and Enter load whole pages", async ({ page, ui, problems }) => {
+  problems.allow(/^failed: net::ERR_ABORTED/);
+  const releaseScripts = await holdScripts(page);
+  await page.goto("/", { waitUntil: "commit" });
+  await ui.filter("No Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await ui.pageLink("Next page").click();
+  await expect(ui.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+  await ui.searchBox.fill("sit");
+  await ui.searchBox.press("Enter");
+  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
+  await expect(page).toHaveURL("/?search=sit&interaction=no");
+  releaseScripts();
+  await untilInteractive(page);
+  await expect(ui.searchBox).toHaveValue("sit");
+});
