@@ -22,20 +22,15 @@ export interface SubscriptionOptions {
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 3_000;
 
-export interface Subscription {
-  /** When `onConnected` has settled, or the connection failed. */
-  firstAttempt: Promise<void>;
-  /** No handler is called afterwards. */
-  close(): Promise<void>;
-}
-
 /** LISTEN on its own connection. Reconnects without limit. Never throws; errors of handlers are logged. */
-export function subscribeToNotifications(options: SubscriptionOptions): Subscription {
+export function subscribeToNotifications(options: SubscriptionOptions) {
   const closing = new AbortController();
   const { promise: firstAttempt, resolve } = Promise.withResolvers<void>();
   const ended = reconnectUntilClosed(options, closing.signal, resolve);
   return {
+    /** When `onConnected` has settled, or the connection failed. */
     firstAttempt,
+    /** No handler is called afterwards. */
     close() {
       closing.abort();
       return ended;

@@ -1,13 +1,12 @@
 import { realpath } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { Kysely, type LogConfig, PostgresDialect } from "kysely";
+import { Kysely, type LogConfig, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { untilAborted } from "../lib/abort.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { canConnect, waitForServer } from "./connection/check-server.server.ts";
 import { checkSessions } from "./connection/check-sessions.server.ts";
-import { warnOfCollationVersion } from "./connection/collation-version.server.ts";
 import { describeServer } from "./connection/database-url.server.ts";
 import { createPool } from "./connection/pool.server.ts";
 import { DatabaseStartError } from "./database-start-error.server.ts";
@@ -142,6 +141,19 @@ async function findRunning(dataDir: string): Promise<string | null> {
   for (const url of [embeddedUrl(info), embeddedSocketUrl(info, await realpath(dataDir))])
     if (await canConnect(url)) return url;
   return null;
+}
+
+/** After an upgrade of the system, indexes may be in the wrong order and miss rows. */
+async function warnOfCollationVersion(db: Kysely<Schema>, log: Logger): Promise<void> {
+  const { rows } = await sql<{ database: string; recorded: string; actual: string }>`
+    select quote_ident(datname) as database, datcollversion as recorded, actual
+    from pg_database, pg_database_collation_actual_version(oid) as actual
+    where datname = current_database() and datcollversion <> actual`.execute(db);
+  for (const { database, recorded, actual } of rows)
+    log.warn(
+      { recorded, actual },
+      `The collation's version is not that of the database's indexes: run REINDEX DATABASE ${database}; then ALTER DATABASE ${database} REFRESH COLLATION VERSION;`,
+    );
 }
 
 /** For queries in flight. */

@@ -72,15 +72,10 @@ interface QueueOptions {
   log: Logger;
 }
 
-export interface JobQueue {
-  /** So that the next ones lead to the server of that moment. */
-  dropConnections(): void;
-  /** Aborts what runs. Takes seconds at most, even without the database. */
-  stop(): Promise<void>;
-}
+export type JobQueue = ReturnType<typeof startJobs>;
 
 /** Each job runs in one instance. Survives any outage of the database. */
-export function startJobs({ url, tasks, log }: QueueOptions): JobQueue {
+export function startJobs({ url, tasks, log }: QueueOptions) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const lostMessage = "The job queue lost a database connection";
@@ -141,6 +136,7 @@ export function startJobs({ url, tasks, log }: QueueOptions): JobQueue {
   const ended = runUntilStopped().then(() => pool.end());
   return {
     dropConnections,
+    /** Aborts what runs. Takes seconds at most, even without the database. */
     async stop() {
       stopping.abort();
       await Promise.race([ended, delay(STOP_TIMEOUT, undefined, { ref: false })]);

@@ -3,19 +3,11 @@ import { announcedBy } from "../domain/announced.ts";
 /** An API that suddenly writes prose must not fill the log. */
 const MAX_LOGGED = 50;
 
-/** docs/product.md §7.9 */
-export interface WarningsReport {
-  warned: number;
-  announced: number;
-  /** That no stored show had. At most `MAX_LOGGED`. */
-  newPhrases: string[];
-}
-
-/** Phrases are compared without case. @param knownPhrases of the stored shows */
+/** docs/product.md §7.9. Phrases are compared without case. @param knownPhrases of the stored shows */
 export function describeWarnings(
   shows: readonly { warnings: string[] | null }[],
   knownPhrases: readonly string[],
-): WarningsReport {
+) {
   const seen = new Set(knownPhrases.map((phrase) => phrase.toLowerCase()));
   const newPhrases = shows
     .flatMap(({ warnings }) => warnings ?? [])
@@ -23,6 +15,7 @@ export function describeWarnings(
   return {
     warned: shows.filter(({ warnings }) => warnings !== null).length,
     announced: shows.filter(({ warnings }) => announcedBy(warnings) === "yes").length,
+    /** That no stored show had. At most `MAX_LOGGED`. */
     newPhrases: newPhrases.toSorted().slice(0, MAX_LOGGED),
   };
 }

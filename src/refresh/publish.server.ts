@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import { describeWarnings, type WarningsReport } from "./describe-warnings.server.ts";
+import { describeWarnings } from "./describe-warnings.server.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
-import { findReviewsToMove, type OrphanedReviews } from "./orphaned-reviews.server.ts";
+import { findReviewsToMove } from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
 import { findStoredPhrases, findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
@@ -22,7 +22,7 @@ export interface RefreshCounts {
   skipped: number;
 }
 
-export interface Publication {
+interface Publication {
   refreshId: string;
   programme: Programme;
   year: number;
@@ -37,14 +37,8 @@ export class ShrinkError extends Error {
 /** In one transaction. An unlisted show keeps its reviews (docs/product.md §7.5). @throws ShrinkError */
 export function publishProgramme(
   connection: Kysely<Schema>,
-  publication: Publication,
-): Promise<{
-  counts: RefreshCounts;
-  orphaned: OrphanedReviews[];
-  misplaced: OrphanedReviews[];
-  warnings: WarningsReport;
-}> {
-  const { refreshId, programme, year, allowShrink } = publication;
+  { refreshId, programme, year, allowShrink }: Publication,
+) {
   return connection.transaction().execute(async (trx) => {
     const stored = await findStoredShows(trx);
     const listed = stored.filter((show) => show.listed && show.year === year).map(({ id }) => id);

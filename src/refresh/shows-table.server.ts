@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
+import type { FestivalShow } from "./festival/record-parser.server.ts";
 
 export function findStoredShows(
   db: Kysely<Schema>,
@@ -26,7 +27,10 @@ export async function unlistShows(trx: Transaction<Schema>, ids: readonly string
 const BATCH = 200;
 
 /** Does not write rows that are already equal and listed. Returns the ids of the written shows. */
-export async function upsertShows(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<string[]> {
+export async function upsertShows(
+  trx: Transaction<Schema>,
+  shows: readonly FestivalShow[],
+): Promise<string[]> {
   const written: string[] = [];
   for (let start = 0; start < shows.length; start += BATCH) {
     const changed = await findChanged(trx, shows.slice(start, start + BATCH));
@@ -35,8 +39,6 @@ export async function upsertShows(trx: Transaction<Schema>, shows: readonly Stor
   }
   return written;
 }
-
-type StoredShow = Omit<Show, "announced"> & { warnings: string[] | null; details: Record<string, unknown> };
 
 const columns = [
   "id",
@@ -50,10 +52,13 @@ const columns = [
   "status",
   "warnings",
   "details",
-] as const satisfies (keyof StoredShow)[];
+] as const satisfies (keyof FestivalShow)[];
 
 /** Usually few differ, and selecting costs PostgreSQL a sixth of parsing the same shows from JSON. */
-async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<StoredShow[]> {
+async function findChanged(
+  trx: Transaction<Schema>,
+  shows: readonly FestivalShow[],
+): Promise<FestivalShow[]> {
   const stored = await trx
     .selectFrom("shows")
     .select(columns)
@@ -64,7 +69,7 @@ async function findChanged(trx: Transaction<Schema>, shows: readonly StoredShow[
   return shows.filter((show) => !isDeepStrictEqual(storedById.get(show.id), show));
 }
 
-async function upsertBatch(trx: Transaction<Schema>, shows: readonly StoredShow[]): Promise<void> {
+async function upsertBatch(trx: Transaction<Schema>, shows: readonly FestivalShow[]): Promise<void> {
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const values = sql.join(
     columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`),

@@ -4,27 +4,23 @@ import { fetchWithSizeLimit } from "./provider.server.ts";
 /** In seconds. */
 export const CLOCK_TOLERANCE = 300;
 
-interface ProviderClock {
-  fetch: CustomFetch;
-  /** In seconds since 1970. This machine's time before a first response. */
-  now(): number;
-  /** How far this machine's clock is off, in words; null within the tolerance. */
-  difference(): string | null;
-}
-
 /** Reads the `Date` of responses to POST requests, which no cache answers. */
-export function createProviderClock(provider: string): ProviderClock {
+export function createProviderClock(provider: string) {
   /** In seconds. */
   let ahead = 0;
 
+  const fetch: CustomFetch = async (url, options) => {
+    const response = await fetchWithSizeLimit(url, options);
+    const date = Date.parse(response.headers.get("date") ?? "");
+    if (options.method === "POST" && !Number.isNaN(date)) ahead = Math.round((Date.now() - date) / 1000);
+    return response;
+  };
+
   return {
-    async fetch(url, options) {
-      const response = await fetchWithSizeLimit(url, options);
-      const date = Date.parse(response.headers.get("date") ?? "");
-      if (options.method === "POST" && !Number.isNaN(date)) ahead = Math.round((Date.now() - date) / 1000);
-      return response;
-    },
+    fetch,
+    /** In seconds since 1970. This machine's time before a first response. */
     now: () => Math.floor(Date.now() / 1000) - ahead,
+    /** How far this machine's clock is off, in words; null within the tolerance. */
     difference() {
       if (Math.abs(ahead) <= CLOCK_TOLERANCE) return null;
       const direction = ahead > 0 ? "ahead of" : "behind";

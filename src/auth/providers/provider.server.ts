@@ -1,4 +1,5 @@
 import type { CustomFetch } from "openid-client";
+import { limitResponse } from "../../lib/limit-response.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
 
 export interface ProviderFlow {
@@ -29,18 +30,8 @@ const MAX_RESPONSE = 1_000_000;
 /** @throws ProviderError while reading a larger body */
 export const fetchWithSizeLimit: CustomFetch = async (url, options) => {
   const requestBody = options.body instanceof Uint8Array ? new Uint8Array(options.body) : options.body;
-  const { body, status, statusText, headers } = await fetch(url, { ...options, body: requestBody });
-  let size = 0;
-  const bounded = body?.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        size += chunk.byteLength;
-        if (size > MAX_RESPONSE) controller.error(new ProviderError("The response is too large"));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-  return new Response(bounded, { status, statusText, headers });
+  const response = await fetch(url, { ...options, body: requestBody });
+  return limitResponse(response, MAX_RESPONSE, new ProviderError("The response is too large"));
 };
 
 /** Whether it looks like an e-mail address. */

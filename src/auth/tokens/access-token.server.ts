@@ -19,21 +19,10 @@ export type IssueAccessToken = (
   session: { id: string; provider: Provider; created_at: Date },
 ) => Promise<{ token: string; expiresAt: number }>;
 
-export interface AccessTokens {
-  /** Call it before a transaction: it may read the key on another connection. */
-  issuer(): Promise<IssueAccessToken>;
-  /** Null if the token is invalid or expired. */
-  verify(token: string): Promise<SessionClaims | null>;
-  /** The user's id, also of an expired token; null if it is invalid. */
-  findOwner(token: string): Promise<string | null>;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 /** @param issuer the `iss` claim: the URL of the auth API */
-export function createAccessTokens(
-  keys: SigningKeys,
-  issuer: string,
-  now: () => number = Date.now,
-): AccessTokens {
+export function createAccessTokens(keys: SigningKeys, issuer: string, now: () => number = Date.now) {
   async function verifyClaims(token: string) {
     const verified = await verifyJwt(keys, token, {
       issuer,
@@ -47,7 +36,8 @@ export function createAccessTokens(
   }
 
   return {
-    async issuer() {
+    /** Call it before a transaction: it may read the key on another connection. */
+    async issuer(): Promise<IssueAccessToken> {
       const { kid, privateKey } = await keys.signer();
       return async function issue(user, session) {
         const issuedAt = Math.floor(now() / 1000);
@@ -72,11 +62,13 @@ export function createAccessTokens(
         return { token, expiresAt };
       };
     },
-    async verify(token) {
+    /** Null if the token is invalid or expired. */
+    async verify(token: string): Promise<SessionClaims | null> {
       const verified = await verifyClaims(token);
       return verified && !verified.expired ? { userId: verified.sub, sessionId: verified.session_id } : null;
     },
-    async findOwner(token) {
+    /** The user's id, also of an expired token; null if it is invalid. */
+    async findOwner(token: string): Promise<string | null> {
       return (await verifyClaims(token))?.sub ?? null;
     },
   };

@@ -11,23 +11,10 @@ const TYPE = "moderation+jwt";
 
 const claims = z.object({ sub: z.string(), jti: z.uuid() });
 
-/** One decision on one report. */
-interface ModerationLink {
-  /** Each can be used once. */
-  linkId: string;
-  reportId: string;
-}
-
-export interface ModerationTokens {
-  issue(reportId: string): Promise<string>;
-  /** `expired` if the token was valid once; null if it never was. */
-  verify(token: string): Promise<ModerationLink | "expired" | null>;
-}
-
 /** @param issuer the `iss` claim: the site's origin */
-export function createModerationTokens(keys: SigningKeys, issuer: string): ModerationTokens {
+export function createModerationTokens(keys: SigningKeys, issuer: string) {
   return {
-    async issue(reportId) {
+    async issue(reportId: string): Promise<string> {
       const { kid, privateKey } = await keys.signer();
       return new SignJWT()
         .setProtectedHeader({ alg: "ES256", kid, typ: TYPE })
@@ -38,7 +25,8 @@ export function createModerationTokens(keys: SigningKeys, issuer: string): Moder
         .setExpirationTime(Math.floor(Date.now() / 1000) + LIFETIME_SECONDS)
         .sign(privateKey);
     },
-    async verify(token) {
+    /** `expired` if the token was valid once; null if it never was. Each `linkId` can be used once. */
+    async verify(token: string) {
       const verified = await verifyJwt(keys, token, { typ: TYPE, issuer, audience: AUDIENCE });
       const { data } = claims.safeParse(verified?.payload);
       if (!data) return null;

@@ -22,33 +22,29 @@ export type SignIn = z.infer<typeof signIn>;
 
 const sealed = z.object({ ...signIn.shape, expiresAt: z.number() });
 
-/** Nothing is stored until it comes back, so sign-ins that only begin evict none. */
-export interface SignInStates {
-  seal(signIn: SignIn): Promise<string>;
-  /** Null if no instance of this site has sealed it. */
-  open(state: string): Promise<{ signIn: SignIn; expired: boolean } | null>;
-}
+export type SignInStates = ReturnType<typeof createSignInStates>;
 
-/** JWEs under a key that all instances derive from the newest signing key. */
-export function createSignInStates(keys: SigningKeys, now: () => number = Date.now): SignInStates {
+/**
+ * JWEs under a key that all instances derive from the newest signing key. Nothing is stored until a state comes
+ * back, so sign-ins that only begin evict none.
+ */
+export function createSignInStates(keys: SigningKeys, now: () => number = Date.now) {
   return {
-    async seal(signIn) {
+    async seal(signIn: SignIn): Promise<string> {
       const { kid, stateKey } = await keys.signer();
       const text = JSON.stringify({ ...signIn, expiresAt: now() + SIGN_IN_SECONDS * 1000 });
       return new CompactEncrypt(new TextEncoder().encode(text))
         .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid })
         .encrypt(stateKey);
     },
-    async open(state) {
+    /** Null if no instance of this site has sealed it. */
+    async open(state: string): Promise<{ signIn: SignIn; expired: boolean } | null> {
       try {
-        const { plaintext } = await compactDecrypt(
-          state,
-          async ({ kid }) => (await requireKey(keys, kid)).stateKey,
-          {
-            keyManagementAlgorithms: ["dir"],
-            contentEncryptionAlgorithms: ["A256GCM"],
-          },
-        );
+        const findKey = async ({ kid }: { kid?: string }) => (await requireKey(keys, kid)).stateKey;
+        const { plaintext } = await compactDecrypt(state, findKey, {
+          keyManagementAlgorithms: ["dir"],
+          contentEncryptionAlgorithms: ["A256GCM"],
+        });
         const { data } = sealed.safeParse(JSON.parse(new TextDecoder().decode(plaintext)));
         if (!data) return null; // sealed by another version
         const { expiresAt, ...signIn } = data;

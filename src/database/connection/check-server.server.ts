@@ -3,7 +3,6 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { createCheckClient } from "./check-client.server.ts";
 import { connectionConfig, describeServer, sslModeOf, tlsVariants } from "./database-url.server.ts";
 import { ReadOnlyServerError, selectReadOnly } from "./read-only.server.ts";
 
@@ -143,4 +142,16 @@ async function queryServer(url: string, timeout: number): Promise<ServerState> {
     // Not client.end(), which could wait forever for a dead peer.
     client.connection.stream.destroy();
   }
+}
+
+/** For one check at the start. @param timeout for connecting, and for each query, in ms */
+export function createCheckClient(url: string, timeout: number): pg.Client {
+  const client = new pg.Client({
+    ...connectionConfig(url),
+    connectionTimeoutMillis: timeout,
+    query_timeout: timeout,
+    application_name: "front-row-check",
+  });
+  client.on("error", () => {}); // the query rejects as well
+  return client;
 }

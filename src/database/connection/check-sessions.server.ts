@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { createCheckClient } from "./check-client.server.ts";
 import { checkRole } from "./check-role.server.ts";
+import { createCheckClient } from "./check-server.server.ts";
 import { describeServer } from "./database-url.server.ts";
 
 /** For the notification, and for each query. */

@@ -8,7 +8,7 @@ import { prepareSession } from "./session.server.ts";
 /** Longer than the statement timeout, so only a dead connection exceeds it. */
 const RESPONSE_TIMEOUT_MS = 35_000;
 
-export interface PoolOptions {
+interface PoolOptions {
   url: string;
   name: string;
   max: number;
@@ -20,14 +20,8 @@ export interface PoolOptions {
   sharesSessions?: boolean;
 }
 
-export interface ConnectionPool {
-  pool: pg.Pool;
-  /** All connections, so that the next ones lead to the server of that moment. */
-  dropConnections(): void;
-}
-
 /** Lost connections are logged once and never end the process. A read-only server loses all of them. */
-export function createPool(options: PoolOptions): ConnectionPool {
+export function createPool(options: PoolOptions) {
   const { url, name, max, log, lostMessage, responseTimeout = RESPONSE_TIMEOUT_MS } = options;
   const clients = new Set<pg.PoolClient>();
   let isLost = false;
@@ -53,6 +47,7 @@ export function createPool(options: PoolOptions): ConnectionPool {
     if (!isLost && !pool.ending) log.warn({ error: error.message }, lostMessage);
     isLost = true;
   };
+  /** So that the next ones lead to the server of that moment. */
   const dropConnections = () => {
     for (const client of clients) client.connection.stream.destroy();
   };

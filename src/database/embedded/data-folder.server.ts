@@ -6,12 +6,6 @@ import { DatabaseStartError } from "../database-start-error.server.ts";
 import { lockFile } from "./lock-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
-export interface LockedFolder {
-  /** Absolute, without symbolic links. */
-  folder: string;
-  release: () => Promise<void>;
-}
-
 export interface FolderOptions {
   /** How long to wait for another process to release the folder, in ms. */
   patience?: number;
@@ -42,10 +36,7 @@ const problems: Record<string, string> = {
 };
 
 /** Locked until the release or the end of this process. @throws DatabaseStartError, DataFolderInUseError */
-export async function openDataFolder(
-  dataDir: string,
-  { patience = 0, mustExist = false }: FolderOptions,
-): Promise<LockedFolder> {
+export async function openDataFolder(dataDir: string, { patience = 0, mustExist = false }: FolderOptions) {
   const { appLock: usedBefore, cluster } = embeddedPaths(dataDir);
   const isMissing = () => mustExist && !existsSync(cluster);
   // Another process may be creating it now.

@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
+import { embeddedPaths } from "./paths.server.ts";
 
 /** Of open(2) on macOS, which has no command `flock`. */
 const O_EXLOCK = 0x20;
@@ -30,13 +32,13 @@ async function openLocked(file: string): Promise<FileHandle | null> {
       throw error;
     });
   const handle = await openFile(file, 0);
-  const isLocked = await flock(handle, file).catch(async (error: unknown) => {
-    await handle.close();
-    throw error;
-  });
-  if (isLocked) return handle;
-  await handle.close();
-  return null;
+  let isLocked = false;
+  try {
+    isLocked = await flock(handle, file);
+  } finally {
+    if (!isLocked) await handle.close();
+  }
+  return isLocked ? handle : null;
 }
 
 /** Another user's file can be locked as well. */
@@ -65,4 +67,25 @@ async function flock(handle: FileHandle, file: string): Promise<boolean> {
       `${file} cannot be locked (${messageOf(error)}): set DATA_DIR to a folder on a local disk, or set DATABASE_URL.`,
     );
   }
+}
+
+/** A server without its app shuts down by itself. */
+const PATIENCE_MS = 20_000;
+
+/** All processes of a server inherit the lock, so one that was left behind is noticed in any container. */
+export async function lockCluster(folder: string, stopping: AbortSignal): Promise<FileHandle> {
+  const { clusterLock, pidFile } = embeddedPaths(folder);
+  const since = performance.now();
+  while (performance.now() - since < PATIENCE_MS) {
+    const lock = await lockFile(clusterLock);
+    if (lock) {
+      // Of a killed server. PostgreSQL would trust the process ID in it, which any process may have now.
+      await rm(pidFile, { force: true });
+      return lock;
+    }
+    await pause(50, undefined, { signal: stopping });
+  }
+  throw new DatabaseStartError(
+    `Another PostgreSQL runs on the data folder ${folder}: stop it, or what started it, first.`,
+  );
 }

@@ -1,10 +1,12 @@
+import { once } from "node:events";
 import type { FileHandle } from "node:fs/promises";
+import { createServer } from "node:net";
+import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { findBinaries } from "./binaries.server.ts";
-import { startOnAvailablePort } from "./choose-port.server.ts";
 import { ensureCluster } from "./cluster.server.ts";
 import {
   type ConnectionInfo,
@@ -14,23 +16,16 @@ import {
   writeConnectionInfo,
 } from "./connection-info.server.ts";
 import { type FolderOptions, openDataFolder } from "./data-folder.server.ts";
-import { lockCluster } from "./lock-cluster.server.ts";
+import { lockCluster } from "./lock-file.server.ts";
 import { rotateLogFile } from "./log-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
-import { startServer } from "./postgres-process.server.ts";
+import { type RunningServer, ServerStartError, startServer } from "./postgres-process.server.ts";
 import { warnOfOldRelease } from "./release-age.server.ts";
 import { restartOnExit } from "./restart-on-exit.server.ts";
 import { findRunAs } from "./run-as.server.ts";
 import { openSocket } from "./socket.server.ts";
 
-export interface EmbeddedPostgres {
-  /** The same until `stop`. Contains the password: never log it. */
-  url: string;
-  /** Close the connections first. */
-  stop(): Promise<void>;
-}
-
-export interface EmbeddedOptions extends FolderOptions {
+interface EmbeddedOptions extends FolderOptions {
   dataDir: string;
   log: Logger;
   /** Ends a start. */
@@ -65,7 +60,7 @@ export async function startEmbeddedPostgres({
   signal: stopped,
   settings,
   ...folderOptions
-}: EmbeddedOptions): Promise<EmbeddedPostgres> {
+}: EmbeddedOptions) {
   const { folder, release } = await openDataFolder(dataDir, folderOptions);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -94,6 +89,7 @@ export async function startEmbeddedPostgres({
     await ensureDatabase(info);
     closeSocket = await openSocket(folder, port);
     warnOfOldRelease(log);
+    /** The URL stays the same, and contains the password. Close the connections before the stop. */
     return { url: embeddedUrl(info), stop };
   } catch (error) {
     await stop();
@@ -116,6 +112,34 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
   const start = (port: number) =>
     whileLocked((lock) => startServer({ dataDir: folder, port, binaries, runAs, settings, lock, signal }));
   return { start, password, runAs };
+}
+
+const portError = /could not create any TCP\/IP sockets/;
+
+/** If the preferred port is taken, tries free ones. @throws ServerStartError */
+function startOnAvailablePort(
+  start: (port: number) => Promise<RunningServer>,
+  preferred: number | undefined,
+): Promise<{ server: RunningServer; port: number }> {
+  const attempt = async (number: number) => {
+    const port = number === 1 && preferred ? preferred : await freePort();
+    return { server: await start(port), port };
+  };
+  return pRetry(attempt, {
+    retries: 12,
+    minTimeout: 50,
+    maxTimeout: 1_000,
+    shouldRetry: ({ error }) => error instanceof ServerStartError && portError.test(error.message),
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
 }
 
 function startError(error: unknown, folder: string): DatabaseStartError {

@@ -25,14 +25,8 @@ const LOCK_RETRY_MS = 2_000;
 
 const LOCK_NOT_AVAILABLE = "55P03";
 
-class LockTimeoutError extends Error {
-  readonly migration: string;
-
-  constructor(migration: string) {
-    super(`The migration ${migration} waits for a lock`);
-    this.migration = migration;
-  }
-}
+/** Its message is the migration's name. */
+class LockTimeoutError extends Error {}
 
 interface MigrateOptions {
   folder?: string;
@@ -61,7 +55,7 @@ export async function migrate(
         .catch(async (error: unknown) => {
           if (!(error instanceof LockTimeoutError)) throw error;
           log?.warn(
-            { migration: error.migration, retry_ms: LOCK_RETRY_MS },
+            { migration: error.message, retry_ms: LOCK_RETRY_MS },
             "A migration waits for a lock that another connection holds",
           );
           await pause(LOCK_RETRY_MS, undefined, { signal });

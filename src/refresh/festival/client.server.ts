@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pRetry from "p-retry";
 import type { Logger } from "pino";
 import type { FestivalApiConfig } from "../../config/environment.server.ts";
+import { limitResponse } from "../../lib/limit-response.server.ts";
 import { errorForResponse, FestivalApiError } from "./client-error.server.ts";
 
 /** The API's maximum. */
@@ -79,10 +80,7 @@ async function requestPage(api: FestivalApi, query: PageQuery): Promise<Programm
       throw errorForResponse(response);
     }
     const total = response.headers.get("x-total-results") ?? "";
-    return {
-      records: parseList(await readBody(response)),
-      total: /^\d+$/.test(total) ? Number(total) : null,
-    };
+    return { records: await readList(response), total: /^\d+$/.test(total) ? Number(total) : null };
   } catch (error) {
     query.signal?.throwIfAborted();
     throw timeout.aborted
@@ -91,32 +89,16 @@ async function requestPage(api: FestivalApi, query: PageQuery): Promise<Programm
   }
 }
 
-async function readBody(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES)
-      throw new FestivalApiError("rejected", "The festival's API sent more than 50 MB at once.");
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-function parseList(body: string): unknown[] {
-  const list = parseJson(body);
+async function readList(response: Response): Promise<unknown[]> {
+  const tooLarge = new FestivalApiError("rejected", "The festival's API sent more than 50 MB at once.");
+  const list: unknown = await limitResponse(response, MAX_BODY_BYTES, tooLarge)
+    .json()
+    .catch((error: unknown) => {
+      if (!(error instanceof SyntaxError)) throw error;
+    });
   if (!Array.isArray(list))
     throw new FestivalApiError("garbled", "The festival's API answered something that is no list.");
   return list;
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Without the message, which may contain the signed URL. */

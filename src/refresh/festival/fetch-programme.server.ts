@@ -92,8 +92,10 @@ async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList
     const page = await fetchPage(api, { year, from: pass.sizes.length * RECORDS_PER_PAGE, signal });
     list.total = page.total ?? list.total;
     pass.sizes.push(page.records.length);
-    for (const record of page.records) {
-      addRecord(parseRecord(record, year), list, pass);
+    for (const json of page.records) {
+      const record = parseRecord(json, year);
+      if (record.id === null) pass.withoutId.push(record);
+      else list.records.set(record.id, record);
       // Parsing a whole page at once would block the event loop.
       await yieldToEventLoop();
     }
@@ -102,11 +104,6 @@ async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList
   pass.foundNew = list.records.size > before.size;
   pass.changedTotal = list.total !== before.total;
   return pass;
-}
-
-function addRecord(record: FestivalRecord, list: SeenList, pass: Pass): void {
-  if (record.id !== null) list.records.set(record.id, record);
-  else pass.withoutId.push(record);
 }
 
 const isShort = (size: number) => size < RECORDS_PER_PAGE;
