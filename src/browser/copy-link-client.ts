@@ -1,4 +1,4 @@
-import type { Toast } from "../ui/toast-store.ts";
+import type { Toast } from "../ui/toasts.ts";
 
 /** Copies a link. Returns the toast that says whether that worked (docs/product.md §3.12). */
 export async function copyLink(url: string, whatNow: string): Promise<Toast> {

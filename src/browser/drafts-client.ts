@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { attempt } from "./attempt.ts";
 
 /** The texts of one form, stored in this tab until they are sent or cancelled (docs/product.md §5.13). */
 export interface Draft {
@@ -45,12 +46,4 @@ function keyOf(userId: string, about: string): string {
 
 function tabStorage(): Storage {
   return window.sessionStorage;
-}
-
-function attempt<T>(task: () => T): T | null {
-  try {
-    return task();
-  } catch {
-    return null;
-  }
 }

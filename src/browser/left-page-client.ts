@@ -1,3 +1,5 @@
+import { attempt } from "./attempt.ts";
+
 /** The session storage key of the page that was left to sign in. */
 const KEY = "front-row-left-page";
 
@@ -23,26 +25,17 @@ export function rememberPage(pressed?: string): void {
     scroll: window.scrollY,
     pressed: pressed ?? (last?.address === address ? last.pressed : undefined),
   };
-  try {
-    window.sessionStorage.setItem(KEY, JSON.stringify(page));
-  } catch {
-    // Without storage a sign-in leads to the start page.
-  }
+  // Without storage a sign-in leads to the start page.
+  attempt(() => window.sessionStorage.setItem(KEY, JSON.stringify(page)));
 }
 
 /** Returns the page that was left; null if there is none. */
 export function recallPage(): LeftPage | null {
-  try {
-    // Nothing else writes it.
-    return JSON.parse(window.sessionStorage.getItem(KEY) ?? "null");
-  } catch {
-    return null;
-  }
+  // Nothing else writes it.
+  return attempt(() => JSON.parse(window.sessionStorage.getItem(KEY) ?? "null"));
 }
 
 /** Forgets the page that was left, once the user is signed in. */
 export function forgetPage(): void {
-  try {
-    window.sessionStorage.removeItem(KEY);
-  } catch {}
+  attempt(() => window.sessionStorage.removeItem(KEY));
 }

@@ -1,4 +1,4 @@
-import type { Toast } from "../ui/toast-store.ts";
+import type { Toast } from "../ui/toasts.ts";
 
 /**
  * Awaits the network, whose failures are TypeErrors and SyntaxErrors, as mistakes in our code are.

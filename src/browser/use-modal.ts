@@ -22,12 +22,10 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: stri
     const content = dialog.firstElementChild;
     if (content?.scrollTop) dialog.querySelector("h2")?.focus({ preventScroll: true });
     content?.scrollTo(0, 0);
-    dialog.addEventListener("cancel", onCancel);
-    const release = endAboveKeyboard(dialog);
-    return () => {
-      dialog.removeEventListener("cancel", onCancel);
-      release();
-    };
+    const closed = new AbortController();
+    dialog.addEventListener("cancel", onCancel, { signal: closed.signal });
+    endAboveKeyboard(dialog, closed.signal);
+    return () => closed.abort();
   }, [ref, focused]);
   return () =>
     new Promise((resolve) => {
@@ -43,9 +41,9 @@ const MIN_KEYBOARD = 40;
 
 /**
  * Fits the dialog to what an on-screen keyboard leaves, in browsers that lay the keyboard over the page
- * (Safari). Returns a function that ends it.
+ * (Safari).
  */
-function endAboveKeyboard(dialog: HTMLDialogElement): () => void {
+function endAboveKeyboard(dialog: HTMLDialogElement, signal: AbortSignal): void {
   const viewport = window.visualViewport;
   function fit({ type }: Event): void {
     if (!viewport) return;
@@ -58,10 +56,6 @@ function endAboveKeyboard(dialog: HTMLDialogElement): () => void {
     dialog.style.setProperty("--hidden-bottom", `${bottom}px`);
     if (type === "resize" && bottom > 0) dialog.querySelector(":focus")?.scrollIntoView({ block: "nearest" });
   }
-  viewport?.addEventListener("resize", fit);
-  viewport?.addEventListener("scroll", fit);
-  return () => {
-    viewport?.removeEventListener("resize", fit);
-    viewport?.removeEventListener("scroll", fit);
-  };
+  viewport?.addEventListener("resize", fit, { signal });
+  viewport?.addEventListener("scroll", fit, { signal });
 }

@@ -13,14 +13,14 @@ export function useRetry(failed: boolean, retry: () => void): void {
   });
   useEffect(() => {
     if (!failed) return;
+    const stop = new AbortController();
     const listener = () => retryIfVisible();
     const timer = setInterval(listener, RETRY_INTERVAL);
-    window.addEventListener("online", listener);
-    document.addEventListener("visibilitychange", listener);
+    window.addEventListener("online", listener, { signal: stop.signal });
+    document.addEventListener("visibilitychange", listener, { signal: stop.signal });
     return () => {
       clearInterval(timer);
-      window.removeEventListener("online", listener);
-      document.removeEventListener("visibilitychange", listener);
+      stop.abort();
     };
   }, [failed]);
 }

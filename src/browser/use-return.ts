@@ -11,6 +11,7 @@ const MAX_HIDDEN = 5 * 60_000;
 export function useReturn(refresh: () => void, maxHidden = MAX_HIDDEN): void {
   const onReturn = useEffectEvent(refresh);
   useEffect(() => {
+    const stop = new AbortController();
     let hiddenAt = Date.now();
     function onVisibilityChange(): void {
       if (document.hidden) hiddenAt = Date.now();
@@ -19,11 +20,8 @@ export function useReturn(refresh: () => void, maxHidden = MAX_HIDDEN): void {
     function onPageShow({ persisted }: PageTransitionEvent): void {
       if (persisted) onReturn();
     }
-    document.addEventListener("visibilitychange", onVisibilityChange);
-    window.addEventListener("pageshow", onPageShow);
-    return () => {
-      document.removeEventListener("visibilitychange", onVisibilityChange);
-      window.removeEventListener("pageshow", onPageShow);
-    };
+    document.addEventListener("visibilitychange", onVisibilityChange, { signal: stop.signal });
+    window.addEventListener("pageshow", onPageShow, { signal: stop.signal });
+    return () => stop.abort();
   }, [maxHidden]);
 }

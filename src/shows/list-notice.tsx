@@ -18,7 +18,7 @@ export function ListNotice({ text, isMissing, reload }: ListNoticeProps) {
     };
   }, []);
   return (
-    <div role="alert" className="notice" data-missing={isMissing || undefined}>
+    <div role="alert" className="notice row" data-missing={isMissing || undefined}>
       <p>{text}</p>
       <button ref={button} type="button" className="button" onClick={reload}>
         Try again

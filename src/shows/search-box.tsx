@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 import { cleanSearch, MAX_SEARCH, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
-import { CrossIcon } from "../ui/cross-icon.tsx";
+import { CrossButton } from "../ui/cross-button.tsx";
 import { HiddenQuery } from "./hidden-query.tsx";
 import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
 
@@ -53,9 +53,7 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
         autoComplete="off"
         enterKeyHint="search"
       />
-      <button type="button" className="search-clear" aria-label="Clear search" onClick={clear}>
-        <CrossIcon />
-      </button>
+      <CrossButton className="search-clear" label="Clear search" onClick={clear} />
       <HiddenQuery query={{ ...requested, search: "", page: 1 }} />
       <noscript>
         <button type="submit" className="button">

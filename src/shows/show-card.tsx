@@ -19,7 +19,7 @@ export function ShowCard({ show, titleId, children }: ShowCardProps) {
         </h3>
         <Facts show={show} />
         {show.description && (
-          <p className="card-text" dir="auto">
+          <p className="card-text clamped" dir="auto">
             {show.description}
           </p>
         )}

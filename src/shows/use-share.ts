@@ -1,6 +1,6 @@
 import type { MouseEvent } from "react";
 import { useToast } from "../ui/toast.tsx";
-import type { Toast } from "../ui/toast-store.ts";
+import type { Toast } from "../ui/toasts.ts";
 
 /**
  * The click handler of Share links (docs/product.md §3.12). A click for another tab stays a click on a link.

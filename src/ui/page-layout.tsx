@@ -22,7 +22,7 @@ export function PageLayout({ skipTo = [], control, hasHeading = false, children 
         </a>
       ))}
       <header className="site-header">
-        <div className="measure masthead">
+        <div className="measure masthead row">
           <Name className="site-name">
             <Link to="/">
               Front Row<span>?</span>

@@ -9,7 +9,7 @@ interface SiteFooterProps {
  */
 export function SiteFooter({ email }: SiteFooterProps) {
   return (
-    <footer className="measure site-footer">
+    <footer className="measure site-footer row">
       <a href="/terms">Terms</a>
       <a href="/privacy">Privacy</a>
       {email ? <a href={`mailto:${email}`}>{email}</a> : email === null && <span>This is a demo</span>}

@@ -6,85 +6,90 @@ import {
   useContext,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
-  useSyncExternalStore,
 } from "react";
 import { Link } from "react-router";
-import { CrossIcon } from "./cross-icon.tsx";
-import {
-  createToastStore,
-  readingTime,
-  type ShownToast,
-  type Toast,
-  type ToastStore,
-} from "./toast-store.ts";
+import { CrossButton } from "./cross-button.tsx";
+import { readingTime, type ShownToast, type Toast, withoutFailure, withToast } from "./toasts.ts";
 
-interface Toasts {
-  store: ToastStore;
+interface ToastActions {
+  show: (toast: Toast) => void;
+  dismiss: (id: number) => void;
+  dismissFailure: (topic: string) => void;
   /** Sets whether an open dialog shows the toasts. */
   setInDialog: (inDialog: boolean) => void;
 }
 
-const ToastContext = createContext<Toasts | null>(null);
+type Toasts = readonly ShownToast[];
+
+const none: Toasts = [];
+
+// Two contexts: what shows toasts is not rendered again with them.
+const ToastActionsContext = createContext<ToastActions | null>(null);
+const ToastsContext = createContext(none);
 
 /** Provides toasts to the pages inside it. They stay across navigations. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [store] = useState(createToastStore);
+  const [toasts, setToasts] = useState(none);
   const [inDialog, setInDialog] = useState(false);
-  const toasts = useMemo(() => ({ store, setInDialog }), [store]);
+  const lastId = useRef(0);
+  const [actions] = useState<ToastActions>({
+    show(toast) {
+      const id = ++lastId.current;
+      setToasts((shown) => withToast(shown, { ...toast, id }));
+    },
+    dismiss: (id) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
+    dismissFailure: (topic) => setToasts((shown) => withoutFailure(shown, topic)),
+    setInDialog,
+  });
   return (
-    <ToastContext value={toasts}>
-      {children}
-      <ToastRegion store={store} inactive={inDialog} />
-    </ToastContext>
+    <ToastActionsContext value={actions}>
+      <ToastsContext value={toasts}>
+        {children}
+        <ToastRegion toasts={inDialog ? none : toasts} inactive={inDialog} />
+      </ToastsContext>
+    </ToastActionsContext>
   );
 }
 
 /** Returns the function that shows a toast. It is stable. */
 export function useToast(): (toast: Toast) => void {
-  return useToasts().store.show;
+  return useToastActions().show;
 }
 
 /** Returns the function that dismisses the failure of a topic, for a retry. It is stable. */
 export function useDismissFailure(): (topic: string) => void {
-  return useToasts().store.dismissFailure;
+  return useToastActions().dismissFailure;
 }
 
 /** Shows the toasts inside a modal dialog: everything outside it is inert. */
 export function DialogToasts() {
-  const { store, setInDialog } = useToasts();
+  const { setInDialog } = useToastActions();
   useLayoutEffect(() => {
     setInDialog(true);
     return () => setInDialog(false);
   }, [setInDialog]);
-  return <ToastRegion store={store} />;
+  return <ToastRegion toasts={useContext(ToastsContext)} />;
 }
 
-function useToasts(): Toasts {
-  const toasts = useContext(ToastContext);
-  if (!toasts) throw new Error("No ToastProvider");
-  return toasts;
+function useToastActions(): ToastActions {
+  const actions = useContext(ToastActionsContext);
+  if (!actions) throw new Error("No ToastProvider");
+  return actions;
 }
-
-const nothing: readonly ShownToast[] = [];
 
 /**
  * The toasts, each announced by one live region: a failure is an alert, the others are added to a region that
  * stays mounted, since only additions to an existing one are announced.
  */
-function ToastRegion({ store, inactive = false }: { store: ToastStore; inactive?: boolean }) {
+function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: boolean }) {
   const region = useRef<HTMLElement>(null);
-  const shown = useSyncExternalStore(store.subscribe, store.shown, store.shown);
-  const toasts = inactive ? nothing : shown;
   useRoom(region, toasts);
   const boxes = (destructive: boolean) =>
     toasts
       .filter((toast) => (toast.destructive ?? false) === destructive)
-      .map((toast) => (
-        <ToastBox key={toast.id} toast={toast} newest={toast === toasts.at(-1)} onDismiss={store.dismiss} />
-      ));
+      .map((toast) => <ToastBox key={toast.id} toast={toast} newest={toast === toasts.at(-1)} />);
   return (
     <section ref={region} className="toasts" aria-label={inactive ? undefined : "Notifications"}>
       <div aria-live="polite" aria-relevant="additions">
@@ -99,7 +104,7 @@ function ToastRegion({ store, inactive = false }: { store: ToastStore; inactive?
  * Keeps room for the toasts at the end of the page, and moves the focused element out from under them
  * (WCAG 2.4.11).
  */
-function useRoom(region: RefObject<HTMLElement | null>, toasts: readonly ShownToast[]): void {
+function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
   useLayoutEffect(() => {
     const box = region.current;
     box?.parentElement?.style.setProperty("--toasts", `${toasts.length && box.offsetHeight}px`);
@@ -115,20 +120,20 @@ interface ToastBoxProps {
   toast: ShownToast;
   /** Whether Escape dismisses it. */
   newest: boolean;
-  onDismiss: (id: number) => void;
 }
 
 /** A toast. It disappears after its reading time, but not while hovered or focused (WCAG 2.2.1). */
-function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
+function ToastBox({ toast, newest }: ToastBoxProps) {
+  const { dismiss: remove } = useToastActions();
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
   const previousFocus = useRef<HTMLElement>(null);
 
   useEffect(() => {
     if (hovered || focused) return;
-    const timer = setTimeout(() => onDismiss(toast.id), readingTime(toast));
+    const timer = setTimeout(() => remove(toast.id), readingTime(toast));
     return () => clearTimeout(timer);
-  }, [toast, onDismiss, hovered, focused]);
+  }, [toast, remove, hovered, focused]);
 
   useEffect(() => {
     if (!newest) return;
@@ -146,7 +151,7 @@ function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
   }
 
   function dismiss(): void {
-    onDismiss(toast.id);
+    remove(toast.id);
     if (focused) previousFocus.current?.focus();
   }
 
@@ -168,7 +173,7 @@ function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
             className="toast-action"
             to={toast.action.href}
             // An e-mail address stays: no program may be there to write to it.
-            onClick={toast.action.href.startsWith("/") ? () => onDismiss(toast.id) : undefined}
+            onClick={toast.action.href.startsWith("/") ? () => remove(toast.id) : undefined}
           >
             {toast.action.label}
           </Link>
@@ -177,9 +182,7 @@ function ToastBox({ toast, newest, onDismiss }: ToastBoxProps) {
             {toast.action.label}
           </button>
         ))}
-      <button type="button" className="toast-dismiss" onClick={dismiss} aria-label="Dismiss notification">
-        <CrossIcon />
-      </button>
+      <CrossButton label="Dismiss notification" onClick={dismiss} />
     </div>
   );
 }

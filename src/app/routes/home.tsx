@@ -94,14 +94,14 @@ export default function HomePage() {
       >
         <title>{query.show === undefined ? documentTitle(query, list.page) : showTitle(list)}</title>
         <Canonical path={listUrl({ ...query, page: list.page })} />
-        <div className="controls">
+        <div className="controls stack">
           <SearchBox shown={{ ...query, show: undefined }} requested={requestedList} />
           <Filters query={requestedList} />
           <AnnouncedFilter query={requestedList} />
         </div>
         {reportMessage && (
           <noscript>
-            <p role="status" className="report-outcome">
+            <p role="status" className="report-outcome callout">
               {reportMessage}
             </p>
           </noscript>

@@ -19,14 +19,16 @@ export default function SignInPage() {
     <PageLayout hasHeading>
       <title>Sign in – Front Row?</title>
       <Canonical path="/auth" />
-      <section className="welcome" data-session={status} aria-labelledby="welcome">
+      <section className="welcome stack" data-session={status} aria-labelledby="welcome">
         <h1 ref={heading} id="welcome" tabIndex={-1}>
           Welcome
         </h1>
         <p className="welcome-lead">
           Sign in to review Edinburgh Fringe shows and track audience interaction
         </p>
-        <p className="welcome-note without-scripts">Signing in needs JavaScript. Browsing does not.</p>
+        <p className="welcome-note callout without-scripts">
+          Signing in needs JavaScript. Browsing does not.
+        </p>
         <InAppNotice />
         <ProviderButtons />
         <p className="welcome-terms">

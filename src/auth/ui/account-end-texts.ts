@@ -1,4 +1,4 @@
-import type { Toast } from "../../ui/toast-store.ts";
+import type { Toast } from "../../ui/toasts.ts";
 import { errorToast, type SignInPlace } from "./auth-texts.ts";
 
 /** How an account has ended. */

@@ -1,5 +1,5 @@
 import { untilAborted } from "../../lib/abort.ts";
-import type { Toast } from "../../ui/toast-store.ts";
+import type { Toast } from "../../ui/toasts.ts";
 import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
 import { withTimeLimit } from "./time-limit-client.ts";
 

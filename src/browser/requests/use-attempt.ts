@@ -1,5 +1,5 @@
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import type { Toast } from "../../ui/toast-store.ts";
+import type { Toast } from "../../ui/toasts.ts";
 import { rethrowProgrammingError } from "../programming-error.ts";
 import { SignedOutError } from "./signed-in-request.ts";
 

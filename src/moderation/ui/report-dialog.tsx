@@ -56,15 +56,15 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
 
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onClose={finish}>
-      <form className="dialog-content" onSubmit={submit} onChange={save}>
+      <form className="dialog-content stack" onSubmit={submit} onChange={save}>
         <h2 id={titleId} className="dialog-title" tabIndex={-1}>
           Report a note
         </h2>
-        <blockquote className="report-note" dir="auto">
+        <blockquote className="report-note clamped" dir="auto">
           {shownText(note.text)}
         </blockquote>
         <ReportFields reason={reason} text={text} />
-        <div className="dialog-actions">
+        <div className="dialog-actions row">
           <button type="button" className="button" onClick={cancel}>
             Cancel
           </button>

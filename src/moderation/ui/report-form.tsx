@@ -7,7 +7,7 @@ export function ReportForm({ noteId }: { noteId: string }) {
   return (
     <details className="report-form">
       <summary>Report</summary>
-      <form className="dialog-content" method="post" action={`/api/reports${search}`}>
+      <form className="dialog-content stack" method="post" action={`/api/reports${search}`}>
         <input type="hidden" name="note_id" value={noteId} />
         <ReportFields />
         <button type="submit" className="button fit">

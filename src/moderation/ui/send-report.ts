@@ -9,7 +9,7 @@ import {
 } from "../../browser/requests/signed-in-request.ts";
 import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
 import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
-import type { Toast } from "../../ui/toast-store.ts";
+import type { Toast } from "../../ui/toasts.ts";
 import { outcomeTexts } from "./report-texts.ts";
 
 /** What sends a report, with or without a session. */

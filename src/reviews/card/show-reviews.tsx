@@ -37,7 +37,7 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
         <p className="card-quiet">{emptyText(words.reviews)}</p>
       )}
       <Listing words={words} />
-      <div className="card-action">
+      <div className="card-action row">
         <button
           type="button"
           // By which the press is repeated after signing in.
@@ -95,7 +95,7 @@ function Summary({ words }: { words: ReviewWords | null }) {
       <h4>Audience Interaction</h4>
       {words && <p className="card-count">{`(${plural(words.total, "review")})`}</p>}
       {words?.badge && (
-        <p className="card-badge" data-answer={words.badge.interaction}>
+        <p className="card-badge row" data-answer={words.badge.interaction}>
           <span className="badge answer-mark" data-outlined={words.badge.isOutlined || undefined}>
             {words.badge.text}
           </span>

@@ -83,7 +83,7 @@ export function ReviewDialog({
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onClose={onClosed}>
       {/* Notes that are too long are answered by the toast of docs/product.md §5.9, not by the browser. */}
-      <form className="dialog-content" noValidate onSubmit={send}>
+      <form className="dialog-content stack" noValidate onSubmit={send}>
         <div>
           <h2 id={titleId} className="dialog-title" tabIndex={-1} data-long={isLong(show.title) || undefined}>
             Review: <bdi>{show.title}</bdi>
@@ -119,7 +119,7 @@ export function ReviewDialog({
           readOnly={busy}
           onChange={(notes) => edit({ notes })}
         />
-        <div className="dialog-actions">
+        <div className="dialog-actions row">
           <button type="button" className="button" onClick={cancel}>
             Cancel
           </button>

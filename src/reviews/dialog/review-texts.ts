@@ -1,7 +1,7 @@
 import { limitEndOf } from "../../browser/requests/limit-end.ts";
 import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
-import type { Toast } from "../../ui/toast-store.ts";
+import type { Toast } from "../../ui/toasts.ts";
 
 /** The labels and meanings of the interactions in the dialog (docs/product.md §1.5, §1.6). */
 export const options: Record<Interaction, { label: string; meaning: string }> = {

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import { type Interaction, interactionLabels } from "../../domain/review.ts";
-import { CrossIcon } from "../../ui/cross-icon.tsx";
+import { CrossButton } from "../../ui/cross-button.tsx";
 import type { Note } from "../provider/sent-review.ts";
 import { NoteList } from "./note-list.tsx";
 
@@ -22,9 +22,7 @@ export function TallyNotes({ id, interaction, notes, isPassed, close }: TallyNot
     <li className="tally-open" data-answer={interaction}>
       <section ref={box} id={id} className="notes" aria-label={`Notes for ${label}`}>
         <h5>{`${label} · the ${notes.length > 1 ? `${notes.length} ` : ""}newest`}</h5>
-        <button type="button" className="notes-close" aria-label="Close notes" onClick={close}>
-          <CrossIcon />
-        </button>
+        <CrossButton className="notes-close" label="Close notes" onClick={close} />
         <NoteList notes={notes} isPassed={isPassed} />
       </section>
     </li>

@@ -15,7 +15,7 @@ interface HiddenNotesProps {
 /** Under which rule the user's notes are hidden, and the one objection to it (docs/product.md §13.14). */
 export function HiddenNotes({ hidden: { rule, objection }, titleId, object }: HiddenNotesProps) {
   return (
-    <div className="callout own-hidden">
+    <div className="callout own-hidden stack">
       <p>
         <strong>Others can't see these notes.</strong> The rule: {rules[rule]} Your answer still counts.
       </p>

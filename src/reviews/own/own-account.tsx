@@ -38,7 +38,7 @@ export function OwnAccount(props: OwnAccountProps) {
   }
 
   return (
-    <section className="own-account" aria-label="Your data">
+    <section className="own-account stack" aria-label="Your data">
       <button
         type="button"
         className="button fit"
@@ -83,7 +83,7 @@ function DeletionForm({ userId, send, account, onDeleted }: OwnAccountProps) {
   }
 
   return (
-    <form className="own-deletion" onSubmit={submit}>
+    <form className="stack" onSubmit={submit}>
       <p>
         This deletes your account, all your reviews and their notes, at once and for good. You can download
         your data first.

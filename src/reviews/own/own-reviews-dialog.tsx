@@ -72,8 +72,8 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
 
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onClose={onClosed}>
-      <div className="dialog-content">
-        <div className="own-head">
+      <div className="dialog-content stack">
+        <div className="own-head row">
           <h2 ref={heading} id={titleId} className="dialog-title" tabIndex={-1}>
             Your reviews
           </h2>
@@ -90,7 +90,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
           </button>
         )}
         {reviews !== null && reviews.length > 0 && (
-          <ul className="own-reviews">
+          <ul className="own-reviews stack">
             {reviews.slice(0, shown).map((review) => (
               <OwnReviewItem
                 key={review.show_id}
@@ -130,7 +130,7 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
   const titleId = useId();
   const { title = review.show_id, artist, audience_interaction: interaction, notes, created_at } = review;
   return (
-    <li data-answer={interaction} aria-labelledby={titleId}>
+    <li className="stack" data-answer={interaction} aria-labelledby={titleId}>
       <h3 id={titleId} dir="auto">
         {title}
       </h3>
@@ -173,7 +173,7 @@ function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
   }
 
   return (
-    <div className="own-actions">
+    <div className="own-actions row">
       {asking && <p>Delete this review?</p>}
       {!asking && onChange && (
         <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>

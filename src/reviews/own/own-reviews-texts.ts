@@ -1,7 +1,7 @@
 import { limitEndOf } from "../../browser/requests/limit-end.ts";
 import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import type { ReportReason } from "../../domain/report.ts";
-import type { Toast } from "../../ui/toast-store.ts";
+import type { Toast } from "../../ui/toasts.ts";
 
 // The texts of docs/product.md §6.19. The outcome of an attempt replaces that of the attempt before.
 

@@ -17,7 +17,7 @@ import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import type { Toast } from "../../ui/toast-store.ts";
+import type { Toast } from "../../ui/toasts.ts";
 import { useNotes } from "../notes/use-notes.ts";
 import type { AccountActions } from "../own/own-account.tsx";
 import type { OwnReviews } from "../own/use-own-reviews.ts";

@@ -1,6 +1,7 @@
 import { GoTrueClient } from "@supabase/auth-js";
+import { attempt } from "../../../browser/attempt.ts";
 import { hasMembers } from "../../../lib/has-members.ts";
-import type { Toast } from "../../../ui/toast-store.ts";
+import type { Toast } from "../../../ui/toasts.ts";
 import { accountEnded } from "../account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
 import { RETRYABLE_ERROR, SESSION_KEY } from "./session-store.ts";
@@ -81,10 +82,6 @@ export function createAuthClient(
 }
 
 function storedToken(): string | null {
-  try {
-    const session: unknown = JSON.parse(window.localStorage.getItem(SESSION_KEY) ?? "null");
-    return hasMembers(session, "access_token") ? String(session.access_token) : null;
-  } catch {
-    return null;
-  }
+  const session = attempt((): unknown => JSON.parse(window.localStorage.getItem(SESSION_KEY) ?? "null"));
+  return hasMembers(session, "access_token") ? String(session.access_token) : null;
 }

@@ -1,7 +1,8 @@
-import type { Toast } from "../../../ui/toast-store.ts";
+import { attempt } from "../../../browser/attempt.ts";
+import type { Toast } from "../../../ui/toasts.ts";
 import type { Provider } from "../../session.ts";
 import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";
-import { attempt, createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
+import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
 
 /** The local storage key that marks a sign-out in this browser, until the next sign-in. */
 const SIGNED_OUT_KEY = "front-row-signed-out";
@@ -132,11 +133,9 @@ function watchPage(page: EventTarget, syncSession: () => void): () => void {
     const key = "key" in event ? event.key : null;
     if (key === SESSION_KEY || key === null) syncSession();
   }
-  page.addEventListener("storage", onStorage);
-  page.addEventListener("pageshow", syncSession);
+  const stop = new AbortController();
+  page.addEventListener("storage", onStorage, { signal: stop.signal });
+  page.addEventListener("pageshow", syncSession, { signal: stop.signal });
   syncSession();
-  return () => {
-    page.removeEventListener("storage", onStorage);
-    page.removeEventListener("pageshow", syncSession);
-  };
+  return () => stop.abort();
 }

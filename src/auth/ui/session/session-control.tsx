@@ -32,7 +32,7 @@ export function SessionControl({ openOwnReviews }: SessionControlProps) {
 
   // The same button element in both states keeps the focus.
   return (
-    <div className="session">
+    <div className="session row">
       {user && (
         <>
           <button

@@ -1,3 +1,4 @@
+import { attempt } from "../../../browser/attempt.ts";
 import { hasMembers } from "../../../lib/has-members.ts";
 
 /** The local storage key of the session. auth-js derives the keys of its other entries from it. */
@@ -54,15 +55,6 @@ export function createSessionStore(storage: () => Pick<Storage, "getItem">): Ses
       for (const listener of listeners) listener();
     },
   };
-}
-
-/** Returns null if it throws: browsers may block storage, and anything may be stored. */
-export function attempt<T>(access: () => T): T | null {
-  try {
-    return access();
-  } catch {
-    return null;
-  }
 }
 
 /** Whether a value has the members of a session that the page needs. */

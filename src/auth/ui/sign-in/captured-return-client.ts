@@ -1,5 +1,6 @@
+import { attempt } from "../../../browser/attempt.ts";
 import { forgetPage, recallPage } from "../../../browser/left-page-client.ts";
-import type { Toast } from "../../../ui/toast-store.ts";
+import type { Toast } from "../../../ui/toasts.ts";
 import type { SignInPlace } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
 import { RETRYABLE_ERROR, SESSION_KEY } from "../session/session-store.ts";
@@ -75,11 +76,7 @@ async function restorePage(
 
 /** Whether auth-js keeps the verifier of this sign-in. Nobody else can guess its id. */
 function hasVerifier(flowId: string): boolean {
-  try {
-    return window.localStorage.getItem(`${SESSION_KEY}-flow-${flowId}-code-verifier`) !== null;
-  } catch {
-    return false;
-  }
+  return attempt(() => window.localStorage.getItem(`${SESSION_KEY}-flow-${flowId}-code-verifier`)) !== null;
 }
 
 /** Replaces a message that anyone may have written by our own for its error code. */

@@ -31,7 +31,7 @@ export function InAppNotice() {
     </button>,
   ];
   return (
-    <div className="welcome-note">
+    <div className="welcome-note callout row">
       <p>Inside this app, Google refuses to sign people in. In your browser it works.</p>
       {/* Many apps on Android ignore the link. */}
       {browser === "android" ? ways.reverse() : ways}

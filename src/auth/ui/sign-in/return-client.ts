@@ -1,3 +1,4 @@
+import { attempt } from "../../../browser/attempt.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import type { FinishReturn, StartedSignIn } from "./captured-return-client.ts";
 
@@ -36,21 +37,14 @@ export function takeSignInReturn(): FinishReturn | null {
 
 /** Stores in this tab where a sign-in is started, and its id. */
 export function rememberSignIn(place: SignInPlace, flowId: string | null | undefined): void {
-  try {
-    window.sessionStorage.setItem(PLACE_KEY, flowId ? `${place} ${flowId}` : place);
-  } catch {
-    // Without the stored place a failure is reported on the list, which is acceptable (docs/product.md §6.3).
-  }
+  // Without the stored place a failure is reported on the list, which is acceptable (docs/product.md §6.3).
+  attempt(() => window.sessionStorage.setItem(PLACE_KEY, flowId ? `${place} ${flowId}` : place));
 }
 
 function takeStarted(): StartedSignIn | null {
-  try {
-    const stored = window.sessionStorage.getItem(PLACE_KEY);
-    window.sessionStorage.removeItem(PLACE_KEY);
-    if (stored === null) return null;
-    const [place, flowId] = stored.split(" ");
-    return { place: place === "auth-page" ? place : "header", flowId };
-  } catch {
-    return null;
-  }
+  const stored = attempt(() => window.sessionStorage.getItem(PLACE_KEY));
+  if (stored === null) return null;
+  attempt(() => window.sessionStorage.removeItem(PLACE_KEY));
+  const [place, flowId] = stored.split(" ");
+  return { place: place === "auth-page" ? place : "header", flowId };
 }

@@ -1,4 +1,4 @@
-import type { Toast } from "../../../ui/toast-store.ts";
+import type { Toast } from "../../../ui/toasts.ts";
 import { signInUnavailable, tooManySignIns } from "../../failure-messages.ts";
 import { bannedSignIn } from "../account-end-texts.ts";
 import { errorToast, type SignInPlace, signInFailed } from "../auth-texts.ts";

@@ -1,7 +1,8 @@
 import type { NavigateFunction } from "react-router";
+import { attempt } from "../../../browser/attempt.ts";
 import { rememberPage } from "../../../browser/left-page-client.ts";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
-import type { Toast } from "../../../ui/toast-store.ts";
+import type { Toast } from "../../../ui/toasts.ts";
 import { type Provider, providerNames } from "../../session.ts";
 import { errorToast, type SignInPlace, signInFailed } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
@@ -69,14 +70,13 @@ function pageShownAgain(): Promise<void> {
  * Whether a storage keeps a text as long as a session. Browsers block storage, leave it out, or fill it up.
  */
 export function canStore(storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">): boolean {
-  try {
+  const stored = attempt(() => {
     storage().setItem(CHECK_KEY, "x".repeat(CHECK_SIZE));
-    const isStored = storage().getItem(CHECK_KEY)?.length === CHECK_SIZE;
+    const text = storage().getItem(CHECK_KEY);
     storage().removeItem(CHECK_KEY);
-    return isStored;
-  } catch {
-    return false;
-  }
+    return text;
+  });
+  return stored?.length === CHECK_SIZE;
 }
 
 // The toasts of sign-ins that cannot start (docs/product.md §6.3).
