@@ -1,7 +1,4 @@
-/*
- * Lets Back close what covers the page (docs/product.md §1.12). It is loaded when something does, or when the
- * page was reloaded under it.
- */
+// Lets Back close what covers the page (docs/product.md §1.12). Loaded with it, or after a reload under it.
 
 declare global {
   interface Window {
@@ -51,7 +48,6 @@ function isOnEntry(): boolean {
   return window.history.state?.cover === true;
 }
 
-/** Adds the entry when something is open, and leaves it when nothing is. */
 function update(): void {
   if (isLeaving || covers.size > 0 === isOnEntry()) return;
   if (covers.size === 0) {

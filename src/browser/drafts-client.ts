@@ -14,10 +14,7 @@ type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const storedTexts = z.array(z.string());
 
-/**
- * Creates the draft of what a user, or a visitor without a session, types about a show or a note. Without
- * working storage it stores nothing.
- */
+/** `about` is a show or a note. A visitor without a session has an empty id. Without storage nothing is kept. */
 export function createDraft(userId: string, about: string, storage: () => DraftStorage = tabStorage): Draft {
   const key = keyOf(userId, about);
   const read = () => attempt(() => storedTexts.parse(JSON.parse(storage().getItem(key) ?? "[]"))) ?? [];
@@ -32,7 +29,6 @@ export function createDraft(userId: string, about: string, storage: () => DraftS
   };
 }
 
-/** Discards all drafts of a user in this tab. */
 export function discardDraftsOf(userId: string): void {
   attempt(() => {
     const keys = Object.keys(tabStorage()).filter((key) => key.startsWith(keyOf(userId, "")));

@@ -2,7 +2,7 @@ import { InlineScript } from "./inline-script.tsx";
 
 declare global {
   interface Window {
-    /** Puts back what was typed and pressed before React has rendered the document anew. */
+    /** Puts back what was typed and pressed before React rendered the document anew. */
     restoreEarlyInput?: () => void;
   }
 }
@@ -24,10 +24,7 @@ if(window.earlyPress&&!window.earlyPress.isConnected)window.earlyPress=buttons()
 }})()`
   : "";
 
-/**
- * Remembers typed text, the focus and the last press, for a document that was changed on its way: React
- * renders it anew, and replaces the elements that have them (docs/product.md §8.10).
- */
+/** React renders a document that was changed on its way anew, without text and focus (docs/product.md §8.10). */
 export function EarlyInput() {
   return <InlineScript text={recordInput} />;
 }

@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** Inlined into the page. Submit buttons work without scripts, so it ignores them. */
+/** Submit buttons work without scripts, so it ignores them. */
 const recordPress = import.meta.env.SSR
   ? 'addEventListener("click",function(e){if(window.earlyPress!==null)window.earlyPress=e.target.closest("button[type=button],.tally")})'
   : "";

@@ -1,11 +1,11 @@
 import { createContext, useContext } from "react";
 
-/** The nonce that marks trusted inline scripts while the server renders a page. */
+/** Set while the server renders a page. */
 export const ScriptNonce = createContext<string | undefined>(undefined);
 
 /**
- * An inline script, which runs before any other is loaded. The text must be a constant. It may be empty in
- * the browser (`import.meta.env.SSR`), where it has run already, so that it costs no bytes there.
+ * Runs before any other script is loaded. The text must be a constant. In the browser, where it has run
+ * already, it may be empty to save bytes (`import.meta.env.SSR`).
  */
 export function InlineScript({ text }: { text: string }) {
   const html = { __html: text };

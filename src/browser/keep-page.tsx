@@ -11,9 +11,9 @@ interface KeepPageState {
 }
 
 /**
- * Keeps what the server sent when a component throws while it hydrates or in an effect: its links and forms
- * work without scripts (docs/product.md §8.2). What is on screen after a navigation may be another page than
- * the requested one, so the error goes on to the router's boundary then.
+ * When a component throws while it hydrates or in an effect, keeps what the server sent: its links and forms
+ * work without scripts (docs/product.md §8.2). After a navigation another page may be on screen than the
+ * requested one, so the error goes on to the router's boundary.
  */
 export class KeepPage extends Component<KeepPageProps, KeepPageState> {
   override state: KeepPageState = {};

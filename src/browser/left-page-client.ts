@@ -1,6 +1,5 @@
 import { attempt } from "./attempt.ts";
 
-/** The session storage key of the page that was left to sign in. */
 const KEY = "front-row-left-page";
 
 /** A page of this site, as it was when it was left to sign in. */
@@ -29,13 +28,11 @@ export function rememberPage(pressed?: string): void {
   attempt(() => window.sessionStorage.setItem(KEY, JSON.stringify(page)));
 }
 
-/** Returns the page that was left; null if there is none. */
 export function recallPage(): LeftPage | null {
   // Nothing else writes it.
   return attempt(() => JSON.parse(window.sessionStorage.getItem(KEY) ?? "null"));
 }
 
-/** Forgets the page that was left, once the user is signed in. */
 export function forgetPage(): void {
   attempt(() => window.sessionStorage.removeItem(KEY));
 }

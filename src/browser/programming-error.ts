@@ -23,7 +23,6 @@ export function isProgrammingError(error: unknown): boolean {
   return /^(Type|Range|Syntax|Reference)Error(?!.*\bmodule\b)/.test(String(error));
 }
 
-/** The toast for it. */
 export const unexpectedError: Toast = {
   title: "Error",
   description: "An unexpected error occurred",

@@ -1,12 +1,11 @@
 import { createContext, useContext } from "react";
 
-/** The URLs of the modules that a page's own modules import. Filled in while the server renders the page. */
+/** The URLs of what a page's own modules import. Set while the server renders a page. */
 export const ImportedModules = createContext<readonly string[]>([]);
 
 /**
- * Preloads what a page's modules import, 98 KB of libraries, with low priority. With the high priority of
- * React Router's own links they would compete with the stylesheet on a slow connection, and the first paint
- * needs no script.
+ * With the high priority of React Router's own links, 98 KB of libraries would compete with the stylesheet
+ * on a slow connection. The first paint needs no script.
  */
 export function ScriptPreloads() {
   return useContext(ImportedModules).map((href) => (

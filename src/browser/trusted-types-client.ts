@@ -10,7 +10,7 @@ declare global {
 /** The only markup that React itself assigns. It creates inert script elements with it in the browser. */
 const emptyScript = "<script></script>";
 
-/** Creates the default Trusted Types policy. It escapes texts assigned to `innerHTML` and similar sinks. */
+/** Escapes texts assigned to `innerHTML` and similar sinks. */
 export function createTrustedTypesPolicy(): void {
   window.trustedTypes?.createPolicy("default", {
     createHTML: (html) => (html === emptyScript ? html : html.replaceAll("<", "&lt;")),

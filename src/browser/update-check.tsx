@@ -3,10 +3,9 @@ import { useToast } from "../ui/toast.tsx";
 import { InlineScript } from "./inline-script.tsx";
 
 /**
- * Inlined into the page, because its scripts may be what is gone. When a script cannot be loaded, it asks for
- * the page's manifest, whose name changes with every build. If that is gone, the site was updated. If it is
- * there and an import failed again, the browser may be what remembers the failure: Firefox does as long as
- * the page is open.
+ * Inlined, because the page's scripts may be what is gone. When a script cannot be loaded, it asks for the
+ * manifest, whose name changes with every build. If that is gone, the site was updated. If it is there and an
+ * import failed again, the browser may remember the failure, as Firefox does while the page is open.
  */
 const checkForUpdate = import.meta.env.SSR
   ? `(function(){
@@ -23,15 +22,14 @@ addEventListener("vite:preloadError",function(){lost++;check()})
   : "";
 
 /**
- * Reloads a page whose scripts cannot be loaded any more, with its drafts. One that has just done so does not do it
- * again for the same version: a cache may go on sending the old page (docs/product.md §8.8). React Router does
- * so itself for the scripts of a route.
+ * Reloads a page whose scripts cannot be loaded any more, once for each version: a cache may go on sending
+ * the old page (docs/product.md §8.8). React Router does so itself for the scripts of a route.
  */
 export function UpdateCheck() {
   return <InlineScript text={checkForUpdate} />;
 }
 
-/** Says that the site was updated, if the page has reloaded itself in vain. */
+/** For a page that has reloaded itself in vain. */
 export function UpdateNotice() {
   const showToast = useToast();
   useEffect(() => {

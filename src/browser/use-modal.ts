@@ -4,8 +4,7 @@ import "./back-entry-client.ts";
 import { useBackCloses } from "./use-back-closes.ts";
 
 /**
- * Opens a modal dialog, which begins at its title, for as long as it is mounted.
- * Returns the function that closes it, as Back and Escape do, and resolves once it is closed.
+ * Opens a modal dialog for as long as it is mounted. The result closes it, and resolves once it is closed.
  * @param focused the selector of what gets the focus, unless that is not on the dialog's first screen
  */
 export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: string): () => Promise<void> {
@@ -39,10 +38,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: stri
 /** What is lower, in px, is no keyboard: iOS keeps an offset of the viewport when its keyboard has closed. */
 const MIN_KEYBOARD = 40;
 
-/**
- * Fits the dialog to what an on-screen keyboard leaves, in browsers that lay the keyboard over the page
- * (Safari).
- */
+/** Safari lays an on-screen keyboard over the page. */
 function endAboveKeyboard(dialog: HTMLDialogElement, signal: AbortSignal): void {
   const viewport = window.visualViewport;
   function fit({ type }: Event): void {

@@ -4,8 +4,7 @@ import { useEffect, useEffectEvent } from "react";
 const MAX_HIDDEN = 5 * 60_000;
 
 /**
- * Calls back when the user returns to what may be outdated: a tab that was hidden for long, or a page in the
- * back/forward cache (docs/product.md §2.19).
+ * A tab that was hidden for long, or a page in the back/forward cache, may be outdated (docs/product.md §2.19).
  * @param maxHidden in ms
  */
 export function useReturn(refresh: () => void, maxHidden = MAX_HIDDEN): void {

@@ -2,13 +2,10 @@ import { useRef, useState } from "react";
 import { useToast } from "../ui/toast.tsx";
 import { unexpectedError } from "./programming-error.ts";
 
-/**
- * Runs a task, unless one is already running. The task handles its own failures: what it throws is a mistake
- * in our code, which is logged, and shown as such.
- */
+/** The task handles its own failures: what it throws is a mistake in our code, logged and shown as such. */
 export type Run = (task: () => Promise<void>) => Promise<void>;
 
-/** Returns whether a task is running, and a function that runs one. A second press does nothing meanwhile. */
+/** A second press does nothing while a task runs. */
 export function useSingleFlight(): [busy: boolean, run: Run] {
   const showToast = useToast();
   const running = useRef(false);

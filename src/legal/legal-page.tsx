@@ -10,7 +10,6 @@ interface LegalPageProps {
   children: ReactNode;
 }
 
-/** A page of text in sections. */
 export function LegalPage({ title, changed, children }: LegalPageProps) {
   return (
     <PageLayout hasHeading>
@@ -29,7 +28,6 @@ interface OperatorProps {
   operator: Operator | null;
 }
 
-/** Says who runs the site and how to reach them. */
 export function OperatorNotice({ operator }: OperatorProps) {
   if (!operator)
     return (
@@ -47,12 +45,10 @@ export function OperatorNotice({ operator }: OperatorProps) {
   );
 }
 
-/** The address to write to, as a link. */
 export function OperatorEmail({ operator }: OperatorProps) {
   return operator ? <a href={`mailto:${operator.email}`}>{operator.email}</a> : "whoever runs this demo";
 }
 
-/** A list of what is stored, why and how long. */
 export function StoredItems({ items }: { items: readonly StoredItem[] }) {
   return (
     <dl>

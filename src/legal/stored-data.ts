@@ -1,7 +1,4 @@
-/**
- * A category of what is stored: what visitors read about it on `/privacy`. Tests compare the names with what
- * exists.
- */
+/** What visitors read on `/privacy`. Tests compare the names with what exists. */
 export interface StoredItem {
   title: string;
   /** The tables or keys in it. `…` stands for a part that differs. */
@@ -115,7 +112,6 @@ export const otherTables: readonly string[] = [
   "graphile_worker.migrations",
 ];
 
-/** The keys in the browser's local storage. */
 export const localStorageKeys: readonly StoredItem[] = [
   {
     title: "Your session",
@@ -151,7 +147,6 @@ export const localStorageKeys: readonly StoredItem[] = [
   },
 ];
 
-/** The keys in the session storage of a tab. */
 export const sessionStorageKeys: readonly StoredItem[] = [
   {
     title: "What you have typed",

@@ -4,14 +4,12 @@ import { Link } from "react-router";
 interface PageLayoutProps {
   /** The targets of the skip links: focusable elements, whose ids are also their names. */
   skipTo?: string[];
-  /** The control in the header. */
   control?: ReactNode;
   /** Whether the page's main heading is among the children. Otherwise it is the name of the site. */
   hasHeading?: boolean;
   children: ReactNode;
 }
 
-/** The layout of every page: skip links, header with a row of seats as decoration, and main landmark. */
 export function PageLayout({ skipTo = [], control, hasHeading = false, children }: PageLayoutProps) {
   const Name = hasHeading ? "div" : "h1";
   return (
@@ -39,13 +37,11 @@ export function PageLayout({ skipTo = [], control, hasHeading = false, children 
 }
 
 interface MessagePageProps {
-  /** The first part of the document title. */
   title: string;
   heading: string;
   children: ReactNode;
 }
 
-/** A page with a single message. */
 export function MessagePage({ title, heading, children }: MessagePageProps) {
   return (
     <PageLayout hasHeading>

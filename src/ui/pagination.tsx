@@ -10,11 +10,9 @@ export const pageChange = { turned: true };
 interface PaginationProps {
   current: number;
   last: number;
-  /** The URL of a page of the list. */
   hrefOf: (page: number) => string;
 }
 
-/** Links to the other pages of a list (docs/product.md §2.14). A single page has none. */
 export function Pagination({ current, last, hrefOf }: PaginationProps) {
   if (last <= 1) return null;
   return (
@@ -78,13 +76,10 @@ function NumberedPage({ page, current, href }: { page: number; current: boolean;
   );
 }
 
-/** A numbered page, or a range of skipped pages. */
+/** A gap is a range of skipped pages. */
 export type PaginationItem = { type: "page"; page: number } | { type: "gap"; from: number; to: number };
 
-/**
- * The items of a pagination of pages 1 to `last`: the window around `current`, the first and the last page,
- * and a gap wherever pages are skipped. `current` must be one of the pages.
- */
+/** The window around `current`, the first and the last page, and a gap wherever pages are skipped. */
 export function paginationItems(current: number, last: number): PaginationItem[] {
   const latestStart = Math.max(1, last - PAGES_SHOWN + 1);
   const start = Math.min(Math.max(1, current - Math.floor(PAGES_SHOWN / 2)), latestStart);

@@ -35,7 +35,6 @@ interface PlainPage {
   hasForm?: boolean;
 }
 
-/** A page that needs no rendering and loads nothing, and its headers. It is stored nowhere. */
 export function plainPage({ title, body, hasForm = false }: PlainPage) {
   const headers: Record<string, string> = {
     "Content-Type": "text/html; charset=utf-8",

@@ -3,10 +3,7 @@ interface SiteFooterProps {
   email: string | null | undefined;
 }
 
-/**
- * The footer of every screen. `/terms` and `/privacy` are documents without scripts, so no router leads
- * there.
- */
+/** `/terms` and `/privacy` are documents without scripts, so no router leads there. */
 export function SiteFooter({ email }: SiteFooterProps) {
   return (
     <footer className="measure site-footer row">

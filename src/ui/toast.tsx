@@ -29,7 +29,7 @@ const none: Toasts = [];
 const ToastActionsContext = createContext<ToastActions | null>(null);
 const ToastsContext = createContext(none);
 
-/** Provides toasts to the pages inside it. They stay across navigations. */
+/** Toasts stay across navigations. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState(none);
   const [inDialog, setInDialog] = useState(false);
@@ -53,12 +53,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns the function that shows a toast. It is stable. */
+/** The function that shows a toast. It is stable. */
 export function useToast(): (toast: Toast) => void {
   return useToastActions().show;
 }
 
-/** Returns the function that dismisses the failure of a topic, for a retry. It is stable. */
+/** The function that dismisses the failure of a topic, for a retry. It is stable. */
 export function useDismissFailure(): (topic: string) => void {
   return useToastActions().dismissFailure;
 }

@@ -1,7 +1,6 @@
 import type { Toast } from "../../ui/toasts.ts";
 import { errorToast, type SignInPlace } from "./auth-texts.ts";
 
-/** How an account has ended. */
 export type AccountEnd = "banned" | "deleted";
 
 /** The toast for a sign-in of a banned account (docs/product.md §6.3). */

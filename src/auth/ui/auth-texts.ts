@@ -18,7 +18,7 @@ export const signOutFailed: Toast = {
   topic: signOutTopic,
 };
 
-/** The toast for a failed sign-in. Only the sign-in page shows the message (docs/product.md §6.3). */
+/** Only the sign-in page shows the message (docs/product.md §6.3). */
 export function signInFailed(place: SignInPlace, message: string | null = null): Toast {
   if (place === "header")
     return { title: "Sign in failed", description: "Please try again.", destructive: true };

@@ -1,14 +1,9 @@
 import { hasMembers } from "../../lib/has-members.ts";
 import { fromNetwork } from "../programming-error.ts";
 
-/**
- * Sends a request to the API, and resolves with the JSON of its response, or with null if that has no
- * content.
- * @throws for any error response
- */
+/** Resolves with the JSON of the response, or with null if it has no content. @throws for any error response */
 export type ApiRequest = (path: string, init?: RequestInit & { token?: string }) => Promise<unknown>;
 
-/** Creates the function that sends requests with the public client key, and with an access token if given. */
 export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () => string): ApiRequest {
   return async (path, { token, ...init } = {}) => {
     const headers = new Headers(init.headers);
@@ -25,7 +20,6 @@ export function hasErrorCode(error: unknown, code: string): boolean {
   return isApiRequestError(error) && error.code === code;
 }
 
-/** Whether an error is an error response. */
 export function isApiRequestError(error: unknown): error is ApiRequestError {
   return error instanceof ApiRequestError;
 }

@@ -8,8 +8,8 @@ export function limitEndOf(error: unknown): string | null {
 }
 
 /**
- * Returns the seconds of a response's `Retry-After`, which has seconds or an HTTP date; null if it is missing
- * or anything else. A date counts from the response's own `Date`: the browser's clock may be wrong.
+ * The seconds of a `Retry-After`, which has seconds or an HTTP date; null for anything else. A date counts
+ * from the response's own `Date`: the browser's clock may be wrong.
  */
 export function retryAfterOf(headers: Headers, now = Date.now()): number | null {
   const value = headers.get("Retry-After")?.trim() ?? "";
@@ -24,8 +24,8 @@ export function retryAfterOf(headers: Headers, now = Date.now()): number | null 
 const MAX_HOURS = 25;
 
 /**
- * Says when a wait is over: `in 3 minutes`, `in 1 hour`, `tomorrow`. Rounded up, so that it is over then.
- * Null for a wait that is unknown, over already, or longer than any limit of this site.
+ * `in 3 minutes`, `in 1 hour`, `tomorrow`: rounded up, so that it is over then. Null for a wait that is
+ * unknown, over already, or longer than any limit of this site.
  * @param wait in seconds
  */
 export function waitWords(wait: number | null): string | null {

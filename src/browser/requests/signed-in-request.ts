@@ -3,7 +3,6 @@ import type { Toast } from "../../ui/toasts.ts";
 import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
 import { withTimeLimit } from "./time-limit-client.ts";
 
-/** The part of the session that signed-in requests need. */
 export interface UserSession {
   /** The current session. Another tab may have changed it. */
   current(): { status: string; user?: { id: string } };
@@ -34,9 +33,8 @@ const refused = ["authentication_required", "bad_jwt", "session_not_found"];
 export const SEND_TIMEOUT = 30_000;
 
 /**
- * Creates the function that sends requests with the access token of a user. A token that is refused is
- * renewed once (docs/product.md §5.12): the browser's clock may be wrong, or the session was changed
- * elsewhere.
+ * A token that is refused is renewed once (docs/product.md §5.12): the browser's clock may be wrong, or the
+ * session was changed elsewhere.
  * @param timeout in ms
  */
 export function createSignedInRequest(
@@ -74,7 +72,6 @@ function isRefused(error: unknown): boolean {
   return refused.some((code) => hasErrorCode(error, code));
 }
 
-/** The parts of a request that sends JSON. */
 export function asJson(method: string, body: unknown): RequestInit {
   return { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }

@@ -2,8 +2,8 @@
 const REQUEST_TIMEOUT = 15_000;
 
 /**
- * Returns a signal that aborts with the given one, or when the time limit is over: a stalled network never
- * fails by itself. `AbortSignal.timeout` and `AbortSignal.any` are newer than the oldest browsers.
+ * A stalled network never fails by itself. `AbortSignal.timeout` and `AbortSignal.any` are newer than the
+ * oldest browsers.
  * @param limit in ms
  */
 export function withTimeLimit(signal?: AbortSignal | null, limit = REQUEST_TIMEOUT): AbortSignal {

@@ -4,15 +4,15 @@ import { rethrowProgrammingError } from "../programming-error.ts";
 import { SignedOutError } from "./signed-in-request.ts";
 
 /**
- * Runs a task. Resolves with its result, or with undefined if it failed, after showing the failure's toast;
- * null if that is shown elsewhere. A mistake in our code is thrown.
+ * Resolves with the task's result, or with undefined if it failed, after showing the failure's toast, if any.
+ * @throws a mistake in our code
  */
 export type Attempt = <T>(
   task: () => Promise<T>,
   toastOf: (error: unknown) => Toast | null,
 ) => Promise<T | undefined>;
 
-/** Returns the function that makes an attempt. Each removes the failure of the one before, of the same topic. */
+/** Each attempt removes the failure of the one before, of the same topic. */
 export function useAttempt(topic: string): Attempt {
   const showToast = useToast();
   const dismissFailure = useDismissFailure();

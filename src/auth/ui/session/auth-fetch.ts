@@ -30,9 +30,8 @@ export interface AuthFetchOptions {
 
 /**
  * A `fetch` for auth-js that rejects where no response of the auth protocol came: a captive portal's page, a
- * proxy's error, half a body, nothing in time. auth-js retries after a rejection, but signs out after most
- * error responses (docs/product.md §6.12). A refresh carries the access token, by which the server knows
- * whose account has ended.
+ * proxy's error, half a body. auth-js retries after a rejection, but signs out after most error responses
+ * (docs/product.md §6.12). A refresh carries the access token, which says whose account has ended.
  */
 export function createAuthFetch(
   fetch: typeof globalThis.fetch,

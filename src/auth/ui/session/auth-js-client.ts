@@ -9,16 +9,13 @@ import { RETRYABLE_ERROR, SESSION_KEY } from "./session-store.ts";
 /** auth-js's error for a refresh during which another tab changed the session. */
 const DISCARDED_ERROR = "AuthRefreshDiscardedError";
 
-/** auth-js's errors that leave the session. */
 const transientErrors = [RETRYABLE_ERROR, DISCARDED_ERROR];
 
-/** auth-js's result of reading or refreshing the session. */
 interface SessionResponse {
   data: { session: { access_token: string } | null };
   error: Error | null;
 }
 
-/** auth-js's client, for what the user does now. */
 export class AuthClient extends GoTrueClient {
   /**
    * Returns the access token, refreshed if it has expired; null if the session is over.
@@ -42,10 +39,7 @@ export class AuthClient extends GoTrueClient {
     return null;
   }
 
-  /**
-   * Makes the next use of an expired session refresh it. For a minute after a failed refresh auth-js only
-   * repeats the failure, though the network may be back.
-   */
+  /** For a minute after a failed refresh auth-js only repeats the failure, though the network may be back. */
   forgetRefreshFailure(): void {
     this.lastRefreshFailure = null;
   }
@@ -54,10 +48,7 @@ export class AuthClient extends GoTrueClient {
 /** Called with the toast that says how the account has ended, before auth-js removes the session. */
 export type OnAccountEnd = (toast: Toast) => void;
 
-/**
- * Creates the auth-js client, which refreshes the session in the background from then on. This module is the
- * only import of auth-js, so that it can be loaded lazily.
- */
+/** The client refreshes the session in the background. Only this module imports auth-js, which loads lazily. */
 export function createAuthClient(
   clientKey: string,
   operatorEmail: string | null,

@@ -15,48 +15,34 @@ interface SessionClientOptions {
   reportError: (what: string, error: unknown) => void;
 }
 
-/** A sign-in that auth-js has begun. */
 interface BegunSignIn {
   url: string;
   flowId?: string | null | undefined;
 }
 
-/** Signs in and out, and holds the session state of the open page. */
 export interface SessionClient extends Pick<SessionStore, "current" | "subscribe"> {
   /** The toast of an account that has ended, and its session with it; null otherwise. */
   endToast(): Toast | null;
   /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
   watch(page: EventTarget): () => void;
-  /**
-   * Begins a sign-in and returns its id and the URL that leads to the provider, which redirects back to
-   * `redirectTo`.
-   * @throws if the sign-in cannot start
-   */
+  /** The URL leads to the provider, which redirects back to `redirectTo`. @throws if it cannot start */
   beginSignIn(provider: Provider, redirectTo: string): Promise<BegunSignIn>;
-  /**
-   * Exchanges the code of a sign-in for a session. Without the id of the sign-in, the latest one's verifier
-   * is used.
-   * @throws if that fails; an existing session stays
-   */
+  /** Without the id of the sign-in, the latest one's verifier is used. @throws; an existing session stays */
   finishSignIn(code: string, flowId?: string): Promise<void>;
   /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */
   signOut(): Promise<void>;
   /** Ends the session in this browser, after the server has ended it. @throws if auth-js cannot be loaded */
   forget(): Promise<void>;
-  /**
-   * Returns an access token, refreshed if it has expired; null if nobody is signed in.
-   * @throws if it cannot be refreshed now
-   */
+  /** Refreshed if it has expired; null if nobody is signed in. @throws if it cannot be refreshed now */
   accessToken(): Promise<string | null>;
   /**
-   * Refreshes the session after the server refused its access token, and returns the new token. If the
-   * refresh is refused too, signs out in this browser and returns null.
+   * For a token that the server refused. If the refresh is refused too, signs out here and returns null.
    * @throws if the server cannot be reached now; the session stays
    */
   renewToken(): Promise<string | null>;
 }
 
-/** Creates a session client. auth-js refreshes sessions; it is loaded only for a session or to start one. */
+/** auth-js is loaded only for a session or to start one. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {
   const { current, subscribe, notify } = createSessionStore(storage);
   let loading: Promise<AuthClient> | null = null;

@@ -6,10 +6,7 @@ const script = import.meta.env.SSR
   ? `document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`
   : "";
 
-/**
- * An inline script that keeps `Sign In` from flashing up for visitors with a session, which `auth.css` hides,
- * and shows what needs scripts (`helpers.css`).
- */
+/** Keeps `Sign In` from flashing up for visitors with a session (`auth.css`), shows what needs scripts. */
 export function SessionMark() {
   return <InlineScript text={script} />;
 }

@@ -28,7 +28,6 @@ interface SessionProviderProps {
   children: ReactNode;
 }
 
-/** Provides the session to its children, and finishes a sign-in after the redirect back. */
 export function SessionProvider({ clientKey, providers, operatorEmail, children }: SessionProviderProps) {
   const [client] = useState(() =>
     createSessionClient({
@@ -58,14 +57,13 @@ function useEndToast({ subscribe, endToast }: SessionClient): void {
   }, [toast, showToast]);
 }
 
-/** Returns the session client and the available providers. */
 export function useAccounts(): Accounts {
   const accounts = useContext(AccountsContext);
   if (!accounts) throw new Error("No SessionProvider");
   return accounts;
 }
 
-/** Returns the session state; `unknown` during server rendering and hydration. */
+/** `unknown` during server rendering and hydration. */
 export function useSession(): SessionState {
   const { client } = useAccounts();
   return useSyncExternalStore(client.subscribe, client.current, () => unknownSession);

@@ -7,7 +7,7 @@ export const SESSION_KEY = "front-row-session";
 /** auth-js's error for transient failures, which do not end the session. */
 export const RETRYABLE_ERROR = "AuthRetryableFetchError";
 
-/** The members that are read from auth-js's stored session (docs/product.md §6.11). */
+/** Part of auth-js's stored session (docs/product.md §6.11). */
 interface StoredSession {
   access_token: string;
   refresh_token: string;
@@ -25,16 +25,15 @@ export type SessionState =
 
 export const unknownSession: SessionState = { status: "unknown" };
 
-/** An external store of the session state, for `useSyncExternalStore`. */
+/** For `useSyncExternalStore`. */
 export interface SessionStore {
   /** Reads local storage. Returns the same object as long as the stored text is the same. */
   current(): SessionState;
   subscribe(listener: () => void): () => void;
-  /** Calls the listeners. */
   notify(): void;
 }
 
-/** Creates a store over local storage, so that all tabs agree. Storage that throws counts as signed out. */
+/** A store over local storage, so that all tabs agree. Storage that throws counts as signed out. */
 export function createSessionStore(storage: () => Pick<Storage, "getItem">): SessionStore {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
@@ -57,7 +56,6 @@ export function createSessionStore(storage: () => Pick<Storage, "getItem">): Ses
   };
 }
 
-/** Whether a value has the members of a session that the page needs. */
 export function isSession(value: unknown): value is StoredSession {
   return hasMembers(value, "access_token", "refresh_token", "user") && hasMembers(value.user, "id", "email");
 }

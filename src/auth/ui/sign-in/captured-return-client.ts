@@ -15,13 +15,9 @@ interface ReturnOptions {
   showToast: (toast: Toast) => void;
 }
 
-/**
- * Exchanges the captured result of a sign-in for a session, and shows the page that was left; after a failure
- * shows a toast where the sign-in was started.
- */
+/** Exchanges the result for a session and shows the page that was left, or shows the failure's toast. */
 export type FinishReturn = (options: ReturnOptions) => Promise<void>;
 
-/** How this tab started its last sign-in. */
 export interface StartedSignIn {
   place: SignInPlace;
   flowId: string | undefined;
@@ -29,9 +25,8 @@ export interface StartedSignIn {
 
 /**
  * Captures a sign-in's result from the URL and removes it there, if this browser keeps the sign-in's verifier
- * or this tab has left for a provider. Of other links a code is removed, too. Errors in them stay as they
- * are. Returns the function that finishes the sign-in, or says that it was begun elsewhere; null if there is
- * none.
+ * or this tab has left for a provider. Of other links only a code is removed. The result finishes the
+ * sign-in, or says that it was begun elsewhere.
  */
 export function captureReturn(started: StartedSignIn | null): FinishReturn | null {
   const parsed = parseSignInReturn(window.location.href);
@@ -86,9 +81,7 @@ function withoutText(outcome: SignInOutcome): SignInOutcome {
 
 const unavailable: SignInFailure = { errorCode: "unavailable", message: anonymousMessage("unavailable") };
 
-/**
- * Exchanges the code for a session. Returns null, or a failure without its message, which is for developers.
- */
+/** Returns null, or the failure without its message, which is for developers. */
 async function finish(
   client: SessionClient,
   outcome: SignInOutcome,

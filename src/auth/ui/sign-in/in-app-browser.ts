@@ -1,4 +1,4 @@
-/** The operating system of an in-app browser, on which the way to the system's browser depends. */
+/** By the system, on which the way to the system's browser depends. */
 export type InAppBrowser = "android" | "ios" | "other";
 
 /** What apps add to the user agent of their in-app browsers. */
@@ -11,17 +11,13 @@ const androidWebView = /; wv\)/;
 /** On iOS every stand-alone browser has `Safari/` in its user agent; a web view has not. */
 const iosWebView = /\b(iPhone|iPad|iPod)\b(?!.*\bSafari\/)/;
 
-/** What `navigator` says of the browser. */
 interface BrowserTraits {
   userAgent: string;
   /** On iOS: whether the page was opened from the home screen. */
   standalone?: boolean;
 }
 
-/**
- * Detects an in-app browser by its user agent; null for a stand-alone browser. Google refuses sign-ins from
- * in-app browsers (`disallowed_useragent`; docs/product.md §6.6).
- */
+/** Google refuses sign-ins from in-app browsers (`disallowed_useragent`; docs/product.md §6.6). */
 export function detectInAppBrowser({ userAgent, standalone }: BrowserTraits): InAppBrowser | null {
   // Its user agent is that of a web view, but Google signs in there.
   if (standalone) return null;
@@ -31,7 +27,7 @@ export function detectInAppBrowser({ userAgent, standalone }: BrowserTraits): In
   return /\b(iPhone|iPad|iPod)\b/.test(userAgent) ? "ios" : "other";
 }
 
-/** Returns a link that opens an http(s) URL in the system's browser; null if the system has no such link. */
+/** Opens an http(s) URL in the system's browser; null if the system has no such link. */
 export function externalBrowserLink(browser: InAppBrowser, address: string): string | null {
   const { protocol, host, pathname, search } = new URL(address);
   const rest = `//${host}${pathname}${search}`;

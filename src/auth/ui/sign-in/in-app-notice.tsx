@@ -4,10 +4,7 @@ import { recallPage } from "../../../browser/left-page-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
-/**
- * The ways out of an in-app browser, to the page that was left (docs/product.md §6.6). Empty until hydration,
- * and in other browsers.
- */
+/** The ways out of an in-app browser, to the page that was left (docs/product.md §6.6). */
 export function InAppNotice() {
   const browser = useSyncExternalStore(subscribeToNothing, readBrowser, () => null);
   const showToast = useToast();

@@ -1,6 +1,6 @@
 import type { Provider } from "../../session.ts";
 
-/** A provider's logo, hidden from assistive technology because its name stands beside it. */
+/** Hidden from assistive technology: the name stands beside it. */
 export function ProviderLogo({ provider }: { provider: Provider }) {
   return provider === "google" ? <GoogleLogo /> : <GithubLogo />;
 }

@@ -10,10 +10,7 @@ const resultParameter = /[?&#](code|error)/;
 
 let captured: FinishReturn | null = null;
 
-/**
- * Captures a sign-in's result from the URL, and removes it there. What that takes is loaded only if there may
- * be one. Must be awaited before the router reads the URL.
- */
+/** Takes a sign-in's result from the URL. Must be awaited before the router reads it. */
 export async function captureSignInReturn(): Promise<void> {
   const started = takeStarted();
   if (!resultParameter.test(window.location.href)) return;
@@ -28,14 +25,13 @@ export async function captureSignInReturn(): Promise<void> {
   }
 }
 
-/** Returns the function that finishes the captured sign-in, once; null if there is none. */
+/** The function that finishes the captured sign-in, once. */
 export function takeSignInReturn(): FinishReturn | null {
   const taken = captured;
   captured = null;
   return taken;
 }
 
-/** Stores in this tab where a sign-in is started, and its id. */
 export function rememberSignIn(place: SignInPlace, flowId: string | null | undefined): void {
   // Without the stored place a failure is reported on the list, which is acceptable (docs/product.md §6.3).
   attempt(() => window.sessionStorage.setItem(PLACE_KEY, flowId ? `${place} ${flowId}` : place));

@@ -3,7 +3,6 @@ import { signInUnavailable, tooManySignIns } from "../../failure-messages.ts";
 import { bannedSignIn } from "../account-end-texts.ts";
 import { errorToast, type SignInPlace, signInFailed } from "../auth-texts.ts";
 
-/** Why a sign-in failed at the provider or after it. */
 export interface SignInFailure {
   errorCode: unknown;
   message: string | null;

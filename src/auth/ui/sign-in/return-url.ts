@@ -21,9 +21,7 @@ const FLOW_ID = "sb_flow_id";
 /** In characters. Anyone can write a URL with a message of any length. */
 const MAX_MESSAGE = 300;
 
-/**
- * Parses a sign-in's result from the query or fragment of a URL. Null if the URL has none of its parameters.
- */
+/** Null if neither query nor fragment has a parameter of a result. */
 export function parseSignInReturn(address: string): ParsedReturn | null {
   const url = new URL(address);
   const fragment = new URLSearchParams(url.hash.slice(1));

@@ -23,7 +23,7 @@ export function SignInReturn({ client, operatorEmail }: SignInReturnProps) {
   return null;
 }
 
-/** Returns a function that navigates in place of the page, and resolves when the other one is on screen. */
+/** The result navigates in place of the page, and resolves when the other one is on screen. */
 function useReplacePage(): (address: string) => Promise<void> {
   const navigate = useNavigate();
   const { key } = useLocation();

@@ -26,10 +26,7 @@ export interface StartOptions {
   navigate: NavigateFunction;
 }
 
-/**
- * Starts a sign-in with a provider. Resolves when the page is in use again: the sign-in failed, or the
- * browser came back or stayed. Failures are shown as toasts.
- */
+/** Resolves when the page is in use again: the sign-in failed, or the browser came back or stayed. */
 export async function startSignIn(
   provider: Provider,
   { place, client, providers, showToast, navigate }: StartOptions,
@@ -66,9 +63,7 @@ function pageShownAgain(): Promise<void> {
   });
 }
 
-/**
- * Whether a storage keeps a text as long as a session. Browsers block storage, leave it out, or fill it up.
- */
+/** Whether storage keeps a text as long as a session. Browsers block it, leave it out, or fill it up. */
 export function canStore(storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">): boolean {
   const stored = attempt(() => {
     storage().setItem(CHECK_KEY, "x".repeat(CHECK_SIZE));

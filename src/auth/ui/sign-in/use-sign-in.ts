@@ -5,7 +5,7 @@ import type { Provider } from "../../session.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import { useAccounts } from "../session/session-provider.tsx";
 
-/** Returns a function that starts a sign-in with a provider, as `startSignIn` does. Few visitors need it. */
+/** Loads `startSignIn`, which few visitors need. */
 export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<void> {
   const { client, providers } = useAccounts();
   const showToast = useToast();
