@@ -1,29 +1,25 @@
 import * as z from "zod/mini";
 import { attempt } from "./attempt.ts";
 
-/** The texts of one form, stored in this tab until they are sent or cancelled (docs/product.md §5.13). */
-export interface Draft {
-  read(): string[];
-  save(...texts: string[]): void;
-  discard(): void;
-  /** Discards the texts that were sent, unless they have changed since. */
-  discardSent(...texts: string[]): void;
-}
-
 type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const storedTexts = z.array(z.string());
 
-/** `about` is a show or a note. A visitor without a session has an empty id. Without storage nothing is kept. */
-export function createDraft(userId: string, about: string, storage: () => DraftStorage = tabStorage): Draft {
+/**
+ * The texts of one form, stored in this tab until they are sent or cancelled (docs/product.md §5.13).
+ * `about` is a show or a note. A visitor without a session has an empty id.
+ * Without storage nothing is kept.
+ */
+export function createDraft(userId: string, about: string, storage: () => DraftStorage = tabStorage) {
   const key = keyOf(userId, about);
   const read = () => attempt(() => storedTexts.parse(JSON.parse(storage().getItem(key) ?? "[]"))) ?? [];
   const discard = () => void attempt(() => storage().removeItem(key));
   return {
     read,
     discard,
-    save: (...texts) => void attempt(() => storage().setItem(key, JSON.stringify(texts))),
-    discardSent(...texts) {
+    save: (...texts: string[]) => void attempt(() => storage().setItem(key, JSON.stringify(texts))),
+    /** Discards the texts that were sent, unless they have changed since. */
+    discardSent(...texts: string[]) {
       if (JSON.stringify(read()) === JSON.stringify(texts)) discard();
     },
   };

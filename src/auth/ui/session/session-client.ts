@@ -2,7 +2,7 @@ import { attempt } from "../../../browser/attempt.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import type { Provider } from "../../session.ts";
 import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";
-import { createSessionStore, SESSION_KEY, type SessionStore } from "./session-store.ts";
+import { createSessionStore, SESSION_KEY } from "./session-store.ts";
 
 /** The local storage key that marks a sign-out in this browser, until the next sign-in. */
 const SIGNED_OUT_KEY = "front-row-signed-out";
@@ -15,35 +15,11 @@ interface SessionClientOptions {
   reportError: (what: string, error: unknown) => void;
 }
 
-interface BegunSignIn {
-  url: string;
-  flowId?: string | null | undefined;
-}
-
-export interface SessionClient extends Pick<SessionStore, "current" | "subscribe"> {
-  /** The toast of an account that has ended, and its session with it; null otherwise. */
-  endToast(): Toast | null;
-  /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
-  watch(page: EventTarget): () => void;
-  /** The URL leads to the provider, which redirects back to `redirectTo`. @throws if it cannot start */
-  beginSignIn(provider: Provider, redirectTo: string): Promise<BegunSignIn>;
-  /** Without the id of the sign-in, the latest one's verifier is used. @throws; an existing session stays */
-  finishSignIn(code: string, flowId?: string): Promise<void>;
-  /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */
-  signOut(): Promise<void>;
-  /** Ends the session in this browser, after the server has ended it. @throws if auth-js cannot be loaded */
-  forget(): Promise<void>;
-  /** Refreshed if it has expired; null if nobody is signed in. @throws if it cannot be refreshed now */
-  accessToken(): Promise<string | null>;
-  /**
-   * For a token that the server refused. If the refresh is refused too, signs out here and returns null.
-   * @throws if the server cannot be reached now; the session stays
-   */
-  renewToken(): Promise<string | null>;
-}
+/** Signs in and out, and holds the session state of the open page. */
+export type SessionClient = ReturnType<typeof createSessionClient>;
 
 /** auth-js is loaded only for a session or to start one. */
-export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions): SessionClient {
+export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions) {
   const { current, subscribe, notify } = createSessionStore(storage);
   let loading: Promise<AuthClient> | null = null;
   let endToast: Toast | null = null;
@@ -74,9 +50,12 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
   return {
     current,
     subscribe,
+    /** The toast of an account that has ended, and its session with it. */
     endToast: () => (current().status === "signed-in" ? null : endToast),
-    watch: (page) => watchPage(page, syncSession),
-    async beginSignIn(provider, redirectTo) {
+    /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
+    watch: (page: EventTarget) => watchPage(page, syncSession),
+    /** The URL leads to the provider, which redirects back to `redirectTo`. @throws if it cannot start */
+    async beginSignIn(provider: Provider, redirectTo: string) {
       const isSignedOut = attempt(() => storage().getItem(SIGNED_OUT_KEY));
       // The provider asks for the account (docs/product.md §6.15).
       const queryParams: Record<string, string> = isSignedOut ? { prompt: "select_account" } : {};
@@ -85,26 +64,34 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       if (error) throw error;
       return data;
     },
-    async finishSignIn(code, flowId) {
+    /** Without the id of the sign-in, the latest one's verifier is used. @throws; an existing session stays */
+    async finishSignIn(code: string, flowId?: string): Promise<void> {
       const { error } = await (await auth()).exchangeCodeForSession(code, { flowId });
       if (error) throw error;
       attempt(() => storage().removeItem(SIGNED_OUT_KEY));
     },
-    async signOut() {
+    /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */
+    async signOut(): Promise<void> {
       const client = await auth();
       client.forgetRefreshFailure();
       const { error } = await client.signOut();
       if (error) throw error;
       attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
     },
-    async forget() {
+    /** Ends the session in this browser, after the server has ended it. @throws if auth-js cannot be loaded */
+    async forget(): Promise<void> {
       await (await auth()).signOut({ scope: "local" });
       attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
     },
-    async accessToken() {
+    /** Refreshed if it has expired; null if nobody is signed in. @throws if it cannot be refreshed now */
+    async accessToken(): Promise<string | null> {
       return current().status === "signed-in" ? (await auth()).accessToken() : null;
     },
-    async renewToken() {
+    /**
+     * For a token that the server refused. If the refresh is refused too, signs out here and returns null.
+     * @throws if the server cannot be reached now; the session stays
+     */
+    async renewToken(): Promise<string | null> {
       const client = await auth();
       const token = await client.renewedToken();
       if (token === null) await client.signOut({ scope: "local" });

@@ -25,32 +25,28 @@ export type SessionState =
 
 export const unknownSession: SessionState = { status: "unknown" };
 
-/** For `useSyncExternalStore`. */
-export interface SessionStore {
-  /** Reads local storage. Returns the same object as long as the stored text is the same. */
-  current(): SessionState;
-  subscribe(listener: () => void): () => void;
-  notify(): void;
-}
-
-/** A store over local storage, so that all tabs agree. Storage that throws counts as signed out. */
-export function createSessionStore(storage: () => Pick<Storage, "getItem">): SessionStore {
+/**
+ * For `useSyncExternalStore`. Over local storage, so that all tabs agree. Storage that throws counts as
+ * signed out.
+ */
+export function createSessionStore(storage: () => Pick<Storage, "getItem">) {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
   let state = parseSession(lastText);
 
   return {
-    current() {
+    /** Reads local storage. Returns the same object as long as the stored text is the same. */
+    current(): SessionState {
       const text = attempt(() => storage().getItem(SESSION_KEY));
       if (text !== lastText) state = parseSession(text);
       lastText = text;
       return state;
     },
-    subscribe(listener) {
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    notify() {
+    notify(): void {
       for (const listener of listeners) listener();
     },
   };
