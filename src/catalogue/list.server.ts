@@ -3,27 +3,13 @@ import { describeReviews } from "../domain/interaction-words.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { ListedShow } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { createPage, type PageEntry, type SerializedPage } from "./page-json.server.ts";
+import { createPage, type PageEntry } from "./page-json.server.ts";
 import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
 import { byTitle, compareCodeUnits } from "./title-collation.ts";
 
 /** Its shows never change, their tallies do. */
-export interface ShowList {
-  size: number;
-  has(showId: string): boolean;
-  /** Without tallies while they are unknown. */
-  get(showId: string): FoundShow | undefined;
-  /** By title. */
-  showIds(): string[];
-  /**
-   * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title, and
-   * ignore `interaction` (docs/product.md §8.3).
-   */
-  find(query: ShowQuery, isAlone: boolean): SerializedPage;
-  /** Returns whether the tallies were replaced: the show is listed and the revision newer. */
-  setTallies(showId: string, tallies: Tallies): boolean;
-}
+export type ShowList = ReturnType<typeof createShowList>;
 
 export interface FoundShow {
   show: ListedShow;
@@ -53,7 +39,7 @@ export function createEmptyList(): ShowList {
   return createShowList({ shows: [], tallies: null }, { find: () => [] });
 }
 
-function createShowList({ shows, tallies }: Snapshot, index: SearchIndex): ShowList {
+function createShowList({ shows, tallies }: Snapshot, index: SearchIndex) {
   const entries = shows.map((show, rank): Entry => ({ ...show, rank, reviews: noReviews }));
   const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
   for (const { show_id, ...reviews } of tallies ?? []) {
@@ -84,22 +70,29 @@ function createShowList({ shows, tallies }: Snapshot, index: SearchIndex): ShowL
 
   return {
     size: entries.length,
-    has: (showId) => entriesById.has(showId),
-    get(showId) {
+    has: (showId: string) => entriesById.has(showId),
+    /** Without tallies while they are unknown. */
+    get(showId: string): FoundShow | undefined {
       const entry = entriesById.get(showId);
       if (!entry) return undefined;
       const { show } = tallies ? listedEntry(entry) : aloneEntry(entry);
       return { show, metadata: entry.metadata };
     },
+    /** By title. */
     showIds: () => entries.map(({ show }) => show.id),
-    find: (query, isAlone) =>
+    /**
+     * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title, and
+     * ignore `interaction` (docs/product.md §8.3).
+     */
+    find: (query: ShowQuery, isAlone: boolean) =>
       createPage({
         requestedPage: query.page,
         entries: entriesFor(query, isAlone ? entries : order),
         isMatch: createFilter(isAlone ? { ...query, interaction: [] } : query),
         toPageEntry: isAlone ? aloneEntry : listedEntry,
       }),
-    setTallies(showId, tallies) {
+    /** Returns whether the tallies were replaced: the show is listed and the revision newer. */
+    setTallies(showId: string, tallies: Tallies): boolean {
       const entry = entriesById.get(showId);
       if (!entry || tallies.revision <= entry.reviews.revision) return false;
       order.splice(order.indexOf(entry), 1);

@@ -60,14 +60,14 @@ export function pageRoutes(options: PageOptions): Hono {
 
   /** Without a client, before all others. */
   function renderPage(client: string | null, status: number, address: string, found?: FoundList) {
-    return renderQueued({ client }, async () => readPage(await render(address, found), status));
+    return renderQueued(client, async () => readPage(await render(address, found), status));
   }
 
   /** @throws BusyPageError */
   async function admitRendering(c: Context): Promise<void> {
     const wait = countRendering(c.env.incoming);
     if (wait > 0) throw createBusyPage(429, wait);
-    admit({ client: clientOf(c) });
+    admit(clientOf(c));
   }
 
   async function sendList(c: Context): Promise<Response> {

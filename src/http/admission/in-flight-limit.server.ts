@@ -1,10 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-interface InFlightLimitOptions {
-  max: number;
-  onEvicted: () => void;
-}
-
 const SHARE = 1 / 4;
 
 const EVERYONE = "everyone";
@@ -13,7 +8,7 @@ const EVERYONE = "everyone";
  * Limits the requests in flight, in all and by network. When all places are taken, the oldest request whose
  * body is still arriving is evicted, so that slow uploads keep nobody out.
  */
-export function createInFlightLimit({ max, onEvicted }: InFlightLimitOptions) {
+export function createInFlightLimit(max: number, onEvicted: () => void) {
   /** By network, oldest first: refusing a client looks at its own requests only. */
   const inFlight = new Map<string, Set<IncomingMessage>>();
   const networksOf = new WeakMap<IncomingMessage, string[]>();

@@ -53,8 +53,8 @@ export function refuseOverload(
   }: OverloadOptions,
 ): RequestListener {
   const networksOf = createClientNetworks(trustedProxies);
-  const all = createInFlightLimit({ max: limits.inFlight, onEvicted: onRefused });
-  const waiting = createInFlightLimit({ max: limits.waiting, onEvicted: onRefused });
+  const all = createInFlightLimit(limits.inFlight, onRefused);
+  const waiting = createInFlightLimit(limits.waiting, onRefused);
   const queue = createRequestQueue({ ...limits, now });
   const limitsOf = { little: [], memory: [all], database: [all, waiting] };
 

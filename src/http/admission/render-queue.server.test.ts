@@ -12,8 +12,8 @@ function startQueue() {
   const done: number[] = [];
   let running = 0;
   async function render(name: number, client: string | null = "somebody"): Promise<number> {
-    if (client !== null) queue.admit({ client });
-    return queue.run({ client }, async () => {
+    if (client !== null) queue.admit(client);
+    return queue.run(client, async () => {
       expect(++running).toBe(1);
       await yieldToEventLoop();
       time += 100;
@@ -48,8 +48,8 @@ test("a page that would wait too long is refused, later ones are rendered (docs/
 test("a failed rendering does not affect the others", async () => {
   const { render } = startQueue();
   const queue = createRenderQueue({ onRefused: () => {}, refusal });
-  await expect(queue.run({ client: "" }, async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-  expect(await queue.run({ client: "" }, async () => "done")).toBe("done");
+  await expect(queue.run("", async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await queue.run("", async () => "done")).toBe("done");
   expect(await render(1)).toBe(1);
 });
 

@@ -1,11 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import PQueue from "p-queue";
 
-interface QueuedPage {
-  /** Null for a page that goes before all others. */
-  client: string | null;
-}
-
 interface RenderQueueOptions {
   onRefused: () => void;
   refusal: Error;
@@ -69,8 +64,11 @@ export function createRenderQueue({
   }
 
   return {
-    /** @param render its signal aborts at the timeout */
-    async run<T>({ client }: QueuedPage, render: (signal?: AbortSignal) => Promise<T>): Promise<T> {
+    /**
+     * @param client null for a page that goes before all others
+     * @param render its signal aborts at the timeout
+     */
+    async run<T>(client: string | null, render: (signal?: AbortSignal) => Promise<T>): Promise<T> {
       const round = client === null ? null : enter(client);
       try {
         return await queue.add(
@@ -88,8 +86,8 @@ export function createRenderQueue({
       }
     },
     /** @throws `refusal` when the client's next page would wait too long */
-    admit({ client }: QueuedPage): void {
-      const own = (waiting.get(client ?? "")?.count ?? 0) + 1;
+    admit(client: string): void {
+      const own = (waiting.get(client)?.count ?? 0) + 1;
       const ahead = waiting.values().reduce((sum, { count }) => sum + Math.min(count, own), 0);
       if (ahead < minQueueLength || ahead * average <= maxWait) return;
       onRefused();

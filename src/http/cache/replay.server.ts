@@ -23,10 +23,7 @@ interface Recording extends Replayable {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export interface Replay {
-  record: (request: IncomingMessage, recording: Recording) => void;
-  wrap: (listener: Listener) => Listener;
-}
+export type Replay = ReturnType<typeof createReplay>;
 
 /** In bytes, without body and key. */
 const OVERHEAD = 2_000;
@@ -36,15 +33,17 @@ const OVERHEAD = 2_000;
  * marked responses are replayed while current, to requests equal in all that the app reads. Replayed requests
  * are rate-limited, counted and logged like others.
  */
-export function createReplay(recordRequest: RecordRequest): Replay {
+export function createReplay(recordRequest: RecordRequest) {
   const recordings = new LRUCache<string, Recording>({
     max: 1_000,
     maxSize: 16_000_000,
     sizeCalculation: ({ body }, key) => OVERHEAD + key.length + (body?.length ?? 0),
   });
   return {
-    record: (request, recording) => void recordings.set(keyOf(request), recording),
-    wrap: (listener) =>
+    record(request: IncomingMessage, recording: Recording): void {
+      recordings.set(keyOf(request), recording);
+    },
+    wrap: (listener: Listener): Listener =>
       async function replayOrForward(request, response) {
         const startedAt = performance.now();
         const recording = canReplay(request) ? recordings.get(keyOf(request)) : undefined;

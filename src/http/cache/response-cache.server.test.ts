@@ -1,11 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
-import {
-  createResponseCache,
-  type GetResponse,
-  type Rendering,
-  type Source,
-} from "./response-cache.server.ts";
+import { createResponseCache, type Rendering, type Source } from "./response-cache.server.ts";
 
 const limits = { maxEntries: 10, maxBytes: 100_000 };
 
@@ -25,7 +20,7 @@ function createPage(key = "/", text = "first") {
   return { page, source, change };
 }
 
-async function read(getResponse: GetResponse, source: Source): Promise<string> {
+async function read(getResponse: ReturnType<typeof createResponseCache>, source: Source): Promise<string> {
   return String(await (await getResponse(source)).body("identity"));
 }
 

@@ -58,14 +58,6 @@ export function createConstantResponse(
   return { contentType, policy: undefined, hash: digestOf(text), body, isCurrent: () => true };
 }
 
-export type GetResponse = (source: Source) => Promise<CachedResponse>;
-
-interface CacheLimits {
-  maxEntries: number;
-  /** For all texts together and their encodings. */
-  maxBytes: number;
-}
-
 interface Entry {
   response: CachedResponse;
   contentHash: string;
@@ -83,11 +75,12 @@ interface Flight {
 /**
  * An LRU cache of responses. A new version makes it read the content; only changed content is rendered, once
  * for concurrent requests (single flight). Failures are not cached.
+ * @param maxBytes for all texts together and their encodings
  */
 export function createResponseCache(
-  { maxEntries, maxBytes }: CacheLimits,
+  { maxEntries, maxBytes }: { maxEntries: number; maxBytes: number },
   now = () => performance.now(),
-): GetResponse {
+) {
   const entries = new LRUCache<string, Entry>({
     max: maxEntries,
     maxSize: maxBytes,
@@ -116,18 +109,14 @@ export function createResponseCache(
       renderedAt: readAt,
       staleUntil: isChurning ? readAt + maxStale : 0,
     };
-    return shareFlight(key, hash, createEntry(source, render(), metadata));
-  }
-
-  async function shareFlight(key: string, contentHash: string, rendering: Promise<Entry>): Promise<Entry> {
-    const flight = { contentHash, entry: rendering };
-    flights.set(key, flight);
+    const started = { contentHash: hash, entry: createEntry(source, render(), metadata) };
+    flights.set(key, started);
     try {
-      const entry = await rendering;
+      const entry = await started.entry;
       entries.set(key, entry);
       return entry;
     } finally {
-      if (flights.get(key) === flight) flights.delete(key);
+      if (flights.get(key) === started) flights.delete(key);
     }
   }
 
@@ -152,7 +141,7 @@ export function createResponseCache(
     return entry;
   }
 
-  return async function getResponse(source) {
+  return async function getResponse(source: Source): Promise<CachedResponse> {
     const cached = entries.get(source.key);
     if (cached && isCurrent(cached, source.version())) return cached.response;
     if (!cached && !flights.has(source.key) && source.admit) await source.admit();

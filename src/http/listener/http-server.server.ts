@@ -9,12 +9,7 @@ export class ListenError extends Error {
 }
 
 /** Requests wait until `serve` is called. */
-export interface HttpServer {
-  serve(listener: RequestListener): void;
-  /** Drains open connections for `timeout` ms, then closes the rest. */
-  close(timeout: number): Promise<void>;
-  isClosing(): boolean;
-}
+export type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 
 /** Times in ms, sizes in bytes. */
 export const httpLimits = {
@@ -40,13 +35,14 @@ type HttpLimits = typeof httpLimits;
  * For `localhost`, listens on both families that the machine has.
  * @throws ListenError
  */
-export async function listenHttp(host: string, port: number, limits = httpLimits): Promise<HttpServer> {
+export async function listenHttp(host: string, port: number, limits = httpLimits) {
   const { promise, resolve: serve } = Promise.withResolvers<RequestListener>();
   const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const attempts = await Promise.allSettled(hosts.map((address) => listenOn(address, port, limits, promise)));
   const servers = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []));
-  const close = async (timeout: number) => {
-    await Promise.all(servers.map((server) => server.close(timeout)));
+  /** Drains open connections for `timeout` ms, then closes the rest. */
+  const close = async (timeout: number): Promise<void> => {
+    await Promise.all(servers.map((drain) => drain(timeout)));
   };
   const errors = attempts.flatMap((attempt) => (attempt.status === "rejected" ? [attempt.reason] : []));
   const decisive = errors.find((error) => servers.length === 0 || !isMissingAddress(error));
@@ -54,7 +50,7 @@ export async function listenHttp(host: string, port: number, limits = httpLimits
     await close(0);
     throw new ListenError(explain(decisive, host, port));
   }
-  return { serve, close, isClosing: () => servers.some(({ server }) => !server.listening) };
+  return { serve, close };
 }
 
 async function listenOn(host: string, port: number, limits: HttpLimits, served: Promise<RequestListener>) {
@@ -67,7 +63,7 @@ async function listenOn(host: string, port: number, limits: HttpLimits, served: 
   // A crowd may connect during one long event-loop tick. Node's default is 511.
   server.listen({ port, host, backlog: limits.connections });
   await once(server, "listening");
-  return { server, close };
+  return close;
 }
 
 /** A machine without IPv6, or without IPv4. */

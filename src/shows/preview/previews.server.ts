@@ -81,8 +81,8 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
   });
 
   async function drawNew(
-    digest: string,
     preview: Preview,
+    digest: string,
     signal: AbortSignal | undefined,
   ): Promise<Picture> {
     pool ??= createPool();
@@ -95,12 +95,12 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
     const digest = digestOfPreview(preview);
     const existing = pictures.get(digest);
     if (existing) return existing;
-    queue.admit({ client });
+    queue.admit(client);
     try {
       // Each waits for its own turn: a picture may be drawn for another client before.
       return await queue.run(
-        { client },
-        async (signal) => pictures.get(digest) ?? drawNew(digest, preview, signal),
+        client,
+        async (signal) => pictures.get(digest) ?? drawNew(preview, digest, signal),
       );
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
