@@ -7,7 +7,7 @@ import { type EntryContext, type RouterContextProvider, ServerRouter } from "rea
 import { ScriptNonce } from "../browser/inline-script.tsx";
 import { ImportedModules } from "../browser/script-preloads.tsx";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
-import { ReportForm } from "../moderation/ui/report-form.tsx";
+import { ReportForm } from "../moderation/ui/report-fields.tsx";
 import { ReportFormContext } from "../reviews/notes/note-list.tsx";
 import { type FoundList, siteContext } from "./loader-context.server.ts";
 import { pageHead } from "./page-head.server.ts";

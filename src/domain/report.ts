@@ -24,6 +24,15 @@ export const reportOutcomes = ["sent", "invalid", "gone", "limited", "failed"] a
 
 export type ReportOutcome = (typeof reportOutcomes)[number];
 
+/** What the reporter reads (docs/product.md §13.5). */
+export const outcomeTexts: Record<ReportOutcome, string> = {
+  sent: "Thank you. A person will look at it.",
+  invalid: "Your report was not sent. Please choose a reason, and keep the details short.",
+  gone: "Your report was not sent: the note is not there any more.",
+  limited: "Your report was not sent: too many came from your network. Please try again later.",
+  failed: "Your report could not be sent. Please try again.",
+};
+
 /** In UTF-16 code units, once trimmed (docs/product.md §13.15). */
 export const OBJECTION_MAX = 500;
 

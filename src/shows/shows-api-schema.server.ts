@@ -2,7 +2,7 @@ import { z } from "zod";
 import { announcements } from "../domain/announced.ts";
 import { interactions } from "../domain/review.ts";
 import { listedShow, listedTallies, showPage } from "../domain/show.ts";
-import { pageParameter } from "../http/requests/page-parameter.server.ts";
+import { pageParameter, readErrors } from "../http/requests/query-parameters.server.ts";
 
 const announcedError = `announced must be one of ${announcements.join(", ")}, given once`;
 
@@ -53,12 +53,7 @@ export const describeShows = {
   summary: "One page of the list of shows, as the site shows it",
   parameters: showsParameters,
   response: showPage,
-  errors: {
-    "400": "invalid_query",
-    "401": "invalid_client_key",
-    "429": "rate_limited",
-    "503": "unavailable",
-  },
+  errors: readErrors,
 };
 
 const previewErrors = {

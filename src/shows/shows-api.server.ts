@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
-import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { formatShowQuery, parseShowQuery } from "../domain/show-query.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { type CountRequest, tooManyRequests } from "../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
-import { HttpError } from "../http/requests/errors.server.ts";
+import { parseQuery } from "../http/requests/query-parameters.server.ts";
 import { showsParameters } from "./shows-api-schema.server.ts";
 
 /**
@@ -23,7 +23,10 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
-    const { query, alone } = parseParameters(new URL(c.req.url).searchParams);
+    // Shows are requested without tallies.
+    const alone = parseQuery(c, showsParameters).reviews !== undefined;
+    const requested = parseShowQuery(new URL(c.req.url).searchParams);
+    const query = alone ? { ...requested, interaction: [] } : requested;
     const getResponse = query.search === "" && query.show === undefined ? getList : getSearch;
     const response = await getResponse({
       key: `${alone ? "alone " : ""}${formatShowQuery(query)}`,
@@ -38,27 +41,4 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
     return sendCached(c, response, { isReplayable: true });
   });
   return app;
-}
-
-interface Parameters {
-  query: ShowQuery;
-  alone: boolean;
-}
-
-const names = Object.keys(showsParameters.shape);
-
-/** @throws HttpError 400 `invalid_query` */
-function parseParameters(params: URLSearchParams): Parameters {
-  // Known names only: `getAll` is linear, and thousands of unknown parameters would block the event loop.
-  const values = Object.fromEntries(
-    names.filter((name) => params.has(name)).map((name) => [name, params.getAll(name)]),
-  );
-  const parsed = showsParameters.safeParse(values);
-  if (!parsed.success) {
-    const problems = new Set(parsed.error.issues.map((issue) => issue.message));
-    throw new HttpError(400, "invalid_query", `${[...problems].join("; ")}.`);
-  }
-  const alone = parsed.data.reviews !== undefined;
-  const query = parseShowQuery(params);
-  return { query: alone ? { ...query, interaction: [] } : query, alone };
 }

@@ -1,5 +1,6 @@
-import { useId, useState } from "react";
+import { useLocation } from "react-router";
 import { REPORT_TEXT_MAX, reasonLabels, reportReasons } from "../../domain/report.ts";
+import { CountedText } from "../../ui/counted-text.tsx";
 
 interface ReportFieldsProps {
   /** What was chosen and typed before. */
@@ -7,10 +8,8 @@ interface ReportFieldsProps {
   text?: string | undefined;
 }
 
-/** The fields of a report: its reason and details, in a dialog or in a form for browsers without scripts. */
-export function ReportFields({ reason: chosen = "", text = "" }: ReportFieldsProps) {
-  const id = useId();
-  const [length, setLength] = useState(text.length);
+/** The reason and the details of a report. */
+export function ReportFields({ reason: chosen, text }: ReportFieldsProps) {
   return (
     <>
       <fieldset className="report-reasons">
@@ -23,23 +22,25 @@ export function ReportFields({ reason: chosen = "", text = "" }: ReportFieldsPro
         ))}
       </fieldset>
       <div className="field">
-        <label htmlFor={id}>Details (optional)</label>
-        <textarea
-          id={id}
-          name="text"
-          defaultValue={text}
-          rows={3}
-          dir="auto"
-          maxLength={REPORT_TEXT_MAX}
-          onChange={(event) => setLength(event.target.value.length)}
-          aria-describedby={`${id}counter`}
-        />
-        <p id={`${id}counter`} className="field-counter">
-          {import.meta.env.SSR
-            ? `At most ${REPORT_TEXT_MAX} characters`
-            : `${length}/${REPORT_TEXT_MAX} characters`}
-        </p>
+        <CountedText label="Details (optional)" name="text" text={text} max={REPORT_TEXT_MAX} />
       </div>
     </>
+  );
+}
+
+/** Reports a note without scripts, on the page of its show, to which the form leads back. */
+export function ReportForm({ noteId }: { noteId: string }) {
+  const { search } = useLocation();
+  return (
+    <details className="report-form">
+      <summary>Report</summary>
+      <form className="dialog-content stack" method="post" action={`/api/reports${search}`}>
+        <input type="hidden" name="note_id" value={noteId} />
+        <ReportFields />
+        <button type="submit" className="button fit">
+          Send
+        </button>
+      </form>
+    </details>
   );
 }

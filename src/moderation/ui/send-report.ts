@@ -8,9 +8,8 @@ import {
   type UserSession,
 } from "../../browser/requests/signed-in-request.ts";
 import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
-import { type ReportOutcome, reportResponse } from "../../domain/report.ts";
+import { outcomeTexts, type ReportOutcome, reportResponse } from "../../domain/report.ts";
 import type { Toast } from "../../ui/toasts.ts";
-import { outcomeTexts } from "./report-texts.ts";
 
 /** What sends a report, with or without a session. */
 export interface ReportApi {

@@ -9,20 +9,10 @@ const MAX_SIZE = 16_000_000;
 /** The size of an entry without its text. */
 const OVERHEAD = 200;
 
-/** A cache of the notes of shows, filled from the database on a miss. */
-export interface NotesCache {
-  /** The notes of each show, as JSON. Rejects when a miss cannot be read from the database. */
-  get(showIds: readonly string[]): Promise<Map<string, string>>;
-  /** Grows with every invalidation. */
-  version(): number;
-  /** Removes one show, whose reviews have changed. */
-  invalidate(showId: string): void;
-  /** Removes all shows: any of them may have changed. */
-  invalidateAll(): void;
-}
+export type NotesCache = ReturnType<typeof createNotesCache>;
 
-/** Creates an empty cache. Concurrent misses of one show share one read. */
-export function createNotesCache(db: Kysely<Schema>): NotesCache {
+/** Creates a cache of the notes of shows, read from the database on a miss. Concurrent misses share one read. */
+export function createNotesCache(db: Kysely<Schema>) {
   const cache = new LRUCache<string, string>({
     maxSize: MAX_SIZE,
     sizeCalculation: (text) => text.length + OVERHEAD,
@@ -42,19 +32,23 @@ export function createNotesCache(db: Kysely<Schema>): NotesCache {
   }
 
   return {
-    async get(showIds) {
+    /** The notes of each show, as JSON. Rejects when a miss cannot be read from the database. */
+    async get(showIds: readonly string[]): Promise<Map<string, string>> {
       const missing = showIds.filter((id) => !cache.has(id) && !inFlight.has(id));
       if (missing.length > 0) read(missing);
       const texts = await Promise.all(showIds.map((id) => cache.get(id) ?? inFlight.get(id) ?? ""));
       return new Map(showIds.map((id, index) => [id, texts[index] ?? ""]));
     },
+    /** Grows with every invalidation. */
     version: () => version,
-    invalidate(showId) {
+    /** Removes one show, whose reviews have changed. */
+    invalidate(showId: string): void {
       version++;
       cache.delete(showId);
       inFlight.delete(showId);
     },
-    invalidateAll() {
+    /** Removes all shows: any of them may have changed. */
+    invalidateAll(): void {
       version++;
       cache.clear();
       inFlight.clear();

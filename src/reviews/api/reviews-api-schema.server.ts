@@ -3,7 +3,7 @@ import { notesByShow } from "../../domain/notes-dto.ts";
 import { isPlainText, NOTES_MAX } from "../../domain/review.ts";
 import { ownReview, ownReviews, removedReview, reviewBody, savedReview } from "../../domain/review-dto.ts";
 import { talliesSchema, timestamp } from "../../domain/tallies-dto.ts";
-import { pageParameter } from "../../http/requests/page-parameter.server.ts";
+import { pageParameter, readErrors } from "../../http/requests/query-parameters.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "../store/reviews-table.server.ts";
 
 /** The most shows in one request: a page of the list (docs/product.md §9.4). */
@@ -15,9 +15,12 @@ export const SHOW_IDS_MESSAGE = `show_id must be given 1 to ${MAX_SHOWS} times.`
 export const reviewsParameters = z.object({
   show_id: z
     .array(z.string())
-    .min(1)
-    .max(MAX_SHOWS)
-    .meta({ description: `1 to ${MAX_SHOWS} shows; what is not listed is left out of the response` }),
+    .refine((ids) => new Set(ids).size <= MAX_SHOWS)
+    .meta({
+      minItems: 1,
+      maxItems: MAX_SHOWS,
+      description: `1 to ${MAX_SHOWS} shows; what is not listed is left out of the response`,
+    }),
 });
 
 /** The parameters of `DELETE /api/reviews`. */
@@ -53,12 +56,7 @@ export const describeReviews = {
   summary: "How many reviews of shows gave each answer, and their newest notes",
   parameters: reviewsParameters,
   response: notesByShow,
-  errors: {
-    "400": "invalid_query",
-    "401": "invalid_client_key",
-    "429": "rate_limited",
-    "503": "unavailable",
-  },
+  errors: readErrors,
 };
 
 /** The OpenAPI operation `PUT /api/reviews`. */
@@ -85,7 +83,7 @@ export const describeReviewRemoval = {
   parameters: removalParameters,
   response: removedReview,
   errors: {
-    "400": "invalid_query",
+    ...readErrors,
     "401": "invalid_client_key or authentication_required",
     "429": "rate_limited; Retry-After says for how many seconds",
     "503": "unavailable; unconfirmed if it may be deleted nevertheless",
@@ -98,11 +96,6 @@ export const describeOwnReviews = {
   summary: `The signed-in user's own reviews, with their shows, newest first, ${OWN_REVIEWS_PAGE_SIZE} a page`,
   parameters: ownReviewsParameters,
   response: ownReviews,
-  errors: {
-    "400": "invalid_query",
-    "401": "invalid_client_key or authentication_required",
-    "429": "rate_limited",
-    "503": "unavailable",
-  },
+  errors: { ...readErrors, "401": "invalid_client_key or authentication_required" },
   signedIn: true,
 };

@@ -6,8 +6,7 @@ import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX } from "../../domain/review.ts";
-import type { RemovedReview, SavedReview } from "../../domain/review-dto.ts";
-import { reviewBody } from "../../domain/review-dto.ts";
+import { type RemovedReview, reviewBody, type SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
 import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
@@ -15,6 +14,7 @@ import { type CountRequest, tooManyRequests } from "../../http/clients/rate-limi
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors } from "../../http/requests/errors.server.ts";
+import { parseQuery } from "../../http/requests/query-parameters.server.ts";
 import {
   type DeadlineEnv,
   outageError,
@@ -55,10 +55,8 @@ interface ReviewRoutesOptions {
   responseTimeout?: number;
 }
 
-/** What a write needs of its request. */
-interface WriteContext {
-  get(key: "writeDeadline"): number;
-  set(key: "isCommitting", value: boolean): void;
+interface ReviewEnv {
+  Variables: DeadlineEnv["Variables"] & { user: SignedInUser };
 }
 
 const writeRefusals: Record<WriteRefusal, HttpError> = {
@@ -79,7 +77,7 @@ const PRIVATE = { "Cache-Control": "no-store" };
 export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countReview, countForNetwork, onWritten, isListed, requireUser, log, responseTimeout } =
     options;
-  const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
+  const app = new Hono<ReviewEnv>();
   const getResponse = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
   /** Counts the outcome of the response that is sent, also when the deadline passes first. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
@@ -98,7 +96,10 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), responseDeadline(responseTimeout));
 
   /** Runs a request's write in a transaction, and notes when it is being committed. */
-  function commitInTime<T>(c: WriteContext, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+  function commitInTime<T>(
+    c: Context<ReviewEnv>,
+    work: (trx: Transaction<Schema>) => Promise<T>,
+  ): Promise<T> {
     return transactionBefore(db, c.get("writeDeadline"), async (trx) => {
       c.set("isCommitting", false); // at another attempt
       const result = await work(trx);
@@ -114,13 +115,15 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   };
 
   app.get("/reviews", async (c) => {
-    const ids = parseShowIds(new URL(c.req.url).searchParams).filter(isListed).sort();
+    const { show_id: requested } = parseQuery(c, reviewsParameters, SHOW_IDS_MESSAGE);
+    const ids = [...new Set(requested)].filter(isListed).sort();
     const response = await getResponse({
       key: ids.join("\n"),
       contentType: "application/json",
       version: notes.version,
       content: async () => {
-        const text = `{"reviews":{${[...(await notes.get(ids))].map(toMember).join(",")}}}`;
+        const members = [...(await notes.get(ids))].map(([id, json]) => `${JSON.stringify(id)}:${json}`);
+        const text = `{"reviews":{${members.join(",")}}}`;
         return { hash: digestOf(text), render: () => ({ text }) };
       },
     });
@@ -139,7 +142,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   });
 
   app.delete("/reviews", requireUser, limitWrites(db), async (c) => {
-    const showId = parseShowId(new URL(c.req.url).searchParams);
+    const { show_id } = parseQuery(c, removalParameters, "show_id must be given once.");
+    const [showId] = show_id;
     const userId = c.get("user").id;
     const tallies = await commitInTime(c, (trx) => deleteReview(trx, { showId, userId }));
     if (tallies === "author_gone") throw writeRefusals[tallies];
@@ -148,42 +152,13 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   });
 
   app.get("/reviews/mine", requireUser, async (c) => {
-    const page = parsePage(new URL(c.req.url).searchParams);
-    return c.json(await findReviewsByUser(db, c.get("user").id, page), 200, PRIVATE);
+    const { page: [page] = ["1"] } = parseQuery(c, ownReviewsParameters);
+    return c.json(await findReviewsByUser(db, c.get("user").id, parsePageNumber(page) ?? 1), 200, PRIVATE);
   });
   return app;
 }
 
 const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
-
-/** Formats a member of a JSON object. */
-function toMember([name, json]: [string, string]): string {
-  return `${JSON.stringify(name)}:${json}`;
-}
-
-/** @throws HttpError 400 `invalid_query` */
-function parseShowIds(params: URLSearchParams): string[] {
-  const ids = [...new Set(params.getAll("show_id"))];
-  const parsed = reviewsParameters.safeParse({ show_id: ids });
-  if (!parsed.success) throw new HttpError(400, "invalid_query", SHOW_IDS_MESSAGE);
-  return parsed.data.show_id;
-}
-
-/** @throws HttpError 400 `invalid_query` */
-function parseShowId(params: URLSearchParams): string {
-  const parsed = removalParameters.safeParse({ show_id: params.getAll("show_id") });
-  if (!parsed.success) throw new HttpError(400, "invalid_query", "show_id must be given once.");
-  return parsed.data.show_id[0];
-}
-
-/** @throws HttpError 400 `invalid_query` */
-function parsePage(params: URLSearchParams): number {
-  const { data, error } = ownReviewsParameters.safeParse({
-    page: params.has("page") ? params.getAll("page") : undefined,
-  });
-  if (!data) throw new HttpError(400, "invalid_query", `${error.issues[0]?.message}.`);
-  return parsePageNumber(data.page?.[0] ?? "1") ?? 1;
-}
 
 /** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */
 async function parseReview(c: Context, user: SignedInUser): Promise<ReviewInput> {

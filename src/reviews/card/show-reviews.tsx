@@ -34,7 +34,7 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
       {tallies && words.reviews?.badge ? (
         <Answers tallies={tallies} words={words.reviews} notes={notesOf(show.id)} notesOpen={notesOpen} />
       ) : (
-        <p className="card-quiet">{emptyText(words.reviews)}</p>
+        <p className="card-quiet">{words.reviews ? noReviews : unknownReviews}</p>
       )}
       <Listing words={words} />
       <div className="card-action row">
@@ -115,8 +115,4 @@ function Listing({ words: { listing, unannounced } }: { words: InteractionWords 
       {unannounced && <p className="card-unannounced">{unannounced}</p>}
     </div>
   );
-}
-
-function emptyText(words: ReviewWords | null): string {
-  return words ? noReviews : unknownReviews;
 }

@@ -1,28 +1,30 @@
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 import { type Interaction, interactions } from "../../domain/review.ts";
 import { options } from "./review-texts.ts";
 
 interface InteractionFieldProps {
   interaction: Interaction;
   onChange: (interaction: Interaction) => void;
-  /** A hint under the question. */
-  children?: ReactNode;
-  /** What stands under the hint. */
-  action?: ReactNode;
+  /** Fills in the user's earlier review; undefined without one. */
+  reuseEarlier: (() => void) | undefined;
 }
 
 /** The question, with the three interactions as radio buttons and their meanings. */
-export function InteractionField({ interaction, onChange, children, action }: InteractionFieldProps) {
+export function InteractionField({ interaction, onChange, reuseEarlier }: InteractionFieldProps) {
   const id = useId();
   return (
-    <fieldset className="review-answers" aria-describedby={children ? id : undefined}>
+    <fieldset className="review-answers" aria-describedby={reuseEarlier && id}>
       <legend>Did this show involve audience interaction?</legend>
-      {children && (
-        <p id={id} className="callout review-earlier">
-          {children}
-        </p>
+      {reuseEarlier && (
+        <>
+          <p id={id} className="callout review-earlier">
+            You have reviewed this show before. What you send now replaces your earlier review.
+          </p>
+          <button type="button" className="button fit" onClick={reuseEarlier}>
+            Start from my earlier review
+          </button>
+        </>
       )}
-      {action}
       {interactions.map((option) => (
         <div key={option} className="review-answer" data-answer={option}>
           <input

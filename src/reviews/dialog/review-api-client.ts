@@ -1,7 +1,6 @@
 import { asJson, type SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
-import type { ReviewBody } from "../../domain/review-dto.ts";
-import { type SavedReview, savedReview } from "../../domain/review-dto.ts";
+import { type ReviewBody, type SavedReview, savedReview } from "../../domain/review-dto.ts";
 import { tooLongMessage } from "./review-texts.ts";
 
 /** A review as its author filled it in. */
@@ -12,16 +11,13 @@ export interface NewReview {
   notes: string;
 }
 
-/**
- * Sends a review, after any earlier one of the same show that is in flight, so that the later one wins.
- * Retrying is safe.
- * @throws when it may not be stored
- */
-export type SubmitReview = (review: NewReview) => Promise<SavedReview>;
+export type SubmitReview = ReturnType<typeof createSubmitReview>;
 
-/** Creates the function that sends reviews. */
-export function createSubmitReview(send: SignedInRequest): SubmitReview {
-  /** The last review of each show. */
+/**
+ * Creates the function that sends a review, after any earlier one of the same show that is in flight, so that
+ * the later one wins. Retrying is safe. It rejects when the review may not be stored.
+ */
+export function createSubmitReview(send: SignedInRequest) {
   const inFlight = new Map<string, Promise<SavedReview>>();
 
   async function submit(review: ReviewBody): Promise<SavedReview> {
@@ -30,18 +26,14 @@ export function createSubmitReview(send: SignedInRequest): SubmitReview {
     return saved;
   }
 
-  return async (review) => {
-    const body = bodyOf(review);
-    if ((body.notes?.length ?? 0) > NOTES_MAX) throw new Error(tooLongMessage);
-    const task = () => submit(body);
-    const submission = inFlight.get(review.showId)?.then(task, task) ?? task();
-    inFlight.set(review.showId, submission);
+  return async ({ showId, userId, interaction, notes }: NewReview): Promise<SavedReview> => {
+    // As the server does, and without the characters of pasted text that the API refuses.
+    const clean = cleanNotes(toPlainText(notes));
+    if ((clean?.length ?? 0) > NOTES_MAX) throw new Error(tooLongMessage);
+    const review = { show_id: showId, user_id: userId, audience_interaction: interaction, notes: clean };
+    const task = () => submit(review);
+    const submission = inFlight.get(showId)?.then(task, task) ?? task();
+    inFlight.set(showId, submission);
     return submission;
   };
-}
-
-/** Cleans notes as the server does, and removes characters of pasted text that the API refuses. */
-function bodyOf({ showId, userId, interaction, notes }: NewReview): ReviewBody {
-  const clean = cleanNotes(toPlainText(notes));
-  return { show_id: showId, user_id: userId, audience_interaction: interaction, notes: clean };
 }

@@ -97,22 +97,10 @@ export function ReviewDialog({
         <InteractionField
           interaction={answer.interaction}
           onChange={(interaction) => edit({ interaction })}
-          action={
-            earlier && (
-              <button
-                type="button"
-                className="button fit"
-                onClick={() =>
-                  edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" })
-                }
-              >
-                Start from my earlier review
-              </button>
-            )
+          reuseEarlier={
+            earlier && (() => edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" }))
           }
-        >
-          {earlier && "You have reviewed this show before. What you send now replaces your earlier review."}
-        </InteractionField>
+        />
         <NotesField
           interaction={answer.interaction}
           notes={answer.notes}

@@ -1,7 +1,8 @@
-import { type FormEvent, useId, useState } from "react";
+import type { FormEvent } from "react";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { OBJECTION_MAX } from "../../domain/report.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
+import { CountedText } from "../../ui/counted-text.tsx";
 import { objectionSent, rules } from "./own-reviews-texts.ts";
 
 interface HiddenNotesProps {
@@ -14,6 +15,14 @@ interface HiddenNotesProps {
 
 /** Under which rule the user's notes are hidden, and the one objection to it (docs/product.md §13.14). */
 export function HiddenNotes({ hidden: { rule, objection }, titleId, object }: HiddenNotesProps) {
+  const [busy, run] = useSingleFlight();
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get("text"));
+    run(() => object(text));
+  }
+
   return (
     <div className="callout own-hidden stack">
       <p>
@@ -23,42 +32,19 @@ export function HiddenNotes({ hidden: { rule, objection }, titleId, object }: Hi
       {objection === "possible" && (
         <details>
           <summary aria-describedby={titleId}>Object</summary>
-          <ObjectionForm object={object} />
+          <form className="field" onSubmit={submit}>
+            <CountedText
+              label="Why should they be shown? You can object once."
+              name="text"
+              max={OBJECTION_MAX}
+              required
+            />
+            <button type="submit" className="button fit" aria-disabled={busy || undefined}>
+              {busy ? "Sending..." : "Send objection"}
+            </button>
+          </form>
         </details>
       )}
     </div>
-  );
-}
-
-function ObjectionForm({ object }: Pick<HiddenNotesProps, "object">) {
-  const id = useId();
-  const [text, setText] = useState("");
-  const [busy, run] = useSingleFlight();
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    run(() => object(text));
-  }
-
-  return (
-    <form className="field" onSubmit={submit}>
-      <label htmlFor={id}>Why should they be shown? You can object once.</label>
-      <textarea
-        id={id}
-        rows={3}
-        dir="auto"
-        required
-        maxLength={OBJECTION_MAX}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        aria-describedby={`${id}counter`}
-      />
-      <p id={`${id}counter`} className="field-counter">
-        {`${text.length}/${OBJECTION_MAX} characters`}
-      </p>
-      <button type="submit" className="button fit" aria-disabled={busy || undefined}>
-        {busy ? "Sending..." : "Send objection"}
-      </button>
-    </form>
   );
 }

@@ -24,12 +24,8 @@ export type MoveCounts = {
   stayed: number;
 };
 
-/** For each author, what a move does. */
-interface Plan {
-  moved: string[];
-  swapped: string[];
-  stayed: string[];
-}
+/** What a move does to each author. */
+type Plan = readonly { user_id: string; outcome: keyof MoveCounts }[];
 
 /**
  * Moves the reviews of a show to another one, with their times; the tallies follow (docs/product.md §5.19).
@@ -80,14 +76,10 @@ const moveDetails = z.object({ from_show_id: z.string(), to_show_id: z.string() 
 
 async function findMove(trx: Trx, id: string): Promise<ShowPair | null> {
   if (!isRowId(id)) return null;
-  const entries = trx
-    .selectFrom("audit")
-    .select("details")
-    .where("id", "=", id)
-    .where("action", "=", "move-reviews");
-  const entry = await entries.executeTakeFirst();
-  if (!entry) return null;
-  const { from_show_id: from, to_show_id: to } = moveDetails.parse(entry.details);
+  const { rows } = await sql<{ details: unknown }>`
+    select details from audit where id = ${id} and action = 'move-reviews'`.execute(trx);
+  if (!rows[0]) return null;
+  const { from_show_id: from, to_show_id: to } = moveDetails.parse(rows[0].details);
   return { from, to };
 }
 
@@ -96,49 +88,42 @@ async function lockAuthors(trx: Trx, ofReviews: RawBuilder<unknown>): Promise<st
   return authors.map(({ id }) => id);
 }
 
-type PlannedAuthor = { user_id: string; outcome: keyof Plan };
-
 async function planMove(trx: Trx, { from, to }: ShowPair, authors: readonly string[]): Promise<Plan> {
-  const { rows } = await sql<PlannedAuthor>`
+  const { rows } = await sql<Plan[number]>`
     select review.user_id,
       case when other.user_id is null then 'moved'
         when review.created_at > other.created_at then 'swapped' else 'stayed' end as outcome
     from reviews as review
     left join reviews as other on other.show_id = ${to} and other.user_id = review.user_id
     where review.show_id = ${from} and review.user_id = any (${authors}::uuid[])`.execute(trx);
-  return toPlan(rows);
+  return rows;
 }
 
 /** Only reviews that the move brought go back, and they never displace one that it did not bring. */
 async function planUndo(trx: Trx, shows: ShowPair, authors: readonly string[], id: string): Promise<Plan> {
-  const { rows } = await sql<PlannedAuthor>`
+  const { rows } = await sql<Plan[number]>`
     select user_id,
       case when not bool_and(moved_by is not distinct from ${id}::bigint) then 'stayed'
         when count(*) = 2 then 'swapped' else 'moved' end as outcome
     from reviews where ${isOf(shows)} and user_id = any (${authors}::uuid[]) group by user_id`.execute(trx);
-  return toPlan(rows);
+  return rows;
 }
 
-function toPlan(authors: readonly PlannedAuthor[]): Plan {
-  const idsOf = (planned: keyof Plan) =>
-    authors.filter(({ outcome }) => outcome === planned).map((row) => row.user_id);
-  return { moved: idsOf("moved"), swapped: idsOf("swapped"), stayed: idsOf("stayed") };
+function authorsOf(plan: Plan, planned: keyof MoveCounts): string[] {
+  return plan.filter(({ outcome }) => outcome === planned).map(({ user_id }) => user_id);
 }
 
-function countPlan({ moved, swapped, stayed }: Plan): MoveCounts {
-  return { moved: moved.length, swapped: swapped.length, stayed: stayed.length };
+function countPlan(plan: Plan): MoveCounts {
+  const count = (planned: keyof MoveCounts) => authorsOf(plan, planned).length;
+  return { moved: count("moved"), swapped: count("swapped"), stayed: count("stayed") };
 }
 
 /**
  * Reviews that change places exchange what they say: two rows of one user cannot exchange their keys. Reports
  * follow the reviews that they are about.
  */
-async function changeShows(
-  trx: Trx,
-  shows: ShowPair,
-  { moved, swapped }: Plan,
-  move: string | null,
-): Promise<void> {
+async function changeShows(trx: Trx, shows: ShowPair, plan: Plan, move: string | null): Promise<void> {
+  const [moved, swapped] = [authorsOf(plan, "moved"), authorsOf(plan, "swapped")];
   await sql`
     update reviews set audience_interaction = other.audience_interaction, notes = other.notes,
       created_at = other.created_at, hidden_rule = other.hidden_rule, moved_by = ${move}

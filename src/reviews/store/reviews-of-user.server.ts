@@ -5,21 +5,15 @@ type Trx = Transaction<Schema>;
 
 /** Copies a user's reviews, and what is kept of deleted ones. */
 export async function copyReviews(trx: Trx, userId: string) {
-  return {
-    reviews: await trx
-      .selectFrom("reviews")
-      .innerJoin("shows", "shows.id", "reviews.show_id")
-      .select(["show_id", "title", "audience_interaction", "notes", "reviews.created_at", "hidden_rule"])
-      .where("user_id", "=", userId)
-      .orderBy("reviews.created_at")
-      .execute(),
-    deleted_reviews: await trx
-      .selectFrom("deleted_reviews")
-      .select(["show_id", "created_at", "deleted_at"])
-      .where("user_id", "=", userId)
-      .orderBy("deleted_at")
-      .execute(),
-  };
+  const reviews = await sql<object>`
+    select show_id, title, audience_interaction, notes, reviews.created_at, hidden_rule
+    from reviews join shows on shows.id = show_id where user_id = ${userId} order by reviews.created_at`.execute(
+    trx,
+  );
+  const deleted = await sql<object>`
+    select show_id, created_at, deleted_at from deleted_reviews
+    where user_id = ${userId} order by deleted_at`.execute(trx);
+  return { reviews: reviews.rows, deleted_reviews: deleted.rows };
 }
 
 /** The operator's moves (ids in the audit log) that brought the user's reviews to their shows. */

@@ -1,0 +1,43 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import { parsePageNumber } from "../../domain/show-query.ts";
+import { HttpError } from "./errors.server.ts";
+
+/**
+ * Parses the query parameters that a schema names, each as the array of its values.
+ * @param message what the error says, instead of a message for each invalid parameter
+ * @throws HttpError 400 `invalid_query`
+ */
+export function parseQuery<Shape extends z.ZodRawShape>(
+  c: Context,
+  schema: z.ZodObject<Shape>,
+  message?: string,
+): z.output<z.ZodObject<Shape>> {
+  const params = new URL(c.req.url).searchParams;
+  // Known names only: `getAll` is linear, and thousands of unknown parameters would block the event loop.
+  const names = Object.keys(schema.shape).filter((name) => params.has(name));
+  const values = Object.fromEntries(names.map((name) => [name, params.getAll(name)]));
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const problems = new Set(parsed.error.issues.map((issue) => issue.message));
+  throw new HttpError(400, "invalid_query", message ?? `${[...problems].join("; ")}.`);
+}
+
+/** The errors of an operation that only reads, as OpenAPI describes them. */
+export const readErrors = {
+  "400": "invalid_query",
+  "401": "invalid_client_key",
+  "429": "rate_limited",
+  "503": "unavailable",
+};
+
+const error = "page must be one whole number from 1";
+
+/** Given at most once. Its output is the text. */
+export function pageParameter() {
+  const pageNumber = z
+    .string()
+    .refine((text) => parsePageNumber(text) !== null, { error })
+    .meta({ type: "integer", minimum: 1, default: 1 });
+  return z.tuple([pageNumber], { error }).optional().meta({ description: "Which page, from 1" });
+}
