@@ -3,7 +3,6 @@ import { apiHeaders, type Programme, readPage } from "../dev/harness/programme.t
 import type { Figures } from "./goals.ts";
 import {
   type Contender,
-  cpuEach,
   type Effort,
   type Load,
   perSecond,
@@ -12,6 +11,7 @@ import {
   type Target,
   takeTurns,
 } from "./load.ts";
+import { measureRendering } from "./measure-rendering.ts";
 import { newQueries } from "./queries.ts";
 import { recordFor, startRival } from "./rivals/start.ts";
 
@@ -39,7 +39,6 @@ export async function measureReads(
   running: AsyncDisposableStack,
 ): Promise<Figures> {
   const bare = await startRival("bare", databaseUrl, running);
-  const reactAlone = await startRival("react-alone", databaseUrl, running);
   const goodSql = await startRival("good-sql", databaseUrl, running);
   const specification = await startRival("specification", databaseUrl, running);
   const { texts } = programme;
@@ -50,21 +49,18 @@ export async function measureReads(
     recorder: typeof bare,
     load: () => Load,
     recorded: number,
-    { warmUp = effort.warmUp, others = [] as Contender[] } = {},
+    others: readonly Contender[] = [],
   ): Promise<{ own: Contender; rival: Contender }> {
     await recordFor(recorder, product.origin, load(), recorded);
     const [own, rival] = [saturating(product, load()), saturating(recorder, load())];
-    await takeTurns([own, rival, ...others], { ...effort, warmUp });
+    await takeTurns([own, rival, ...others], effort);
     return { own, rival };
   }
 
   const page = await compare(bare, () => firstPage, 1);
   const api = await compare(bare, () => firstApiPage, 1);
   const sql = saturating(goodSql, newApiQueries(texts));
-  const queries = await compare(bare, () => newApiQueries(texts), 300, { others: [sql] });
-  // V8 goes on to optimize React for thousands of pages.
-  const rendered = await compare(reactAlone, () => newPages(texts), 300, { warmUp: 10 });
-
+  const queries = await compare(bare, () => newApiQueries(texts), 300, [sql]);
   const views = saturating(product, viewsOf(programme, apiHeaders, "/api/shows", apiReviews));
   const specified = saturating(
     specification,
@@ -88,10 +84,7 @@ export async function measureReads(
       value: ratio(views, specified),
       detail: `${perSecond(views)}, the specification's way ${perSecond(specified)} (two a view)`,
     },
-    renderedPage: {
-      value: ratio(rendered.own, rendered.rival, "cpu"),
-      detail: `${cpuEach(rendered.own)}, React alone ${cpuEach(rendered.rival)}`,
-    },
+    ...(await measureRendering(product.origin, programme.pages.length)),
   };
 }
 

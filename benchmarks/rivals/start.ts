@@ -16,7 +16,7 @@ const address = z.tuple([z.object({ port: z.int() })]).rest(z.unknown());
 
 /** Starts a file of this folder as a process of its own, which ends with the stack. */
 export async function startRival(
-  name: "bare" | "react-alone" | "good-sql" | "specification" | "empty",
+  name: "bare" | "good-sql" | "specification" | "empty",
   databaseUrl: string,
   running: AsyncDisposableStack,
 ): Promise<Target & { child: ChildProcess }> {
