@@ -86,6 +86,12 @@ export async function redirectTarget(url: string): Promise<URL> {
   return new URL(response.headers.get("location") ?? "", url);
 }
 
+/** The code with which a callback leads back to the site. @throws Error if the sign-in failed */
+export async function returnedCode(callback: string): Promise<string> {
+  const { search, searchParams } = await redirectTarget(callback);
+  return searchParams.get("code") ?? Promise.reject(new Error(`The sign-in failed: ${search}`));
+}
+
 /**
  * Signs in at the provider, up to the callback: returns its URL, which is not requested yet, and the
  * verifier.
@@ -136,6 +142,11 @@ export function callAuth(
   });
 }
 
+/** Status and error code of a response. */
+export async function statusAndCode(response: Response): Promise<[status: number, code: string]> {
+  return [response.status, (await response.json()).code];
+}
+
 interface AuthCall {
   token?: string;
   /** A string is sent as it is, anything else as JSON. */
@@ -158,8 +169,5 @@ export async function signIn(
   choice: ProviderChoice,
 ): Promise<SessionResponse> {
   const { callback, verifier } = await signInUpToCallback(origin, provider, choice);
-  const returned = await redirectTarget(callback);
-  const code = returned.searchParams.get("code");
-  if (!code) throw new Error(`The sign-in failed: ${returned.search}`);
-  return readSession(await exchangeCode(origin, code, verifier));
+  return readSession(await exchangeCode(origin, await returnedCode(callback), verifier));
 }

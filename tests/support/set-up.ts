@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { type AccountsSite, openAccountsSite } from "./accounts.ts";
 import { type Relay, startRelay } from "./database-relay.ts";
@@ -45,4 +45,20 @@ export async function setUpRelay({ url }: Database): Promise<Relay> {
   const relay = await startRelay(url);
   afterAll(relay.close);
   return relay;
+}
+
+/** Opens a site that stops after the test. */
+export async function openTestSite(variables: Record<string, string>): Promise<Site> {
+  const site = await openSite(variables);
+  onTestFinished(() => site.stop().then());
+  return site;
+}
+
+/** Opens a relay for one test, and a site with fake providers that reaches the database through it. */
+export async function openRelayedAccountsSite({ url }: Database) {
+  const relay = await startRelay(url);
+  onTestFinished(relay.close);
+  const accounts = await openAccountsSite({ DATABASE_URL: relay.url });
+  onTestFinished(accounts.close);
+  return { relay, site: accounts.site };
 }
