@@ -2,20 +2,15 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { z } from "zod";
 import { type ShowPage, showPage } from "../../src/domain/show.ts";
-import { startRelay } from "../support/database-relay.ts";
 import { givenDeleted, givenReview } from "../support/given.ts";
 import { readMetrics } from "../support/metrics.ts";
 import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
-import { setUpDatabase, setUpSite } from "../support/set-up.ts";
-import { openSite, type Site, startSite } from "../support/site.ts";
+import { openTestSite, setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
+import { type Site, startSite } from "../support/site.ts";
 
 /** Of three shows one announces audience participation, one has other warnings, and one has none. */
-function warningsOf(index: number): string[] | null {
-  const warnings = [["Nudity", "Audience participation"], ["Nudity"], null];
-  return warnings[index % warnings.length] ?? null;
-}
+const warnings = [["Nudity", "Audience participation"], ["Nudity"], null];
 
 /** 45 shows in order of title. The first three have reviews; Show 02 has two, the latest ones. */
 const programme: Programme = {
@@ -26,7 +21,7 @@ const programme: Programme = {
     listed: true,
     year: 2025,
     status: "active",
-    warnings: warningsOf(index),
+    warnings: warnings[index % 3] ?? null,
   })),
   reviews: [
     { show: 0, user: 0, interaction: "no", at: 1 },
@@ -39,6 +34,7 @@ const programme: Programme = {
 const database = await setUpDatabase();
 const { db } = database;
 await replaceProgramme(db, programme);
+const relay = await setUpRelay(database);
 const site = await setUpSite(database);
 
 async function list(query: string, from = site): Promise<ShowPage> {
@@ -52,14 +48,15 @@ test("the first page holds 20 shows, the most recently reviewed first", async ()
   const page = await list("");
   expect(page).toMatchObject({ year: 2025, page: 1, page_size: 20, total: 45 });
   expect(titles(page).slice(0, 5)).toEqual(["Show 02", "Show 01", "Show 00", "Show 03", "Show 04"]);
-  expect(page.shows[0]?.reviews).toMatchObject({
+  const reviews = {
     no: 0,
     very_little: 0,
     yes: 2,
     latest_at: "2025-08-01T00:04:00.000Z",
     total: 2,
     few: true,
-  });
+  };
+  expect(page.shows[0]?.reviews).toMatchObject(reviews);
 });
 
 test("thousands of unknown parameters are ignored and cost little CPU time", async () => {
@@ -97,11 +94,8 @@ test("reviews=none returns shows without tallies in order of title, whatever the
 });
 
 test("announced keeps shows by what their listing says, with search, filter and page, and without tallies", async () => {
-  expect((await list("")).shows.slice(0, 3).map(({ announced }) => announced)).toEqual([
-    "unknown",
-    "no",
-    "yes",
-  ]);
+  const says = (await list("")).shows.slice(0, 3).map(({ announced }) => announced);
+  expect(says).toEqual(["unknown", "no", "yes"]);
   const announced = await list("?announced=yes");
   expect(announced.total).toBe(15);
   expect(titles(announced).slice(0, 3)).toEqual(["Show 00", "Show 03", "Show 06"]);
@@ -113,35 +107,25 @@ test("announced keeps shows by what their listing says, with search, filter and 
   expect(alone.shows.every((show) => show.announced === "yes" && !("reviews" in show))).toBe(true);
 });
 
-const errorBody = z.strictObject({ code: z.string(), message: z.string().min(1) });
+/** Expects an error in JSON. */
+async function expectError(response: Response, status: number, code: string): Promise<void> {
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ code, message: expect.stringMatching(/./) });
+}
 
-test.each([
-  "?page=0",
-  "?page=-1",
-  "?page=1.5",
-  "?page=1e3",
-  "?page=",
-  "?page=two",
-  "?page=1&page=2",
-  "?interaction=maybe",
-  "?interaction=",
-  "?interaction=no&interaction=NO",
-  "?search=a&search=b",
-  "?announced=maybe",
-  "?announced=",
-  "?announced=yes&announced=no",
-  "?reviews=all",
-])("%s returns 400 with the code invalid_query", async (query) => {
-  const response = await site.api(`/api/shows${query}`);
-  expect(response.status).toBe(400);
-  expect(errorBody.parse(await response.json()).code).toBe("invalid_query");
+const invalidQueries = [
+  ...["page=0", "page=-1", "page=1.5", "page=1e3", "page=", "page=two", "page=1&page=2"],
+  ...["interaction=maybe", "interaction=", "interaction=no&interaction=NO", "search=a&search=b"],
+  ...["announced=maybe", "announced=", "announced=yes&announced=no", "reviews=all"],
+];
+test.each(invalidQueries)("%s returns 400 with the code invalid_query", async (query) => {
+  await expectError(await site.api(`/api/shows?${query}`), 400, "invalid_query");
 });
 
 test.each([undefined, "", "other"])("a request with the client key %j returns 401", async (apikey) => {
   const headers = apikey === undefined ? undefined : { apikey };
   const response = await fetch(`${site.origin}/api/shows`, headers && { headers });
-  expect(response.status).toBe(401);
-  expect(errorBody.parse(await response.json()).code).toBe("invalid_client_key");
+  await expectError(response, 401, "invalid_client_key");
 });
 
 test.each([
@@ -151,15 +135,13 @@ test.each([
 ])("%s returns 405 for other methods, with the allowed ones in Allow", async (path, allowed) => {
   for (const method of ["POST", "PATCH", "OPTIONS"]) {
     const response = await fetch(site.origin + path, { method, headers: { apikey: "front-row-public" } });
-    expect([response.status, response.headers.get("allow")]).toEqual([405, allowed]);
-    expect(errorBody.parse(await response.json()).code).toBe("method_not_allowed");
+    expect(response.headers.get("allow")).toBe(allowed);
+    await expectError(response, 405, "method_not_allowed");
   }
 });
 
 test("an unknown API path returns 404 in JSON", async () => {
-  const response = await site.api("/api/nothing");
-  expect(response.status).toBe(404);
-  expect(errorBody.parse(await response.json()).code).toBe("not_found");
+  await expectError(await site.api("/api/nothing"), 404, "not_found");
 });
 
 test("GET /api/openapi.json needs no client key and describes the list", async () => {
@@ -174,14 +156,14 @@ test("GET /api/openapi.json needs no client key and describes the list", async (
 });
 
 test.each(["/", "/api/shows"])("%s is compressed and has an ETag, and returns 304 for it", async (path) => {
-  const first = await site.api(path, { "accept-encoding": "br" });
-  expect(first.headers.get("content-encoding")).toBe("br");
-  const etag = first.headers.get("etag") ?? "";
+  const { headers } = await site.api(path, { "accept-encoding": "br" });
+  expect(headers.get("content-encoding")).toBe("br");
+  const etag = headers.get("etag") ?? "";
   expect(etag).toMatch(/^"[\w-]+"$/);
-  expect(
-    (await site.api(path, { "accept-encoding": "br", "if-none-match": `"other", ${etag}` })).status,
-  ).toBe(304);
-  expect((await site.api(path, { "accept-encoding": "gzip", "if-none-match": etag })).status).toBe(200);
+  const again = async (encoding: string, known: string) =>
+    (await site.api(path, { "accept-encoding": encoding, "if-none-match": known })).status;
+  expect(await again("br", `"other", ${etag}`)).toBe(304);
+  expect(await again("gzip", etag)).toBe(200);
 });
 
 test.each([
@@ -219,11 +201,6 @@ test("shared caches may keep public lists, but not what somebody asks for alone 
   }
 });
 
-test("a page ignores invalid and unknown parameters", async () => {
-  const page = async (path: string) => (await fetch(site.origin + path)).text();
-  expect(await page("/?page=zero&interaction=maybe&utm_source=poster")).toBe(await page("/"));
-});
-
 test("constant pages are cached, and every unknown address shares one 404 page", async () => {
   const knownPaths = ["/auth", "/auth?error=access_denied"];
   const unknownPaths = Array.from({ length: 12 }, (_, n) => `/none/${n}?${n}`);
@@ -245,31 +222,19 @@ test("a page with a slash behind it redirects to its address", async () => {
   expect([status, headers.get("location")]).toEqual([308, "/auth?from=poster"]);
 });
 
-test("a cached page returns 304, a cached 404 page returns 404 again", async () => {
-  for (const [path, status] of [
-    ["/auth", 304],
-    ["/none", 404],
-  ] as const) {
-    const etag = (await fetch(site.origin + path)).headers.get("etag") ?? "";
-    expect((await fetch(site.origin + path, { headers: { "If-None-Match": etag } })).status).toBe(status);
-  }
+test.each([
+  ["//", "/"],
+  ["///?search=Show+30", "/?search=Show+30"],
+  ["/%61uth", "/auth"],
+  ["/AUTH", "/none"],
+  ["/auth.html", "/none"],
+])("%s returns the same page as %s", async (path, canonical) => {
+  const page = async (address: string) => {
+    const { status, body } = await send("GET", address);
+    return [status, body];
+  };
+  expect(await page(path)).toEqual(await page(canonical));
 });
-
-test.each(["//", "///?search=Show+30", "/%61uth", "/AUTH", "/auth.html"])(
-  "%s returns the same page as its canonical address",
-  async (path) => {
-    const page = async (address: string) => {
-      const { status, body } = await send("GET", address);
-      return [status, body];
-    };
-    const canonical = path.startsWith("//")
-      ? path.replace(/^\/+/, "/")
-      : path === "/%61uth"
-        ? "/auth"
-        : "/none";
-    expect(await page(path)).toEqual(await page(canonical));
-  },
-);
 
 describe("invalid requests write nothing to the log", () => {
   beforeEach(() => {
@@ -280,13 +245,19 @@ describe("invalid requests write nothing to the log", () => {
   test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "TRACE"])(
     "%s to a page returns 405",
     async (method) => {
-      for (const path of ["/", "/?search=cats", "/auth", "/no/such/page", "/favicon.svg", "/healthz"]) {
+      const paths = [
+        "/",
+        "/?search=cats",
+        "/auth",
+        "/auth.data",
+        "/no/such/page",
+        "/favicon.svg",
+        "/healthz",
+      ];
+      for (const path of paths) {
         const { status, headers, body } = await send(method, path);
-        expect([status, JSON.parse(body).code, headers.allow]).toEqual([
-          405,
-          "method_not_allowed",
-          "GET, HEAD",
-        ]);
+        const { code } = JSON.parse(body);
+        expect([status, code, headers.allow]).toEqual([405, "method_not_allowed", "GET, HEAD"]);
       }
     },
   );
@@ -313,8 +284,7 @@ async function send(method: string, path: string) {
 
 // `npm run test:soak` measures the delay (docs/product.md §2.19); here other tests run at the same time.
 test("a new and a deleted review reach every instance", async () => {
-  const otherSite = await openSite({ DATABASE_URL: database.url });
-  onTestFinished(async () => void (await otherSite.stop()));
+  const otherSite = await openTestSite({ DATABASE_URL: database.url });
   const tallies = async (from: Site) => (await list("?search=Show%2030", from)).shows[0]?.reviews;
   await givenReview(db, { show_id: showId(30), user_id: userId(5) });
   const untilCounted = async (yes: number) => {
@@ -329,19 +299,17 @@ test("a new and a deleted review reach every instance", async () => {
 });
 
 test("without the database, browsing continues and /readyz reports it; after reconnecting, missed changes appear", async () => {
-  const relay = await startRelay(database.url);
-  onTestFinished(relay.close);
   const isolated = await startSite({ DATABASE_URL: relay.url });
-  onTestFinished(async () => void (await isolated.stop()));
+  onTestFinished(() => isolated.stop().then());
   const readyz = async () => {
     const response = await fetch(`${isolated.origin}/readyz`);
-    return {
-      status: response.status,
-      ...z.object({ database: z.string(), shows: z.number() }).parse(await response.json()),
-    };
+    return { status: response.status, ...(await response.json()) };
   };
   const untilReady = (database: string) =>
-    vi.waitFor(async () => expect(await readyz()).toEqual({ status: 200, database, shows: 45 }), 10_000);
+    vi.waitFor(
+      async () => expect(await readyz()).toMatchObject({ status: 200, database, shows: 45 }),
+      10_000,
+    );
   await untilReady("up");
 
   relay.cut();
@@ -359,8 +327,7 @@ test("without the database, browsing continues and /readyz reports it; after rec
 
 test("while tallies cannot be read, shows are listed without them and pages say so (docs/product.md §8.3)", async () => {
   await sql`alter table tallies rename to tallies_away`.execute(db);
-  const isolated = await openSite({ DATABASE_URL: database.url });
-  onTestFinished(async () => void (await isolated.stop()));
+  const isolated = await openTestSite({ DATABASE_URL: database.url });
   const page = await list("?interaction=yes", isolated);
   expect(page.total).toBe(45);
   expect(page.shows[0]).toEqual({ ...page.shows[0], title: "Show 00", reviews: undefined });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
+import type { Provider } from "../../src/auth/session.ts";
 import { embeddedRelease } from "../../src/database/embedded/release-age.server.ts";
 import {
   callAuth,
@@ -8,13 +9,13 @@ import {
   refreshTokens,
   signIn,
   signInUpToCallback,
+  statusAndCode,
 } from "../support/accounts.ts";
-import { startRelay } from "../support/database-relay.ts";
 import { givenChanged, givenRefresh, givenReport, givenReview, givenShows } from "../support/given.ts";
 import { increases, readMetrics } from "../support/metrics.ts";
+import type { ProviderChoice } from "../support/provider-sign-in.ts";
 import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
-import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
-import { openSite } from "../support/site.ts";
+import { openTestSite, setUpAccountsSite, setUpDatabase, setUpRelay } from "../support/set-up.ts";
 
 const database = await setUpDatabase();
 const { db } = database;
@@ -22,6 +23,7 @@ await givenShows(db, 7);
 const day = (number: number) => new Date(Date.UTC(2025, 7, number));
 await givenRefresh(db, { started_at: day(1), finished_at: day(1) });
 await givenRefresh(db, { started_at: day(2), finished_at: day(2), outcome: "refused" });
+const relay = await setUpRelay(database);
 const accountsSite = await setUpAccountsSite(database);
 const { origin } = accountsSite.site;
 const wren = await signIn(origin, "google", { email: "wren@people.example" });
@@ -38,12 +40,15 @@ const requests = "front_row_http_request_duration_seconds_count";
 describe("requests", () => {
   test("are counted by method, route pattern and status", async () => {
     const grown = await grows(requests, async () => {
-      await fetchWithoutRedirect(`${origin}/?search=cats&page=2`);
-      await fetchWithoutRedirect(`${origin}/?search=dogs`);
+      for (const path of [
+        "/?search=cats&page=2",
+        "/?search=dogs",
+        "/auth",
+        "/somewhere/else",
+        "/assets/none.js",
+      ])
+        await fetchWithoutRedirect(origin + path);
       await fetch(`${origin}/`, { method: "HEAD" });
-      await fetchWithoutRedirect(`${origin}/auth`);
-      await fetchWithoutRedirect(`${origin}/somewhere/else`);
-      await fetchWithoutRedirect(`${origin}/assets/none.js`);
       await accountsSite.site.api("/api/shows?search=cats");
       await accountsSite.site.api("/api/shows", { apikey: "wrong" });
       await accountsSite.site.api("/api/nothing");
@@ -69,28 +74,22 @@ describe("requests", () => {
     const grown = await grows("front_row_http_request_duration_seconds_bucket", () =>
       fetchWithoutRedirect(`${origin}/healthz`),
     );
-    expect(grown['{le="+Inf",method="GET",route="/healthz",status="200"}']).toBe(1);
-    expect(grown['{le="10",method="GET",route="/healthz",status="200"}']).toBe(1);
+    for (const le of ["10", "+Inf"])
+      expect(grown[`{le="${le}",method="GET",route="/healthz",status="200"}`]).toBe(1);
   });
 
   test("add no labels when a scanner tries unknown paths and methods", async () => {
     const scan = async (name: string) => {
-      const paths = [
-        `/${name}`,
-        `/${name}/wp-admin.php`,
-        `/api/${name}`,
-        `/auth/v1/${name}`,
-        `/assets/${name}.js`,
-      ];
-      for (const path of paths) await fetchWithoutRedirect(`${origin}${path}?${name}=${name}`);
-      await fetch(`${origin}/${name}`, { method: "PROPFIND" });
-      await fetch(`${origin}/${name}`, { method: "MKCALENDAR" });
+      const paths = [name, `${name}/wp-admin.php`, `api/${name}`, `auth/v1/${name}`, `assets/${name}.js`];
+      for (const path of paths) await fetchWithoutRedirect(`${origin}/${path}?${name}=${name}`);
+      for (const method of ["PROPFIND", "MKCALENDAR"]) await fetch(`${origin}/${name}`, { method });
     };
+    const labels = async () =>
+      [...(await readMetrics(origin)).keys()].filter((sample) => sample.startsWith("front_row_"));
     await scan("first");
-    const known = [...(await readMetrics(origin)).keys()].filter((sample) => sample.startsWith("front_row_"));
+    const known = await labels();
     for (let n = 0; n < 20; n++) await scan(`scan-${n}`);
-    const after = [...(await readMetrics(origin)).keys()].filter((sample) => sample.startsWith("front_row_"));
-    expect(after).toEqual(known);
+    expect(await labels()).toEqual(known);
   });
 });
 
@@ -105,20 +104,18 @@ describe("sign-ins", () => {
   });
 
   test("that fail are counted by reason", async () => {
+    const callbackOf = async (provider: Provider, choice: ProviderChoice) =>
+      (await signInUpToCallback(origin, provider, choice)).callback;
     const grown = await grows(name, async () => {
-      const { callback } = await signInUpToCallback(origin, "google", "deny");
-      await fetchWithoutRedirect(callback);
-      await fetchWithoutRedirect(callback);
-      await fetchWithoutRedirect(callback.replace("state=", "state=x"));
+      const denied = await callbackOf("google", "deny");
+      for (const url of [denied, denied, denied.replace("state=", "state=x")])
+        await fetchWithoutRedirect(url);
       await fetchWithoutRedirect(
-        (await signInUpToCallback(origin, "google", { email: "new@people.example", verified: false }))
-          .callback,
+        await callbackOf("google", { email: "new@people.example", verified: false }),
       );
       await givenChanged(db, "users", { banned_at: new Date() }, { email: "pip@people.example" });
-      await fetchWithoutRedirect(
-        (await signInUpToCallback(origin, "github", { email: "pip@people.example" })).callback,
-      );
-      const forged = (await signInUpToCallback(origin, "google", { email: "wren@people.example" })).callback;
+      await fetchWithoutRedirect(await callbackOf("github", { email: "pip@people.example" }));
+      const forged = await callbackOf("google", { email: "wren@people.example" });
       await fetchWithoutRedirect(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
     });
     expect(grown).toEqual({
@@ -164,26 +161,29 @@ test("counts reviews as written or deleted, or by the error code of the refusal"
 
 test("reports catalogue, last refreshes, database connections, process and version", async () => {
   const metrics = await readMetrics(origin);
-  const now = Date.now() / 1000;
-  expect(metrics.get("front_row_catalogue_shows")).toBe(7);
-  expect(metrics.get("front_row_catalogue_tallies_known")).toBe(1);
+  const expected = {
+    front_row_catalogue_shows: 7,
+    front_row_catalogue_tallies_known: 1,
+    'front_row_refresh_outcome{outcome="succeeded"}': 1,
+    'front_row_refresh_outcome{outcome="refused"}': 0,
+    front_row_database_up: 1,
+    front_row_database_connections_max: 10,
+    front_row_database_waiting: 0,
+  };
+  expect(Object.fromEntries(metrics)).toMatchObject(expected);
   for (const name of ["catalogue_read", "refresh_finished", "refresh_success"]) {
-    expect(Math.abs((metrics.get(`front_row_${name}_timestamp_seconds`) ?? 0) - now)).toBeLessThan(600);
+    const seconds = metrics.get(`front_row_${name}_timestamp_seconds`) ?? 0;
+    expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(600);
   }
-  expect(metrics.get('front_row_refresh_outcome{outcome="succeeded"}')).toBe(1);
-  expect(metrics.get('front_row_refresh_outcome{outcome="refused"}')).toBe(0);
-  expect(metrics.get("front_row_database_up")).toBe(1);
-  expect(metrics.get("front_row_database_connections_max")).toBe(10);
   expect(metrics.get('front_row_database_connections{state="idle"}')).toBeGreaterThan(0);
-  expect(metrics.get("front_row_database_waiting")).toBe(0);
   expect(metrics.get("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
   expect(metrics.has("nodejs_eventloop_lag_p99_seconds")).toBe(true);
   const build = [...metrics.keys()].find((sample) => sample.startsWith("front_row_build_info{"));
-  expect(build).toMatch(/version="\d+\.\d+\.\d+"/);
-  expect(build).toContain(`node="${process.versions.node}"`);
   const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
-  expect(build).toContain(`postgresql="${rows[0]?.server_version}"`);
   expect(rows[0]?.server_version).toBe(embeddedRelease.version);
+  expect(build).toMatch(/version="\d+\.\d+\.\d+"/);
+  for (const label of [`node="${process.versions.node}"`, `postgresql="${embeddedRelease.version}"`])
+    expect(build).toContain(label);
 });
 
 test("reports how many notes are reported and hidden, and since when the oldest report waits", async () => {
@@ -204,32 +204,20 @@ test("reports how many notes are reported and hidden, and since when the oldest 
 });
 
 test("reports everything else, and the last known refreshes, while the database is away", async () => {
-  const relay = await startRelay(database.url);
   await givenRefresh(db, { outcome: "refused" });
-  const relayed = await openSite({ DATABASE_URL: relay.url });
-  try {
-    const before = await readMetrics(relayed.origin);
-    expect(before.get('front_row_refresh_outcome{outcome="refused"}')).toBe(1);
-    expect(before.get("front_row_refresh_success_timestamp_seconds")).toBeGreaterThan(
-      Date.now() / 1000 - 600,
-    );
-    relay.cut();
-    await vi.waitFor(
-      async () => expect((await readMetrics(relayed.origin)).get("front_row_database_up")).toBe(0),
-      10_000,
-    );
-    const away = await readMetrics(relayed.origin);
-    expect(away.get("front_row_catalogue_shows")).toBe(7);
-    for (const name of [
-      "front_row_refresh_success_timestamp_seconds",
-      "front_row_refresh_finished_timestamp_seconds",
-    ]) {
-      expect(away.get(name)).toBe(before.get(name));
-    }
-  } finally {
-    await relayed.stop();
-    await relay.close();
-  }
+  const { origin } = await openTestSite({ DATABASE_URL: relay.url });
+  const before = await readMetrics(origin);
+  expect(before.get('front_row_refresh_outcome{outcome="refused"}')).toBe(1);
+  const lastKnown = ["success", "finished"].map((name) => `front_row_refresh_${name}_timestamp_seconds`);
+  for (const name of lastKnown) expect(before.get(name)).toBeGreaterThan(Date.now() / 1000 - 600);
+  relay.cut();
+  const away = await vi.waitFor(async () => {
+    const metrics = await readMetrics(origin);
+    expect(metrics.get("front_row_database_up")).toBe(0);
+    return metrics;
+  }, 10_000);
+  expect(away.get("front_row_catalogue_shows")).toBe(7);
+  for (const name of lastKnown) expect(away.get(name)).toBe(before.get(name));
 });
 
 test("contains no personal data", async () => {
@@ -243,20 +231,15 @@ test("contains no personal data", async () => {
 
 describe("access to /metrics", () => {
   test("with a token set, requires that token", async () => {
-    const guarded = await openSite({ DATABASE_URL: database.url, METRICS_TOKEN: "let-me-see" });
-    try {
-      const status = async (headers = {}) => (await fetch(`${guarded.origin}/metrics`, { headers })).status;
-      expect(await status({ Authorization: "Bearer let-me-see" })).toBe(200);
-      expect(await status({ Authorization: "bearer let-me-see" })).toBe(200);
-      for (const Authorization of ["Bearer let-me", "Bearer let-me-see-more", "let-me-see", "Bearer", ""]) {
-        expect(await status({ Authorization })).toBe(401);
-      }
-      const refused = await fetch(`${guarded.origin}/metrics`);
-      expect([refused.status, (await refused.json()).code]).toEqual([401, "metrics_token_required"]);
-      expect(refused.headers.get("www-authenticate")).toBe("Bearer");
-    } finally {
-      await guarded.stop();
-    }
+    const guarded = await openTestSite({ DATABASE_URL: database.url, METRICS_TOKEN: "let-me-see" });
+    const request = (headers = {}) => fetch(`${guarded.origin}/metrics`, { headers });
+    for (const Authorization of ["Bearer let-me-see", "bearer let-me-see"])
+      expect((await request({ Authorization })).status).toBe(200);
+    for (const Authorization of ["Bearer let-me", "Bearer let-me-see-more", "let-me-see", "Bearer", ""])
+      expect((await request({ Authorization })).status).toBe(401);
+    const refused = await request();
+    expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await statusAndCode(refused)).toEqual([401, "metrics_token_required"]);
   });
 
   test("without a token, allows requests from this machine, except those that a proxy forwards", async () => {
@@ -272,16 +255,14 @@ describe("access to /metrics", () => {
       connection.socket.write(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       return responseStatuses(await connection.closed);
     };
-    for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"]) {
+    for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
       expect(await statusFor(host)).toEqual([200]);
-    }
-    for (const host of [
+    const others = [
       "rebound.example",
       "rebound.example:3000",
       "127.0.0.1.rebound.example",
       "localhost.example",
-    ]) {
-      expect(await statusFor(host)).toEqual([401]);
-    }
+    ];
+    for (const host of others) expect(await statusFor(host)).toEqual([401]);
   });
 });
