@@ -6,7 +6,7 @@ import { startRelay } from "../support/database-relay.ts";
 import { startPgBouncer } from "../support/pgbouncer.ts";
 import { createEmptyDatabase, createTestDatabase } from "../support/postgres.ts";
 import { readFirstPage } from "../support/read-list.ts";
-import { refreshRows, startSmallFestival } from "../support/refreshes.ts";
+import { festivalSettings, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
 
 const resources: (() => unknown)[] = [];
@@ -27,12 +27,7 @@ async function startPooler(...settings: string[]) {
 async function startSites(variables: Record<string, string>): Promise<{ first: AccountsSite; second: Site }> {
   const { fake } = await startSmallFestival(60);
   resources.push(fake.close);
-  const festival = {
-    FESTIVAL_API_URL: fake.url,
-    FESTIVAL_API_KEY: fake.key,
-    FESTIVAL_API_SECRET: fake.secret,
-  };
-  const first = await startAccountsSite({ ...variables, ...festival });
+  const first = await startAccountsSite({ ...variables, ...festivalSettings(fake) });
   resources.push(first.close);
   const second = await startSite({ ...first.variables });
   resources.push(() => second.stop());

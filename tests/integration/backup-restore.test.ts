@@ -13,7 +13,7 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { callAuth, readSession, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
 import { runProgram } from "../support/program.ts";
-import { startSmallFestival } from "../support/refreshes.ts";
+import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
 
 const run = promisify(execFile);
@@ -39,9 +39,7 @@ beforeAll(async () => {
     ...providers.variables,
     PORT: port,
     ORIGIN: origin,
-    FESTIVAL_API_URL: festival.url,
-    FESTIVAL_API_KEY: festival.key,
-    FESTIVAL_API_SECRET: festival.secret,
+    ...festivalSettings(festival),
     DATA_DIR: path.join(machine, "var/lib/front-row/data"),
   };
 });

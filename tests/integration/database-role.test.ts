@@ -13,7 +13,7 @@ import {
 } from "../support/accounts.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
-import { startSmallFestival } from "../support/refreshes.ts";
+import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { openSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
@@ -42,9 +42,7 @@ beforeAll(async () => {
   ({ fake: festival } = await startSmallFestival());
   accountsSite = await openAccountsSite({
     DATABASE_URL: url,
-    FESTIVAL_API_URL: festival.url,
-    FESTIVAL_API_KEY: festival.key,
-    FESTIVAL_API_SECRET: festival.secret,
+    ...festivalSettings(festival),
   });
 });
 afterAll(async () => {

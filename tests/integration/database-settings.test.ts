@@ -4,7 +4,7 @@ import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import { openAccountsSite, signIn } from "../support/accounts.ts";
 import { createOwnedDatabase } from "../support/postgres.ts";
 import { readFirstPage } from "../support/read-list.ts";
-import { startSmallFestival } from "../support/refreshes.ts";
+import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { openSite, type Site } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
@@ -29,9 +29,7 @@ async function createOwned(role: string) {
 async function startWithFestival(url: string): Promise<Site> {
   const accountsSite = await openAccountsSite({
     DATABASE_URL: url,
-    FESTIVAL_API_URL: festival.url,
-    FESTIVAL_API_KEY: festival.key,
-    FESTIVAL_API_SECRET: festival.secret,
+    ...festivalSettings(festival),
   });
   resources.push(accountsSite.close);
   return accountsSite.site;

@@ -16,6 +16,7 @@ import { bareEnvironment } from "../support/environment.ts";
 import { givenReview, givenUser } from "../support/given.ts";
 import {
   emptyTables,
+  festivalSettings,
   holdSecondPage,
   listedIds,
   refreshRows,
@@ -42,9 +43,7 @@ afterEach(async () => {
 
 const settings = () => ({
   DATABASE_URL: database.url,
-  FESTIVAL_API_URL: fake.url,
-  FESTIVAL_API_KEY: fake.key,
-  FESTIVAL_API_SECRET: fake.secret,
+  ...festivalSettings(fake),
 });
 
 /** Runs the command in this process. */

@@ -1,17 +1,18 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { addJob, type JobQueue, startJobs } from "../../src/jobs/job-queue.server.ts";
 import { type Refresh, refreshTask } from "../../src/refresh/refresh-task.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { findOverdue } from "../../src/refresh/runs-table.server.ts";
-import { startRelay } from "../support/database-relay.ts";
+import { type Relay, startRelay } from "../support/database-relay.ts";
 import { ago, givenRefresh, givenSignIn } from "../support/given.ts";
 import { makeJobsDue, pendingJobs, untilListening } from "../support/job-queue.ts";
 import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import {
   emptyTables,
+  festivalSettings,
   holdSecondPage,
   recordingLog,
   refreshRows,
@@ -20,15 +21,18 @@ import {
 import { startSite } from "../support/site.ts";
 
 let database: Database;
+let relay: Relay;
 let queues: JobQueue[];
 const { log, lines } = recordingLog();
 
 beforeEach(async () => {
   database = await createTestDatabase();
+  relay = await startRelay(database.url);
   queues = [];
 });
 afterEach(async () => {
   await Promise.all(queues.map((started) => started.stop()));
+  await relay.close();
   await database.close();
 });
 
@@ -46,19 +50,16 @@ function fakeRefresh(...outcomes: RefreshOutcome["outcome"][]) {
   return vi.fn<Refresh>(async () => {
     const outcome = outcomes.shift() ?? "succeeded";
     if (outcome === "busy" || outcome === "current") return { outcome };
-    await recordRun({ outcome, hoursAgo: 0 });
+    await recordRun(outcome);
     return outcome === "succeeded"
       ? { outcome, listed: 1, added: 1, changed: 0, removed: 0, returned: 0, skipped: 0 }
       : { outcome, reason: "as the test wants" };
   });
 }
 
-interface Run {
-  outcome: "succeeded" | "failed" | "refused" | "interrupted" | null;
-  hoursAgo: number;
-}
+type Outcome = "succeeded" | "failed" | "refused" | "interrupted" | null;
 
-async function recordRun({ outcome, hoursAgo }: Run): Promise<void> {
+async function recordRun(outcome: Outcome, hoursAgo = 0): Promise<void> {
   const at = ago({ hours: hoursAgo });
   await givenRefresh(database.db, { started_at: at, finished_at: outcome === null ? null : at, outcome });
 }
@@ -69,31 +70,36 @@ const untilRunning = () => untilListening(database.db);
 
 /** Adds a job as cron does, due so many hours ago. */
 async function addRefresh(hoursAgo: number): Promise<void> {
-  const payload = JSON.stringify({
-    _cron: { ts: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() },
-  });
+  const payload = JSON.stringify({ _cron: { ts: ago({ hours: hoursAgo }).toISOString() } });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json)`.execute(database.db);
 }
 
-test.each<[string, Run[]]>([
+/** Waits until no job is left, with retries due at once, or until the condition is met. */
+const untilDone = (isMet = () => false) =>
+  vi.waitUntil(
+    async () => isMet() || (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db),
+    wait,
+  );
+
+test.each<[string, [Outcome, number][]]>([
   ["there was no run yet", []],
-  ["the last success is older than 12 hours", [{ outcome: "succeeded", hoursAgo: 12.1 }]],
+  ["the last success is older than 12 hours", [["succeeded", 12.1]]],
   [
     "the last run has not ended",
     [
-      { outcome: "succeeded", hoursAgo: 5 },
-      { outcome: null, hoursAgo: 1 },
+      ["succeeded", 5],
+      [null, 1],
     ],
   ],
   [
     "the last run failed",
     [
-      { outcome: "succeeded", hoursAgo: 5 },
-      { outcome: "failed", hoursAgo: 1 },
+      ["succeeded", 5],
+      ["failed", 1],
     ],
   ],
 ])("refreshes at start when %s", async (_, recorded) => {
-  for (const each of recorded) await recordRun(each);
+  for (const run of recorded) await recordRun(...run);
   const refresh = fakeRefresh();
   startQueue(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
@@ -101,24 +107,24 @@ test.each<[string, Run[]]>([
   expect(await findOverdue(database.db, 12)).toBeNull();
 });
 
-test.each<[string, Run[]]>([
-  ["the last success is younger than 12 hours", [{ outcome: "succeeded", hoursAgo: 11.9 }]],
+test.each<[string, [Outcome, number][]]>([
+  ["the last success is younger than 12 hours", [["succeeded", 11.9]]],
   [
     "a success followed a failure",
     [
-      { outcome: "failed", hoursAgo: 2 },
-      { outcome: "succeeded", hoursAgo: 1 },
+      ["failed", 2],
+      ["succeeded", 1],
     ],
   ],
   [
     "the last run was refused",
     [
-      { outcome: "succeeded", hoursAgo: 5 },
-      { outcome: "refused", hoursAgo: 1 },
+      ["succeeded", 5],
+      ["refused", 1],
     ],
   ],
 ])("does not refresh at start when %s", async (_, recorded) => {
-  for (const each of recorded) await recordRun(each);
+  for (const run of recorded) await recordRun(...run);
   const refresh = fakeRefresh();
   const queue = startQueue(refresh);
   await untilRunning();
@@ -129,26 +135,21 @@ test.each<[string, Run[]]>([
 
 test("refreshes once when several instances start together (docs/product.md §7.2)", async () => {
   const { fake } = await startSmallFestival();
+  onTestFinished(fake.close);
   const refresh: Refresh = (signal, unlessSucceededSince) =>
     refreshShows({ db: database.db, api: fake, log, signal, unlessSucceededSince });
   const refreshes = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
   for (const each of refreshes) startQueue(each);
-  await vi.waitUntil(
-    async () => (await refreshRows(database.db)).some(({ outcome }) => outcome === "succeeded"),
-    wait,
-  );
+  const outcomes = async () => (await refreshRows(database.db)).map(({ outcome }) => outcome);
+  await vi.waitUntil(async () => (await outcomes()).includes("succeeded"), wait);
   await untilRunning();
   await Promise.all(queues.map((each) => each.stop()));
   const leftover = fakeRefresh();
   startQueue(leftover);
   await untilRunning();
-  await vi.waitUntil(
-    async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db),
-    wait,
-  );
+  await untilDone();
   expect(leftover).not.toHaveBeenCalled();
   expect(await refreshRows(database.db)).toHaveLength(1);
-  await fake.close();
 });
 
 test("makes up at start for a refresh missed while nothing ran, unless one succeeded since", async () => {
@@ -159,7 +160,7 @@ test("makes up at start for a refresh missed while nothing ran, unless one succe
     await sql`update graphile_worker._private_known_crontabs set last_execution = now() - interval '13 hours'
       where identifier = ${identifier}`.execute(database.db);
   };
-  await recordRun({ outcome: "succeeded", hoursAgo: sinceDue + 0.1 });
+  await recordRun("succeeded", sinceDue + 0.1);
   startQueue(fakeRefresh());
   await forgetExecution("refresh-shows");
   const missed = fakeRefresh();
@@ -170,15 +171,12 @@ test("makes up at start for a refresh missed while nothing ran, unless one succe
   const nothingMissed = fakeRefresh();
   startQueue(nothingMissed);
   await untilRunning();
-  await vi.waitUntil(
-    async () => (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db),
-    wait,
-  );
+  await untilDone();
   expect(nothingMissed).not.toHaveBeenCalled();
 });
 
 test("skips a job when a refresh has succeeded since it was due", async () => {
-  await recordRun({ outcome: "succeeded", hoursAgo: 1 });
+  await recordRun("succeeded", 1);
   const refresh = fakeRefresh();
   startQueue(refresh);
   await untilRunning();
@@ -211,17 +209,14 @@ test("does not retry a refused refresh", async () => {
 });
 
 test("refreshes at once although a killed instance still holds the job", async () => {
-  await recordRun({ outcome: "succeeded", hoursAgo: 11.5 });
+  await recordRun("succeeded", 11.5);
   startQueue(fakeRefresh());
   await untilRunning();
   await queues[0]?.stop();
-  await sql`select graphile_worker.add_job('refresh-shows', '{}', job_key => 'refresh-shows')`.execute(
-    database.db,
-  );
-  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed'`.execute(
-    database.db,
-  );
-  await recordRun({ outcome: null, hoursAgo: 0.01 });
+  const { db } = database;
+  await sql`select graphile_worker.add_job('refresh-shows', '{}', job_key => 'refresh-shows')`.execute(db);
+  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed'`.execute(db);
+  await recordRun(null, 0.01);
   const refresh = fakeRefresh();
   startQueue(refresh);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
@@ -242,21 +237,17 @@ test("goes on after its connections were terminated", async () => {
 });
 
 test("starts while the database is away, and refreshes once it is back", async () => {
-  const relay = await startRelay(database.url);
   relay.cut();
   const refresh = fakeRefresh();
   startQueue(refresh, relay.url);
   relay.restore();
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  await queues[0]?.stop();
-  await relay.close();
 });
 
 test("goes on when the database goes away during a refresh and comes back", async () => {
-  const relay = await startRelay(database.url);
   const refresh = vi.fn<Refresh>(async () => {
     if (refresh.mock.calls.length === 1) relay.cut();
-    else await recordRun({ outcome: "succeeded", hoursAgo: 0 });
+    else await recordRun("succeeded");
     return { outcome: "failed", reason: "the database is away" };
   });
   const logged = lines.length; // other tests' queues have logged before
@@ -267,8 +258,6 @@ test("goes on when the database goes away during a refresh and comes back", asyn
   );
   relay.restore();
   await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
-  await queues[0]?.stop();
-  await relay.close();
 });
 
 test("stop() aborts a running refresh at once", async () => {
@@ -286,7 +275,6 @@ test("stop() aborts a running refresh at once", async () => {
 });
 
 test("stop() takes a few seconds at most while the database is away", async () => {
-  const relay = await startRelay(database.url);
   const refresh = fakeRefresh();
   const queue = startQueue(refresh, relay.url);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
@@ -294,12 +282,10 @@ test("stop() takes a few seconds at most while the database is away", async () =
   const began = performance.now();
   await queue.stop();
   expect(performance.now() - began).toBeLessThan(7_000);
-  await relay.close();
 });
 
 test("prints no trace when it is stopped while it asks for a job, and the database goes away", async () => {
   const trace = vi.spyOn(console, "trace").mockReturnValue();
-  const relay = await startRelay(database.url);
   const refresh = fakeRefresh();
   const queue = startQueue(refresh, relay.url);
   await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
@@ -316,7 +302,6 @@ test("prints no trace when it is stopped while it asks for a job, and the databa
   await locked.rollback().execute();
   expect(trace).not.toHaveBeenCalled();
   trace.mockRestore();
-  await relay.close();
 });
 
 test("a job that fails for the last time is logged, and leaves room for the next one", async () => {
@@ -344,9 +329,7 @@ test("the built site refreshes at start, counts a gap, deletes what is old, and 
   const start = () =>
     startSite({
       DATABASE_URL: database.url,
-      FESTIVAL_API_URL: fake.url,
-      FESTIVAL_API_KEY: fake.key,
-      FESTIVAL_API_SECRET: fake.secret,
+      ...festivalSettings(fake),
     });
   const site = await start();
   await expect

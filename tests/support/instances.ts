@@ -6,7 +6,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import { type Relay, startRelay } from "./database-relay.ts";
 import { makeJobsDue, pendingJobs, untilListening } from "./job-queue.ts";
 import { startNginx } from "./nginx.ts";
-import { startSmallFestival } from "./refreshes.ts";
+import { festivalSettings, startSmallFestival } from "./refreshes.ts";
 import { type SiteProcess, startSite } from "./site.ts";
 
 /** Instances of the site on one database behind nginx, as docs/operations.md describes. */
@@ -56,9 +56,7 @@ export async function startInstancesOn(
     ...fakeProviders.variables,
     ORIGIN: origin,
     TRUSTED_PROXIES: "127.0.0.1",
-    FESTIVAL_API_URL: festival.url,
-    FESTIVAL_API_KEY: festival.key,
-    FESTIVAL_API_SECRET: festival.secret,
+    ...festivalSettings(festival),
   };
   const variables = await Promise.all(
     databases.map(async (own) => ({ ...common, ...own, PORT: String(await freePort()) })),

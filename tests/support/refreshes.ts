@@ -14,6 +14,13 @@ export async function startSmallFestival(size = invented.length) {
   return { programme, fake };
 }
 
+/** The variables of a server that refreshes from it. */
+export const festivalSettings = ({ url, key, secret }: FakeFestivalApi) => ({
+  FESTIVAL_API_URL: url,
+  FESTIVAL_API_KEY: key,
+  FESTIVAL_API_SECRET: secret,
+});
+
 /** A logger, and the lines that it has logged. */
 export function recordingLog() {
   const lines: { level: number; msg: string; [key: string]: unknown }[] = [];

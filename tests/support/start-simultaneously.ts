@@ -1,7 +1,7 @@
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
-import { startSmallFestival } from "./refreshes.ts";
+import { festivalSettings, startSmallFestival } from "./refreshes.ts";
 import { type Site, startSite } from "./site.ts";
 
 /**
@@ -12,12 +12,11 @@ export async function startSimultaneously(database: Database): Promise<void> {
   await using running = new AsyncDisposableStack();
   const { fake } = await startSmallFestival();
   running.defer(fake.close);
-  const festival = {
-    FESTIVAL_API_URL: fake.url,
-    FESTIVAL_API_KEY: fake.key,
-    FESTIVAL_API_SECRET: fake.secret,
+  const variables = {
+    DATABASE_URL: database.url,
+    ORIGIN: "http://front-row.example",
+    ...festivalSettings(fake),
   };
-  const variables = { DATABASE_URL: database.url, ORIGIN: "http://front-row.example", ...festival };
   const starting = await Promise.allSettled([
     startSite(variables),
     startSite(variables),
