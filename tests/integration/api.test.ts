@@ -249,7 +249,7 @@ describe("invalid requests write nothing to the log", () => {
         "/",
         "/?search=cats",
         "/auth",
-        "/auth.data",
+
         "/no/such/page",
         "/favicon.svg",
         "/healthz",
