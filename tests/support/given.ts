@@ -216,8 +216,3 @@ export async function setCountedWrites(
 ): Promise<void> {
   await sql`update review_limits set points = ${count} where key = ${`${seconds}:${userId}`}`.execute(db);
 }
-
-/** Lets all windows in which writes count end so many ms earlier. */
-export async function endWindows(db: Database, ms: number): Promise<void> {
-  await sql`update review_limits set expire = expire - ${ms}`.execute(db);
-}
