@@ -1,23 +1,15 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SignedInUser } from "../auth/session.ts";
 import { lockUser } from "../auth/store/lock-users.server.ts";
-import {
-  banLockedUser,
-  deleteLockedUser,
-  type EndedByBan,
-  type OwnDeletionRefusal,
-  refuseOwnDeletion,
-} from "../auth/store/manage-users.server.ts";
+import { banLockedUser, deleteLockedUser, refuseOwnDeletion } from "../auth/store/manage-users.server.ts";
 import { writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 import { deleteWriteCounts } from "../reviews/store/write-counts.server.ts";
 
-export type DeletedUser = { identities: number; sessions: number; reviews: number };
-
 /** The operator deletes a user (docs/product.md §6.16). Null if there is no such user. */
-export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser | null> {
+export function deleteUser(db: Kysely<Schema>, id: string) {
   return transactionBefore(db, defaultDeadline(), async (trx) =>
     (await lockUser(trx, id)) ? deleteAccount(trx, id, "delete-user") : null,
   );
@@ -28,12 +20,7 @@ export function deleteUser(db: Kysely<Schema>, id: string): Promise<DeletedUser 
  * @param email what the user has typed
  * @param deadline on the clock of `performance.now()`
  */
-export function deleteOwnUser(
-  db: Kysely<Schema>,
-  user: SignedInUser,
-  email: string,
-  deadline: number,
-): Promise<DeletedUser | OwnDeletionRefusal> {
+export function deleteOwnUser(db: Kysely<Schema>, user: SignedInUser, email: string, deadline: number) {
   return transactionBefore(
     db,
     deadline,
@@ -43,7 +30,7 @@ export function deleteOwnUser(
 }
 
 /** Reports go with their author, by the schema. A trigger updates the tallies in the same transaction. */
-async function deleteAccount(trx: Transaction<Schema>, id: string, action: string): Promise<DeletedUser> {
+async function deleteAccount(trx: Transaction<Schema>, id: string, action: string) {
   const reviews = await deleteReviewsOf(trx, id);
   await deleteWriteCounts(trx, id);
   const deleted = { ...(await deleteLockedUser(trx, id)), reviews };
@@ -51,17 +38,8 @@ async function deleteAccount(trx: Transaction<Schema>, id: string, action: strin
   return deleted;
 }
 
-export interface BanResult extends EndedByBan {
-  wasBanned: boolean;
-  reviews: number;
-}
-
 /** Bans a user (docs/product.md §6.16). Reviews stay unless `removeReviews` is set. Null if there is none. */
-export function banUser(
-  db: Kysely<Schema>,
-  id: string,
-  { removeReviews }: { removeReviews: boolean },
-): Promise<BanResult | null> {
+export function banUser(db: Kysely<Schema>, id: string, { removeReviews }: { removeReviews: boolean }) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
     if (!user) return null;

@@ -25,12 +25,10 @@ export async function findOneUser(db: Db, emailOrId: string): Promise<UserSummar
   return user;
 }
 
-/** A user in a message to the operator. */
 export function describeUser({ email, id }: UserSummary): string {
   return `${escapeControls(email)} (${id})`;
 }
 
-/** A show in a message to the operator. */
 export function describeShow({ title, id }: { title: string; id: string }): string {
   return `“${escapeControls(title)}” (${escapeControls(id)})`;
 }

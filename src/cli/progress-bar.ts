@@ -1,8 +1,8 @@
 import { SingleBar } from "cli-progress";
 
-/** Progress of a task; the total is null while unknown. */
 export interface Progress {
   seen: number;
+  /** Null while unknown. */
   total: number | null;
 }
 
@@ -14,10 +14,7 @@ interface ProgressTexts {
 }
 
 /** Shows progress on standard error: a bar on a terminal, otherwise a line for each thousand. */
-export function showProgress({ doing, things, done }: ProgressTexts): {
-  update(progress: Progress): void;
-  stop(): void;
-} {
+export function showProgress({ doing, things, done }: ProgressTexts) {
   if (!process.stderr.isTTY) return { update: printThousands(`${things} ${done}`), stop: () => {} };
   const format = `${doing} {bar} {value}/{total} ${things}`;
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true });
@@ -32,7 +29,6 @@ export function showProgress({ doing, things, done }: ProgressTexts): {
   };
 }
 
-/** For the fetch of the programme. */
 export const fetchingProgramme: ProgressTexts = {
   doing: "Fetching the programme",
   things: "shows",
@@ -49,12 +45,12 @@ function printThousands(label: string) {
   };
 }
 
-/** Formats a number: `3,893`. */
+/** `3,893` */
 export function count(number: number): string {
   return number.toLocaleString("en-GB");
 }
 
-/** Formats a count with its noun: `1 show`, `3,893 shows`. */
+/** `1 show`, `3,893 shows` */
 export function plural(number: number, thing: string, things = `${thing}s`): string {
   return `${count(number)} ${number === 1 ? thing : things}`;
 }

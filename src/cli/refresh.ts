@@ -19,7 +19,7 @@ Refreshes the shows from the festival's API now: all of them, or none when anyth
 Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. Without them, imports the invented programme of npm start again, if the
 database holds no other.`;
 
-/** Starts the fake API of the demo programme if the database contains that programme; null otherwise. */
+/** Starts the fake API of the demo programme; null if the database has another one. */
 type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;
 
 /**
@@ -42,18 +42,15 @@ export async function runRefreshCommand(
     print(usage);
     return 0;
   }
+  const resources = new AsyncDisposableStack();
   try {
-    const resources = new AsyncDisposableStack();
-    return await refresh({
-      config: readConfig(),
-      allowShrink: flags["allow-shrink"],
-      findDemoApi,
-      resources,
-    }).finally(() => resources.disposeAsync());
+    return await refresh(readConfig(), flags["allow-shrink"], findDemoApi, resources);
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof DatabaseStartError)) throw error;
     printError(error.message);
     return 1;
+  } finally {
+    await resources.disposeAsync();
   }
 }
 
@@ -69,14 +66,12 @@ function parseFlags(args: string[]) {
   }
 }
 
-interface RefreshCommand {
-  config: Config;
-  allowShrink: boolean;
-  findDemoApi: FindDemoApi;
-  resources: AsyncDisposableStack;
-}
-
-async function refresh({ config, allowShrink, findDemoApi, resources }: RefreshCommand): Promise<number> {
+async function refresh(
+  config: Config,
+  allowShrink: boolean,
+  findDemoApi: FindDemoApi,
+  resources: AsyncDisposableStack,
+): Promise<number> {
   const { lines, log } = collectLines();
   const { signal, exitCode } = abortOnSignals();
   const openLog = log.child({}, { level: "warn" });
@@ -110,13 +105,10 @@ async function startDemoApi(
   return api;
 }
 
-/** What the outcome's line says in its own words. */
+/** Reported by `reportOutcome`. */
 const outcomeMessages = ["The shows were refreshed", "The refresh was stopped; the list stays as it was"];
 
-/**
- * Collects what a refresh logs until the progress bar is gone: all that the server would log. The outcome and
- * errors are reported apart.
- */
+/** Collects what the server would log of a refresh, until the progress bar is gone, but for outcome and errors. */
 function collectLines() {
   const lines: { isWarning: boolean; text: string }[] = [];
   const write = (line: string) => {
@@ -132,7 +124,7 @@ function collectLines() {
   return { lines, log: pino({ base: null, timestamp: false }, { write }) };
 }
 
-/** Prints the outcome in one line. Returns the exit code. */
+/** Returns the exit code. */
 function reportOutcome(outcome: RefreshOutcome, exitCodeWhenStopped: number): number {
   switch (outcome.outcome) {
     case "succeeded": {

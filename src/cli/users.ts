@@ -8,14 +8,9 @@ import { plural } from "./progress-bar.ts";
 /** `delete-user <e-mail or id>` */
 export async function deleteAccount(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const deleted = (await deleteUser(db, user.id)) ?? throwDeleted(emailOrId);
-  const { identities, sessions, reviews } = deleted;
-  const what = [
-    plural(identities, "identity", "identities"),
-    plural(sessions, "session"),
-    plural(reviews, "review"),
-  ];
-  print(`Deleted ${describeUser(user)}: ${what.join(", ")}.`);
+  const { identities, sessions, reviews } = (await deleteUser(db, user.id)) ?? throwDeleted(emailOrId);
+  const withThem = `${plural(sessions, "session")}, ${plural(reviews, "review")}`;
+  print(`Deleted ${describeUser(user)}: ${plural(identities, "identity", "identities")}, ${withThem}.`);
 }
 
 /** `ban-user <e-mail or id> [--remove-reviews]` */
@@ -39,13 +34,13 @@ export async function unban(db: Db, emailOrId: string): Promise<void> {
   print(`${describeUser(user)} may sign in again.`);
 }
 
-/** `export-user <e-mail or id>`: prints all stored data of one user as JSON, to be handed to that person. */
+/** `export-user <e-mail or id>` */
 export async function exportUser(db: Db, emailOrId: string): Promise<void> {
   const { id } = await findOneUser(db, emailOrId);
   print(JSON.stringify((await copyAccount(db, id)) ?? throwDeleted(emailOrId), null, 2));
 }
 
-/** @throws CommandError that the user was deleted meanwhile */
+/** The user was deleted meanwhile. */
 function throwDeleted(emailOrId: string): never {
   throw new CommandError(`The user ${emailOrId} is gone already.`);
 }

@@ -5,13 +5,12 @@ import {
   type UndoRefusal,
   undoDecision,
 } from "../../moderation/store/decisions.server.ts";
-import { findOpenReports, findReport } from "../../moderation/store/report-queue.server.ts";
+import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db } from "../command.ts";
 import { print } from "../console.ts";
 import { createKeyReader, type KeyReader } from "./key-reader.ts";
 import { describeReport, findOneReport } from "./reports.ts";
 
-/** What each decision has done. */
 const outcomes: Record<DecisionAction, string> = {
   keep: "The note is shown",
   hide: "The note is hidden, and the answer still counts",
@@ -44,21 +43,23 @@ export async function decide(
   if (reportId === undefined || action === undefined) return decideQueue(db);
   const report = await findOneReport(db, reportId);
   print(describeReport(report));
-  const refusal = await decideOn(db, report, { action, reason: reason?.trim() || null });
+  const refusal = await decideOn(db, report, action, reason?.trim() || null);
   if (refusal !== null) throw new CommandError(refusal);
 }
 
-const decisionOfKey = new Map<string, DecisionAction>([
+const answers = new Map<string, DecisionAction | "next" | "quit">([
   ["k", "keep"],
   ["h", "hide"],
   ["n", "remove-note"],
   ["r", "remove-review"],
   ["b", "ban"],
+  ["s", "next"],
+  ["q", "quit"],
 ]);
 
 const QUESTION = "k keep · h hide · n remove note · r remove review · b ban · s skip · q quit";
 
-/** Asks about each report in the queue, and takes one key as the answer. */
+/** Asks about each report in the queue; one key answers. */
 export async function decideQueue(db: Db, keys: KeyReader = createKeyReader()): Promise<void> {
   try {
     const queue = await findOpenReports(db);
@@ -72,7 +73,7 @@ export async function decideQueue(db: Db, keys: KeyReader = createKeyReader()): 
   }
 }
 
-/** Shows the report again as long as it changes between the question and the answer. */
+/** Asks again when the report has changed between question and answer. */
 async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"next" | "quit"> {
   for (;;) {
     const report = await findReport(db, id);
@@ -83,7 +84,7 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
     print(`${describeReport(report)}\n${QUESTION}`);
     const answer = await readAnswer(keys);
     if (answer === "next" || answer === "quit") return answer;
-    const refusal = await decideOn(db, report, { action: answer, reason: null });
+    const refusal = await decideOn(db, report, answer, null);
     if (refusal === null) return "next";
     print(refusal);
   }
@@ -92,20 +93,13 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
 /** Other keys mean nothing. */
 async function readAnswer(keys: KeyReader): Promise<DecisionAction | "next" | "quit"> {
   for (;;) {
-    const key = await keys.next();
-    const action = decisionOfKey.get(key);
-    if (action) return action;
-    if (key === "s") return "next";
-    if (key === "q") return "quit";
+    const answer = answers.get(await keys.next());
+    if (answer) return answer;
   }
 }
 
 /** Decides about the note that was shown, and says so. Returns why not, if nothing was decided. */
-async function decideOn(
-  db: Db,
-  { id, review }: Awaited<ReturnType<typeof findOneReport>>,
-  { action, reason }: { action: DecisionAction; reason: string | null },
-): Promise<string | null> {
+async function decideOn(db: Db, { id, review }: Report, action: DecisionAction, reason: string | null) {
   const noteId = review?.notes ? review.note_id : null;
   const decided = await decideReport(db, { reportId: id, action, reason, noteId });
   if (typeof decided === "string") return refusals[decided];

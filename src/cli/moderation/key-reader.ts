@@ -1,6 +1,5 @@
 import { CommandError } from "../command.ts";
 
-/** Reads single keys, without Enter. */
 export interface KeyReader {
   /** The next key that is pressed; `q` when the input has ended. Keys pressed before the call are dropped. */
   next(): Promise<string>;

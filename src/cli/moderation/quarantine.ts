@@ -13,10 +13,11 @@ export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promis
   for (const emailOrId of emailsOrIds) users.push(await findOneUser(db, emailOrId));
   for (const user of users) {
     const { changed, reviews } = (await setQuarantine(db, user.id, true)) ?? throwGone(user.id);
-    const outcome = changed
-      ? `In quarantine: ${describeUser(user)}, ${plural(reviews, "review")}.`
-      : `Was in quarantine before: ${describeUser(user)}.`;
-    print(outcome);
+    print(
+      changed
+        ? `In quarantine: ${describeUser(user)}, ${plural(reviews, "review")}.`
+        : `Was in quarantine before: ${describeUser(user)}.`,
+    );
   }
 }
 

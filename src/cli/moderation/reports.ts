@@ -21,7 +21,6 @@ export async function findOneReport(db: Db, id: string): Promise<ReportInFull> {
   return report;
 }
 
-/** Id, rule, state, show and note of a report. */
 function toLine(report: Report): string {
   const state = [
     report.rule,
@@ -33,7 +32,6 @@ function toLine(report: Report): string {
   return `${report.id}: ${state.join(", ")}: ${describeShow(report.show)}: ${describeNote(report)}`;
 }
 
-/** All that the operator needs to decide on a report, in some lines. */
 export function describeReport(report: ReportInFull): string {
   const { id, show, review, author, rule, reporters, hidden_at, decided_at, objection } = report;
   const lines = [

@@ -6,7 +6,6 @@ import { type Db, describeShow, describeUser } from "../command.ts";
 import { escapeControls, print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
-/** What the grades mean, as headings. */
 const headings = {
   likely: "Probably one person or company behind several accounts",
   possible: "May be, but fans and first-night audiences look like this too",
@@ -29,13 +28,12 @@ function printGrade(groups: readonly SuspiciousGroup[], grade: SuspiciousGroup["
   for (const [shows, about] of byShows) print(`${shows}\n${about.map(describeGroup).join("\n")}\n`);
 }
 
-/** The shows of a group, which are those of one company. */
+/** All shows of a group are of one company. */
 function describeShows({ shows }: SuspiciousGroup): string {
   const artist = shows[0]?.artist;
   return `${shows.map(describeShow).join(", ")}${artist ? ` by ${escapeControls(artist)}` : ""}`;
 }
 
-/** Why, when, who, and what the operator can do. */
 function describeGroup({ reason, accounts, first_review_at, last_review_at }: SuspiciousGroup): string {
   const lines = [
     `  ${escapeControls(reason)}`,

@@ -4,17 +4,10 @@ import { CommandError, type Db, describeShow, findOneUser, findShow } from "../c
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
-interface RemovalOptions {
-  show?: string;
-  user?: string;
-  since?: Date;
-  dryRun?: boolean;
-}
-
 /** `remove-reviews [--show <id>] [--user <e-mail or id>] [--since <time>] [--dry-run]` */
 export async function removeSelectedReviews(
   db: Db,
-  { show, user, since, dryRun }: RemovalOptions,
+  { show, user, since, dryRun }: { show?: string; user?: string; since?: Date; dryRun?: boolean },
 ): Promise<void> {
   const filter = {
     showId: show === undefined ? undefined : (await findShow(db, show)).id,

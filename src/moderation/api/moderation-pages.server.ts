@@ -5,21 +5,13 @@ import type { DecisionAction } from "../store/decisions.server.ts";
 import type { StandingDecision } from "../store/moderation-links.server.ts";
 import type { Report } from "../store/report-queue.server.ts";
 
-/** A page that tells something in a few words of ours. */
 export function messagePage(message: string) {
   return page(`<p>${message}</p>`);
 }
 
 /** The page on which a report is decided. It names neither author nor reporters (docs/product.md §13.22). */
-export async function decisionPage({
-  show,
-  review,
-  rewritten,
-  reasons,
-  texts,
-  objection,
-  hidden_at,
-}: Report) {
+export async function decisionPage(report: Report) {
+  const { show, review, rewritten, reasons, texts, objection, hidden_at } = report;
   const notes = review?.notes;
   const body = html`
 <h2>A reported note</h2>
@@ -60,15 +52,10 @@ const outcomes: Record<DecisionAction, string> = {
   ban: "its author is banned, and the note is hidden",
 };
 
-/** What was decided; null: nothing that still holds. */
 export function describeDecision(decision: StandingDecision | null): string {
   if (!decision) return "This link was used, and what was decided with it was taken back.";
-  return `Decided on ${toMinute(decision.at)}: ${outcomes[decision.action]}.`;
-}
-
-/** `2026-08-04 at 21:30 UTC` */
-function toMinute(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace("T", " at ")} UTC`;
+  const minute = decision.at.toISOString().slice(0, 16).replace("T", " at ");
+  return `Decided on ${minute} UTC: ${outcomes[decision.action]}.`;
 }
 
 /** `personal_data` in words. */

@@ -18,12 +18,15 @@ import { decideByLink, findStandingDecision, isLinkUsed } from "../store/moderat
 import { findReport } from "../store/report-queue.server.ts";
 import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
 
-/** Verifies the token of a link. `expired` if it was valid once; null if it never was. */
-type VerifyLink = (token: string) => Promise<{ linkId: string; reportId: string } | "expired" | null>;
+interface Link {
+  linkId: string;
+  reportId: string;
+}
 
 interface ModerationRoutesOptions {
   db: Kysely<Schema>;
-  verifyLink: VerifyLink;
+  /** `expired` if the token was valid once; null if it never was. */
+  verifyLink: (token: string) => Promise<Link | "expired" | null>;
   /** Limits the requests for links, and so the guesses. */
   limitRequests: MiddlewareHandler;
   /** Scheme, host and port that visitors use. */
@@ -34,12 +37,9 @@ interface ModerationRoutesOptions {
 /** `note`: which notes were looked at. Empty if there were none. */
 const decisionBody = z.object({ action: z.enum(["keep", "hide"]), note: z.string() });
 
-const NOT_VALID = "This link is not valid. Is it complete?";
 const TOO_OLD =
   "This link is too old: links are valid for 48 hours. What is open is in the queue of reports.";
 const REPORT_GONE = "There is no such report any more.";
-const OTHER_SITE = "This came from another page. Open the link again and decide there.";
-const NOTHING_CHOSEN = "Nothing was chosen. Open the link again and decide there.";
 const NOTE_CHANGED =
   "Nothing was decided: the note has changed, or is gone. Open the link again and look at it.";
 
@@ -48,7 +48,7 @@ const NOTE_CHANGED =
  * (docs/product.md §13.22). `GET` changes nothing: services that show links fetch them.
  */
 export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }: ModerationRoutesOptions) {
-  const app = new Hono<DeadlineEnv>();
+  const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { link: Link } }>();
   const address = "/moderation/:token";
   app.onError(
     handleErrors(log, {
@@ -57,28 +57,32 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
       send: (c, { status, message }) => send(c, status, message),
     }),
   );
-  app.use(address, limitRequests, allowMethods("GET", "HEAD", "POST"), responseDeadline());
+  app.use(address, limitRequests, allowMethods("GET", "HEAD", "POST"), responseDeadline(), limitBody());
+  app.use(address, async (c, next) => {
+    const link = await verifyLink(c.req.param("token"));
+    if (link === null) return send(c, 404, "This link is not valid. Is it complete?");
+    if (link === "expired") return send(c, 410, TOO_OLD);
+    c.set("link", link);
+    return next();
+  });
 
   app.get(address, async (c) => {
-    const link = await verifyLink(c.req.param("token"));
-    if (link === null) return send(c, 404, NOT_VALID);
-    if (link === "expired") return send(c, 410, TOO_OLD);
-    const report = await findReport(db, link.reportId);
+    const { reportId, linkId } = c.get("link");
+    const report = await findReport(db, reportId);
     if (!report) return send(c, 410, REPORT_GONE);
-    if (report.decided_at !== null || (await isLinkUsed(db, link.linkId)))
+    if (report.decided_at !== null || (await isLinkUsed(db, linkId)))
       return send(c, 200, describeDecision(await findStandingDecision(db, report.id)));
     const { html, headers } = await decisionPage(report);
     return c.body(html, 200, headers);
   });
 
-  app.post(address, limitBody(), async (c) => {
+  app.post(address, async (c) => {
     // The page sends no referrer, so that browsers name its origin `null`.
-    if (isForeignForm(c, origin, "null")) return send(c, 403, OTHER_SITE);
-    const link = await verifyLink(c.req.param("token"));
-    if (link === null) return send(c, 404, NOT_VALID);
-    if (link === "expired") return send(c, 410, TOO_OLD);
+    if (isForeignForm(c, origin, "null"))
+      return send(c, 403, "This came from another page. Open the link again and decide there.");
+    const link = c.get("link");
     const { data } = decisionBody.safeParse(await c.req.parseBody());
-    if (!data) return send(c, 400, NOTHING_CHOSEN);
+    if (!data) return send(c, 400, "Nothing was chosen. Open the link again and decide there.");
     const decided = await decideByLink(db, c.get("writeDeadline"), {
       ...link,
       action: data.action,
@@ -90,8 +94,8 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
     if (decided === "already_decided" || decided === "link_used") {
       const standing = await findStandingDecision(db, link.reportId);
       // The same press, sent again by a browser or a proxy, has succeeded.
-      if (decided === "link_used" && standing?.action === data.action) return c.redirect(c.req.path, 303);
-      return send(c, 409, `Already decided. ${describeDecision(standing)}`);
+      if (decided === "already_decided" || standing?.action !== data.action)
+        return send(c, 409, `Already decided. ${describeDecision(standing)}`);
     }
     return c.redirect(c.req.path, 303);
   });

@@ -1,4 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -26,6 +26,12 @@ const refusals: Record<ObjectionRefusal, HttpError> = {
   nothing_hidden: new HttpError(404, "nothing_hidden", "Your notes of this show are not hidden."),
   already_objected: new HttpError(409, "already_objected", "You have objected already."),
 };
+
+const invalidObjection = new HttpError(
+  400,
+  "invalid_objection",
+  `show_id and text are needed; text has at most ${OBJECTION_MAX} characters, none of them control characters.`,
+);
 
 /** The request body of `POST /api/reviews/objections`. `text` is stored as `cleanNotes` makes it. */
 const objectionBody = z.object({
@@ -66,10 +72,12 @@ export function objectionRoutes({ db, requireUser, log }: ObjectionRoutesOptions
   app.use("/reviews/objections", allowMethods("POST"), responseDeadline());
 
   app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(), async (c) => {
-    const objection = await parseObjection(c);
-    const userId = c.get("user").id;
+    const { data } = objectionBody.safeParse(await c.req.json().catch(() => null));
+    const text = data && cleanNotes(data.text);
+    if (!text) throw invalidObjection;
+    const objection = { showId: data.show_id, text, userId: c.get("user").id };
     const result = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
-      insertObjection(trx, { ...objection, userId }),
+      insertObjection(trx, objection),
     );
     if (result !== "objected") throw refusals[result];
     return c.json({ objected: true } satisfies z.infer<typeof objectionResponse>, 201, {
@@ -77,18 +85,4 @@ export function objectionRoutes({ db, requireUser, log }: ObjectionRoutesOptions
     });
   });
   return app;
-}
-
-/** @throws HttpError 400 `invalid_objection` */
-async function parseObjection(c: Context): Promise<{ showId: string; text: string }> {
-  const { data } = objectionBody.safeParse(await c.req.json().catch(() => null));
-  const text = data && cleanNotes(data.text);
-  if (!text) {
-    throw new HttpError(
-      400,
-      "invalid_objection",
-      `show_id and text are needed; text has at most ${OBJECTION_MAX} characters, none of them control characters.`,
-    );
-  }
-  return { showId: data.show_id, text };
 }

@@ -23,13 +23,11 @@ import { insertReport, type Report } from "../store/reports-table.server.ts";
 
 interface ReportRoutesOptions {
   db: Kysely<Schema>;
-  /** Counts the reports of a client. */
   countReport: CountRequest;
   requireKey: MiddlewareHandler;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   /** Scheme, host and port that visitors use. */
   origin: string;
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
   log: Logger;
 }
@@ -39,7 +37,7 @@ interface ReportEnv {
   Variables: DeadlineEnv["Variables"] & { user?: SignedInUser };
 }
 
-/** Reports that are stored at the same time: a flood of them leaves the connections to everybody else. */
+/** Reports stored at the same time: a flood of them leaves the connections to everybody else. */
 const CONCURRENCY = 2;
 
 /** Reports that wait to be stored. Those beyond are refused. */

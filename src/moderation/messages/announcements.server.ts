@@ -6,7 +6,7 @@ import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
 import { wordsOf } from "../api/moderation-pages.server.ts";
-import { postMessage, type WriteMessage } from "./webhook.server.ts";
+import { postMessage, type Quote, type WriteMessage } from "./webhook.server.ts";
 
 /** Of more reports at once, the message says only how many there are. */
 const MAX_LINKS = 5;
@@ -17,14 +17,13 @@ const MAX_LENGTH = 2_000;
 /** The longest quotes in a message, in characters. */
 const MAX_QUOTED = { title: 100, notes: 300, objection: 200 };
 
-/** A burst: more reviews than this within `BURST_MINUTES` … */
+/** A burst: more than so many reviews within `BURST_MINUTES`, and so many times as many as usual in the last week. */
 const BURST_FLOOR = 100;
-/** … and so many times as many as usual in the last week. */
 const BURST_FACTOR = 5;
 const BURST_MINUTES = 15;
 const WEEK_MINUTES = 7 * 24 * 60;
 
-/** With the queue's waits, which grow to 6 hours, it is tried for about three days; then once a day. */
+/** With the queue's waits, which grow to 6 hours, about three days; then it is tried once a day. */
 const ATTEMPTS = 21;
 
 /** Seconds between two messages: what comes within them is one message. */
@@ -39,14 +38,13 @@ interface AnnouncerOptions {
   webhook: WebhookConfig;
   /** The address of the page on which a report can be decided. */
   linkTo: (reportId: string) => Promise<string>;
-  /** Counts the messages that were sent. */
   countMessage: (outcome: "accepted" | "failed") => void;
   log: Logger;
   /** In ms, from any start. */
   now?: () => number;
 }
 
-/** Sends a message. Rejects if it is not accepted. */
+/** Rejects if the message is not accepted. */
 type Send = (write: WriteMessage) => Promise<void>;
 
 /**
@@ -87,20 +85,20 @@ function createSend({ webhook, countMessage, log, now = () => performance.now() 
   return async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
     try {
       await postMessage(webhook, write, stop);
+      countMessage("accepted");
+      loggedAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
-      if (!stop.aborted) recordFailure(error);
+      if (stop.aborted) throw error;
+      countMessage("failed");
+      if (now() >= loggedAt + LOG_INTERVAL) {
+        loggedAt = now();
+        // Without the webhook's URL, which `fetch` does not put into its errors.
+        const reason = messageOf(error instanceof TypeError && error.cause ? error.cause : error);
+        log.warn({ reason }, "The moderation webhook was not reached; it is tried again");
+      }
       throw error;
     }
-    countMessage("accepted");
-    loggedAt = Number.NEGATIVE_INFINITY;
   };
-
-  function recordFailure(error: unknown): void {
-    countMessage("failed");
-    if (now() < loggedAt + LOG_INTERVAL) return;
-    loggedAt = now();
-    log.warn({ reason: reasonOf(error) }, "The moderation webhook was not reached; it is tried again");
-  }
 }
 
 interface Unannounced {
@@ -120,16 +118,17 @@ async function announceReports(
 ): Promise<boolean> {
   const reports = await findUnannounced(db);
   if (reports.length === 0) return false;
-  const describe = async (report: Unannounced) =>
-    describeReport(report, await linkTo(report.id), webhook.hasText);
-  const writers = reports.length > MAX_LINKS ? [] : await Promise.all(reports.map(describe));
-  await send((quote) =>
-    writeMessage(
-      writers.map((write) => write(quote)),
-      reports.length,
-    ),
-  );
-  await markAnnounced(db, reports);
+  const described = reports.length > MAX_LINKS ? [] : reports;
+  const linked = await Promise.all(described.map(async (each) => ({ ...each, link: await linkTo(each.id) })));
+  await send((quote) => {
+    const texts = linked.map((report) => describeReport(report, webhook.hasText, quote));
+    return writeMessage(texts, reports.length);
+  });
+  // What was told: an objection that came meanwhile is told next time.
+  await sql`
+    update reports set announced = told.kind
+    from unnest(${reports.map(({ id }) => id)}::bigint[], ${reports.map(({ kind }) => kind)}::text[]) as told (id, kind)
+    where reports.id = told.id`.execute(db);
   return true;
 }
 
@@ -155,63 +154,37 @@ async function findUnannounced(db: Kysely<Schema>): Promise<Unannounced[]> {
   return rows;
 }
 
-/** What was told: an objection that came meanwhile is told next time. */
-async function markAnnounced(db: Kysely<Schema>, reports: readonly Unannounced[]): Promise<void> {
-  const [ids, kinds] = [reports.map(({ id }) => id), reports.map(({ kind }) => kind)];
-  await sql`
-    update reports set announced = told.kind
-    from unnest(${ids}::bigint[], ${kinds}::text[]) as told (id, kind) where reports.id = told.id`.execute(
-    db,
-  );
-}
-
-function describeReport(report: Unannounced, link: string, hasText: boolean): WriteMessage {
-  const { kind, rule } = report;
-  const title = shorten(report.title, MAX_QUOTED.title);
-  const notes = hasText && report.notes && shorten(report.notes, MAX_QUOTED.notes);
-  const objection = hasText && report.objection && shorten(report.objection, MAX_QUOTED.objection);
-  return (quote) =>
-    [
-      kind === "objection"
-        ? `Front Row: the author of a note that was reported objects, at “${quote(title)}”.`
-        : `Front Row: a note was reported, at “${quote(title)}”: ${wordsOf(rule)}.`,
-      ...(notes ? [`Note: “${quote(notes)}”`] : []),
-      ...(objection ? [`Objection: “${quote(objection)}”`] : []),
-      `Hide or keep it, within 48 hours: ${link}`,
-    ].join("\n");
+function describeReport(report: Unannounced & { link: string }, hasText: boolean, quote: Quote): string {
+  const quoted = (name: keyof typeof MAX_QUOTED) => quote(shorten(report[name] ?? "", MAX_QUOTED[name]));
+  const title = quoted("title");
+  return [
+    report.kind === "objection"
+      ? `Front Row: the author of a note that was reported objects, at “${title}”.`
+      : `Front Row: a note was reported, at “${title}”: ${wordsOf(report.rule)}.`,
+    ...(hasText && report.notes ? [`Note: “${quoted("notes")}”`] : []),
+    ...(hasText && report.objection ? [`Objection: “${quoted("objection")}”`] : []),
+    `Hide or keep it, within 48 hours: ${report.link}`,
+  ].join("\n");
 }
 
 function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
 }
 
-/** At most once an hour. */
+/** Tells of a burst of reviews, at most once an hour. */
 async function announceBurst(db: Kysely<Schema>, send: Send): Promise<void> {
-  const burst = await findBurst(db);
-  if (burst === null) return;
-  const { lately, usual } = burst;
+  const since = (minutes: number) => sql`created_at > now() - make_interval(mins => ${minutes})`;
+  const { rows } = await sql<{ lately: number; before: number }>`
+    select lately,
+      (select count(*)::integer from reviews where ${since(WEEK_MINUTES)} and not ${since(BURST_MINUTES)}) as before
+    from (select count(*)::integer as lately from reviews where ${since(BURST_MINUTES)}) as burst
+    where lately > ${BURST_FLOOR}
+      and not exists (select from announced_bursts where at > now() - interval '1 hour')`.execute(db);
+  const { lately = 0, before = 0 } = rows[0] ?? {};
+  const usual = Math.round(before / (WEEK_MINUTES / BURST_MINUTES - 1));
+  if (lately <= BURST_FACTOR * usual) return;
   const message = `Front Row: ${lately} reviews were written within ${BURST_MINUTES} minutes; usual are ${usual}.`;
   await send(() => message);
   await sql`
     with old as (delete from announced_bursts) insert into announced_bursts default values`.execute(db);
-}
-
-async function findBurst(db: Kysely<Schema>): Promise<{ lately: number; usual: number } | null> {
-  const since = (minutes: number) => sql`created_at > now() - make_interval(mins => ${minutes})`;
-  const { rows } = await sql<{ lately: number }>`
-    select count(*)::integer as lately from reviews where ${since(BURST_MINUTES)}
-      and not exists (select from announced_bursts where at > now() - interval '1 hour')`.execute(db);
-  const lately = rows[0]?.lately ?? 0;
-  if (lately <= BURST_FLOOR) return null;
-  const { rows: week } = await sql<{ count: number }>`
-    select count(*)::integer from reviews where ${since(WEEK_MINUTES)} and not ${since(BURST_MINUTES)}`.execute(
-    db,
-  );
-  const usual = Math.round((week[0]?.count ?? 0) / (WEEK_MINUTES / BURST_MINUTES - 1));
-  return lately > BURST_FACTOR * usual ? { lately, usual } : null;
-}
-
-/** Without the webhook's URL, which `fetch` does not put into its errors. */
-function reasonOf(error: unknown): string {
-  return messageOf(error instanceof TypeError && error.cause ? error.cause : error);
 }

@@ -4,7 +4,7 @@ import type { WebhookConfig } from "../../config/environment.server.ts";
 const TIMEOUT = 10_000;
 
 /** Makes a text that strangers wrote harmless where the message is shown. */
-type Quote = (text: string) => string;
+export type Quote = (text: string) => string;
 
 /** Writes a message of at most 2,000 characters, which is Discord's limit; each quote may double a text. */
 export type WriteMessage = (quote: Quote) => string;

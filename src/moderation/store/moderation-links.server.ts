@@ -8,9 +8,6 @@ import {
   decideReportWithin,
 } from "./decisions.server.ts";
 
-/** Longer than a link is valid: rows older than this are of no use. */
-const KEPT = sql`interval '3 days'`;
-
 /**
  * Decides on a report by a link, which is used then. `link_used`: it has decided before, and decides nothing
  * more, also when the report is in the queue again.
@@ -21,20 +18,21 @@ export function decideByLink(
   { linkId, ...decision }: Decision & { linkId: string },
 ): Promise<{ decisionId: string } | DecisionRefusal | "link_used"> {
   return transactionBefore(db, deadline, async (trx) => {
+    // Links are valid for two days.
     const { numAffectedRows } = await sql`
-      with old as (delete from used_moderation_links where used_at < now() - ${KEPT})
+      with old as (delete from used_moderation_links where used_at < now() - interval '3 days')
       insert into used_moderation_links (id) values (${linkId}) on conflict do nothing`.execute(trx);
     if (numAffectedRows === 0n) return "link_used";
     const decided = await decideReportWithin(trx, decision);
     if (typeof decided === "string")
-      await trx.deleteFrom("used_moderation_links").where("id", "=", linkId).execute();
+      await sql`delete from used_moderation_links where id = ${linkId}`.execute(trx);
     return decided;
   });
 }
 
 export async function isLinkUsed(db: Kysely<Schema>, linkId: string): Promise<boolean> {
-  const links = db.selectFrom("used_moderation_links").select("id").where("id", "=", linkId);
-  return (await links.executeTakeFirst()) !== undefined;
+  const { rows } = await sql`select from used_moderation_links where id = ${linkId}`.execute(db);
+  return rows.length > 0;
 }
 
 /** The last decision on a report that still holds. */
@@ -47,12 +45,8 @@ export async function findStandingDecision(
   db: Kysely<Schema>,
   reportId: string,
 ): Promise<StandingDecision | null> {
-  const decision = await db
-    .selectFrom("decisions")
-    .select(["action", "at"])
-    .where("report_id", "=", reportId)
-    .where("undone_at", "is", null)
-    .orderBy("id", "desc")
-    .executeTakeFirst();
-  return decision ?? null;
+  const { rows } = await sql<StandingDecision>`
+    select action, at from decisions where report_id = ${reportId} and undone_at is null
+    order by id desc limit 1`.execute(db);
+  return rows[0] ?? null;
 }

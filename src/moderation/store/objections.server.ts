@@ -3,23 +3,16 @@ import { lockUser } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { announce } from "../messages/announcements.server.ts";
 
-/** What the author of hidden notes says against it. */
-interface Objection {
-  showId: string;
-  userId: string;
-  /** Cleaned (`cleanNotes`). */
-  text: string;
-}
-
 export type ObjectionRefusal = "author_gone" | "nothing_hidden" | "already_objected";
 
 /**
  * Stores the one objection to a report that hides the author's notes, and puts the report back into the queue
- * (docs/product.md §13.15). The same words again are the same objection, whose response was lost.
+ * (docs/product.md §13.15). The same text again is the same objection, whose response was lost.
+ * @param objection its `text` is cleaned (`cleanNotes`)
  */
 export async function insertObjection(
   trx: Transaction<Schema>,
-  { showId, userId, text }: Objection,
+  { showId, userId, text }: { showId: string; userId: string; text: string },
 ): Promise<"objected" | ObjectionRefusal> {
   const author = await lockUser(trx, userId);
   if (!author || author.banned) return "author_gone";

@@ -4,10 +4,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import type { Interaction } from "../../domain/review.ts";
 
-/** How many of the texts that reporters wrote are shown. */
 const TEXTS_SHOWN = 10;
-
-/** How many of the author's other notes are shown. */
 const OTHER_NOTES_SHOWN = 5;
 
 /** A report as the operator sees it (docs/product.md §13.10). */
@@ -20,35 +17,24 @@ export interface Report {
   decided_at: Date | null;
   /** Since when it hides the notes. */
   hidden_at: Date | null;
-  /** What the author says against it. */
   objection: string | null;
   show: { id: string; title: string };
   author: { id: string; email: string };
   /** The review as it is now; null if it was deleted. */
-  review: ReportedReview | null;
+  review: {
+    audience_interaction: Interaction;
+    notes: string | null;
+    /** Another one once the notes change. */
+    note_id: string;
+    created_at: string;
+  } | null;
   /** Whether the notes were written anew since somebody first reported them. */
   rewritten: boolean;
-  /** How many people reported it, signed in and not. */
   reporters: { signed_in: number; anonymous: number };
   /** Gravest first. Of people who are not signed in, only the first few are here. */
   reasons: { reason: ReportReason; count: number }[];
   /** The newest ones first. */
   texts: { reason: ReportReason; text: string }[];
-}
-
-interface ReportedReview {
-  audience_interaction: Interaction;
-  notes: string | null;
-  /** Which notes these are: another id once they change. */
-  note_id: string;
-  created_at: string;
-}
-
-/** One of the author's notes. */
-export interface OtherNote {
-  show: { id: string; title: string };
-  notes: string;
-  created_at: Date;
 }
 
 /** The reports that wait for a decision: gravest rule first, then objections, then the oldest. */
@@ -58,10 +44,7 @@ export async function findOpenReports(db: Kysely<Schema>): Promise<Report[]> {
 }
 
 /** A report, decided or not, with the newest other notes of the author; null if there is none. */
-export async function findReport(
-  db: Kysely<Schema>,
-  id: string,
-): Promise<(Report & { other_notes: OtherNote[] }) | null> {
+export async function findReport(db: Kysely<Schema>, id: string) {
   if (!isRowId(id)) return null;
   const { rows } = await selectReports(sql`reports.id = ${id}`).execute(db);
   const [report] = rows;
@@ -103,8 +86,8 @@ function gravity(column: string) {
   return sql`array_position(${[...reportReasons]}::text[], ${sql.ref(column)})`;
 }
 
-async function findOtherNotes(db: Kysely<Schema>, { author, show }: Report): Promise<OtherNote[]> {
-  const { rows } = await sql<OtherNote>`
+async function findOtherNotes(db: Kysely<Schema>, { author, show }: Report) {
+  const { rows } = await sql<{ show: Report["show"]; notes: string; created_at: Date }>`
     select json_build_object('id', shows.id, 'title', title) as show, notes, reviews.created_at
     from reviews join shows on shows.id = show_id
     where user_id = ${author.id} and show_id <> ${show.id} and notes is not null
