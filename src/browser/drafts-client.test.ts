@@ -1,18 +1,10 @@
 import { expect, test } from "vitest";
+import { memoryStorage } from "../../tests/support/memory-storage.ts";
 import { createDraft } from "./drafts-client.ts";
-
-function memory() {
-  const entries = new Map<string, string>();
-  return {
-    getItem: (key: string) => entries.get(key) ?? null,
-    setItem: (key: string, text: string) => void entries.set(key, text),
-    removeItem: (key: string) => void entries.delete(key),
-  };
-}
 
 /** Returns a factory of drafts in one storage. */
 function drafts() {
-  const storage = memory();
+  const storage = memoryStorage();
   return (about: string, userId = "u1") => createDraft(userId, about, () => storage);
 }
 
@@ -41,7 +33,7 @@ test("a sent draft is gone, unless it has changed since", () => {
 });
 
 test.each(["{", "null", '{"notes":"x"}', '["no",7]'])("%s in storage is no draft", (text) => {
-  expect(createDraft("u1", "s1", () => ({ ...memory(), getItem: () => text })).read()).toEqual([]);
+  expect(createDraft("u1", "s1", () => ({ ...memoryStorage(), getItem: () => text })).read()).toEqual([]);
 });
 
 test("storage that throws is ignored", () => {

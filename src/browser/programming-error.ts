@@ -1,4 +1,4 @@
-import type { Toast } from "../ui/toasts.ts";
+import { errorToast } from "../ui/toasts.ts";
 
 /**
  * Awaits the network, whose failures are TypeErrors and SyntaxErrors, as mistakes in our code are.
@@ -23,8 +23,4 @@ export function isProgrammingError(error: unknown): boolean {
   return /^(Type|Range|Syntax|Reference)Error(?!.*\bmodule\b)/.test(String(error));
 }
 
-export const unexpectedError: Toast = {
-  title: "Error",
-  description: "An unexpected error occurred",
-  destructive: true,
-};
+export const unexpectedError = errorToast("An unexpected error occurred");

@@ -5,9 +5,13 @@ export interface Toast {
   /** Whether it reports a failure: it is announced at once and styled as an error. */
   destructive?: boolean;
   /** A toast replaces earlier ones with the same topic. */
-  topic?: string;
+  topic?: string | undefined;
   /** A button in the toast, or a link to a page of the site or to an e-mail address. */
   action?: { label: string; run: () => void } | { label: string; href: string };
+}
+
+export function errorToast(description: string, topic?: string): Toast {
+  return { title: "Error", description, destructive: true, topic };
 }
 
 export interface ShownToast extends Toast {

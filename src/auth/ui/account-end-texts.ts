@@ -1,12 +1,11 @@
-import type { Toast } from "../../ui/toasts.ts";
-import { errorToast, type SignInPlace } from "./auth-texts.ts";
+import { errorToast, type Toast } from "../../ui/toasts.ts";
+import { type SignInPlace, signInError } from "./auth-texts.ts";
 
 export type AccountEnd = "banned" | "deleted";
 
 /** The toast for a sign-in of a banned account (docs/product.md §6.3). */
 export function bannedSignIn(place: SignInPlace, operatorEmail: string | null): Toast {
-  const toast = errorToast("This account may not sign in here any more.");
-  return writeTo(operatorEmail, place === "header" ? { ...toast, title: "Sign in failed" } : toast);
+  return writeTo(operatorEmail, signInError(place, "This account may not sign in here any more."));
 }
 
 /** The toast in an open page whose account has ended (docs/product.md §6.16). */

@@ -1,4 +1,4 @@
-import type { Toast } from "../../ui/toasts.ts";
+import { errorToast, type Toast } from "../../ui/toasts.ts";
 
 /** Where a sign-in was started. A failure is reported in the same place (docs/product.md §6.3). */
 export type SignInPlace = "header" | "auth-page";
@@ -12,19 +12,17 @@ export const signedOut: Toast = {
 };
 
 export const signOutFailed: Toast = {
+  ...errorToast("Please try again.", signOutTopic),
   title: "Sign out failed",
-  description: "Please try again.",
-  destructive: true,
-  topic: signOutTopic,
 };
 
 /** Only the sign-in page shows the message (docs/product.md §6.3). */
 export function signInFailed(place: SignInPlace, message: string | null = null): Toast {
-  if (place === "header")
-    return { title: "Sign in failed", description: "Please try again.", destructive: true };
-  return errorToast(message ?? "An unexpected error occurred");
+  const onAuthPage = message ?? "An unexpected error occurred";
+  return signInError(place, place === "header" ? "Please try again." : onAuthPage);
 }
 
-export function errorToast(description: string): Toast {
-  return { title: "Error", description, destructive: true };
+export function signInError(place: SignInPlace, description: string): Toast {
+  const toast = errorToast(description);
+  return place === "header" ? { ...toast, title: "Sign in failed" } : toast;
 }

@@ -9,7 +9,7 @@ import {
 } from "../../browser/requests/signed-in-request.ts";
 import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
 import { outcomeTexts, type ReportOutcome, reportResponse } from "../../domain/report.ts";
-import type { Toast } from "../../ui/toasts.ts";
+import { errorToast, type Toast } from "../../ui/toasts.ts";
 
 /** What sends a report, with or without a session. */
 export interface ReportApi {
@@ -50,7 +50,7 @@ export function reportFailed(error: unknown): Toast {
   const description = end
     ? `Your report was not sent: too many came from your network. You can send it ${end}.`
     : outcomeTexts[outcomeOf(error)];
-  return { title: "Error", description, destructive: true, topic: reportTopic };
+  return errorToast(description, reportTopic);
 }
 
 function outcomeOf(error: unknown): ReportOutcome {

@@ -1,7 +1,7 @@
 import { limitEndOf } from "../../browser/requests/limit-end.ts";
 import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import type { ReportReason } from "../../domain/report.ts";
-import type { Toast } from "../../ui/toasts.ts";
+import { errorToast, type Toast } from "../../ui/toasts.ts";
 
 // The texts of docs/product.md §6.19. The outcome of an attempt replaces that of the attempt before.
 
@@ -27,12 +27,7 @@ const attempts = {
 
 /** The toast for a failed attempt. */
 export function attemptFailed(attempt: keyof typeof attempts, error: unknown): Toast {
-  return {
-    title: "Error",
-    description: `${attempts[attempt]}. ${whatToDo(error)}`,
-    destructive: true,
-    topic: ownDataTopic,
-  };
+  return errorToast(`${attempts[attempt]}. ${whatToDo(error)}`, ownDataTopic);
 }
 
 function whatToDo(error: unknown): string {

@@ -17,7 +17,7 @@ import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import type { Toast } from "../../ui/toasts.ts";
+import { errorToast, type Toast } from "../../ui/toasts.ts";
 import { useNotes } from "../notes/use-notes.ts";
 import type { AccountActions } from "../own/own-account.tsx";
 import type { OwnReviews } from "../own/use-own-reviews.ts";
@@ -189,9 +189,4 @@ const signInRequired: Toast = {
 const pressTopic = "press";
 
 /** The toast for a press when the dialog's script was lost on its way (docs/product.md §5.1). */
-const dialogNotLoaded: Toast = {
-  title: "Error",
-  description: "This could not be loaded. Please try again.",
-  destructive: true,
-  topic: pressTopic,
-};
+const dialogNotLoaded = errorToast("This could not be loaded. Please try again.", pressTopic);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { memoryStorage } from "../../../../tests/support/memory-storage.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
 import { AuthClient } from "./auth-js-client.ts";
 import { createSessionClient, type SessionClient } from "./session-client.ts";
-
 import { SESSION_KEY } from "./session-store.ts";
 
 const user = { id: "7d5c", email: "isla@visitors.example" };
@@ -15,6 +15,9 @@ const session = {
   user,
 };
 
+const expiredSession = { ...session, expires_at: 1 };
+const freshSession = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
+
 interface FakeServer {
   /** The session in storage. */
   stored?: object;
@@ -23,7 +26,7 @@ interface FakeServer {
 
 /** The real auth-js over storage in memory and a fake server. Counts loads of auth-js and requests. */
 function setUp({ stored, respond }: FakeServer) {
-  const storage = memory();
+  const storage = memoryStorage();
   if (stored) storage.setItem(SESSION_KEY, JSON.stringify(stored));
   const page = new EventTarget();
   const reported: string[] = [];
@@ -54,15 +57,6 @@ function setUp({ stored, respond }: FakeServer) {
     },
   });
   return { client, storage, page, network, reported };
-}
-
-function memory() {
-  const entries = new Map<string, string>();
-  return {
-    getItem: (key: string) => entries.get(key) ?? null,
-    setItem: (key: string, text: string) => void entries.set(key, text),
-    removeItem: (key: string) => void entries.delete(key),
-  };
 }
 
 /** The event that other tabs get after an entry changed; `key` is null if all were removed. */
@@ -207,11 +201,11 @@ test("a valid access token is used without a request", async () => {
 });
 
 test("an expired access token is refreshed, and so is one that the server refused", async () => {
-  const fresh = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
-  const expired = setUp({ stored: { ...session, expires_at: 1 }, respond: () => Response.json(fresh) });
-  expect(await expired.client.accessToken()).toBe(fresh.access_token);
-  const refused = setUp({ stored: session, respond: () => Response.json(fresh) });
-  expect(await refused.client.renewToken()).toBe(fresh.access_token);
+  const respond = () => Response.json(freshSession);
+  const expired = setUp({ stored: expiredSession, respond });
+  expect(await expired.client.accessToken()).toBe(freshSession.access_token);
+  const refused = setUp({ stored: session, respond });
+  expect(await refused.client.renewToken()).toBe(freshSession.access_token);
   expect(refused.network.requests).toEqual(["POST /auth/v1/token"]);
 });
 
@@ -227,9 +221,6 @@ function serverError(status: number, code: string): Response {
 function foreign(status: number, body: string, type = "text/html"): Response {
   return new Response(body, { status, headers: { "Content-Type": type } });
 }
-
-const expiredSession = { ...session, expires_at: 1 };
-const freshSession = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
 
 /** Lets a refresh go through all its retries. */
 async function afterRetries<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {

@@ -1,7 +1,7 @@
 import type { Toast } from "../../../ui/toasts.ts";
 import { signInUnavailable, tooManySignIns } from "../../failure-messages.ts";
 import { bannedSignIn } from "../account-end-texts.ts";
-import { errorToast, type SignInPlace, signInFailed } from "../auth-texts.ts";
+import { type SignInPlace, signInError, signInFailed } from "../auth-texts.ts";
 
 export interface SignInFailure {
   errorCode: unknown;
@@ -16,7 +16,7 @@ export function returnFailed(
 ): Toast {
   if (errorCode === "user_banned") return bannedSignIn(place, operatorEmail);
   const isExpired = errorCode === "bad_oauth_state" || errorCode === "flow_state_expired";
-  return isExpired ? signInExpired[place] : signInFailed(place, message);
+  return isExpired ? signInError(place, signInExpired[place]) : signInFailed(place, message);
 }
 
 /** The message of a failure that the server tells without knowing whose sign-in it is. */
@@ -27,17 +27,12 @@ export function anonymousMessage(errorCode: string | null): string | null {
 }
 
 /** The toast in a browser that a sign-in has reached without having begun there. */
-export const begunElsewhere: Toast = {
-  title: "Sign in failed",
-  description: "Please finish signing in in the browser where you began.",
-  destructive: true,
-};
+export const begunElsewhere = signInError(
+  "header",
+  "Please finish signing in in the browser where you began.",
+);
 
-const signInExpired: Record<SignInPlace, Toast> = {
-  header: {
-    title: "Sign in failed",
-    description: "It took too long. Please press Sign In again.",
-    destructive: true,
-  },
-  "auth-page": errorToast("Signing in took too long. Please press the button again."),
+const signInExpired: Record<SignInPlace, string> = {
+  header: "It took too long. Please press Sign In again.",
+  "auth-page": "Signing in took too long. Please press the button again.",
 };
