@@ -7,7 +7,7 @@ import { idOf } from "./fake-festival-api/listing.ts";
 import { inventProgramme } from "./fake-festival-api/programme.ts";
 import { type FakeFestivalApi, startFakeFestivalApi } from "./fake-festival-api/server.ts";
 
-/** Seeds invented reviews, only if the database has no users and all its shows are invented. */
+/** Only if the database has no users and all its shows are invented. */
 export async function inventReviews(
   db: Kysely<Schema>,
   programme: () => FestivalEvent[],
@@ -19,16 +19,12 @@ export async function inventReviews(
     console.log(`Invented ${seeded.reviews} reviews by ${seeded.users} people, to have something to show.`);
 }
 
-/**
- * Starts the fake API that serves the database's shows. Null if there are no shows, or any comes from
- * elsewhere.
- */
+/** Null if there are no shows, or any comes from elsewhere. */
 export async function startFakeApiForDemo(db: Kysely<Schema>): Promise<FakeFestivalApi | null> {
   const programme = inventProgramme();
   return (await isInvented(db, programme)) ? startFakeFestivalApi({ programme: () => programme }) : null;
 }
 
-/** Whether the database has shows, and all of them belong to this programme. */
 async function isInvented(db: Kysely<Schema>, programme: FestivalEvent[]): Promise<boolean> {
   const ids = programme.map(idOf);
   const { rows } = await sql<{ invented: boolean }>`

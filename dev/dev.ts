@@ -1,7 +1,4 @@
-/*
- * `npm run dev`: the product with hot reload. It uses the same local environment and site as `npm start`, but
- * Vite serves the code as it is written.
- */
+/** `npm run dev`: the product with hot reload, in the environment of `npm start`. */
 import type { RequestListener, ServerResponse } from "node:http";
 import { resolve, sep } from "node:path";
 import process from "node:process";
@@ -49,7 +46,6 @@ async function develop(signal: AbortSignal): Promise<number> {
   return 0;
 }
 
-/** Vite serves the browser's modules; the app, in its current version, serves everything else. */
 function developmentListener(
   vite: ViteDevServer,
   options: AppOptions,
@@ -67,7 +63,7 @@ function developmentListener(
   };
 }
 
-/** Until the source file is changed again, the response says what is wrong in it, as Vite does on the console. */
+/** Until the source file is changed again, the response says what is wrong in it. */
 function sendSourceError({ config }: ViteDevServer, error: unknown, response: ServerResponse): void {
   const text = stripVTControlCharacters(messageOf(error));
   if (!(error instanceof Error && config.logger.hasErrorLogged(error))) config.logger.error(text);

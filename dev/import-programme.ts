@@ -11,10 +11,7 @@ interface ProgrammeOptions {
   signal: AbortSignal;
 }
 
-/**
- * Imports the programme into an empty database, for the first visitor. A database with shows is left to the
- * schedule.
- */
+/** Into an empty database, for the first visitor. A database with shows is left to the schedule. */
 export async function importProgramme({ db, api, log, signal }: ProgrammeOptions): Promise<void> {
   const { shows } = await db
     .selectFrom("shows")

@@ -9,19 +9,17 @@ import type { FakeProviderUrls } from "./fake-identity-providers/behind-site.ts"
 import { type FakeIdentityProviders, startFakeIdentityProviders } from "./fake-identity-providers/start.ts";
 import { importProgramme } from "./import-programme.ts";
 
-/** What a server needs around it: a database, and the external services or their fakes. */
+/** A database, and the external services or their fakes. */
 export interface LocalEnvironment extends AsyncDisposable {
-  /** Environment variables for the server. */
+  /** For the server. */
   variables: Record<string, string>;
-  /** The fakes of the providers; null if real ones are configured. */
+  /** Null if real providers are configured. */
   fakes: FakeProviderUrls | null;
 }
 
 type Variables = Record<string, string>;
 
-/**
- * What the parts of the environment are created from. Whatever must be closed with it goes on `resources`.
- */
+/** What must be closed with the environment goes on `resources`. */
 interface Site {
   config: Config;
   database: Database;
@@ -30,9 +28,7 @@ interface Site {
   resources: AsyncDisposableStack;
 }
 
-/**
- * Creates an environment for a server, with a programme in its database, and reports progress on the console.
- */
+/** With a programme in its database. Reports progress on the console. */
 export async function createLocalEnvironment(
   config: Config,
   log: Logger,
@@ -63,7 +59,7 @@ export async function createLocalEnvironment(
   };
 }
 
-/** Imports the festival's programme; without credentials an invented one, with reviews, from the fake API. */
+/** Without credentials an invented programme, with reviews, from the fake API. */
 async function provideFestival({
   config,
   database: { db },
@@ -89,10 +85,7 @@ async function provideFestival({
   };
 }
 
-/**
- * Fakes both providers, or neither. A fake lets anybody sign in as anybody, and so as a user who signed in
- * with a real provider and the same e-mail. It therefore never runs beside a real provider.
- */
+/** Fakes both providers, or neither: a fake lets anybody sign in as any user of a real provider. */
 async function provideSignIn({
   config: { origin, host, signIn },
   resources,

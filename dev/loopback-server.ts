@@ -2,9 +2,8 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 
 /**
- * Listens on the loopback address only (port 0: any free port). Resolves with the URL; rejects if it cannot
- * listen. Only the client closes idle connections. If both sides did, a request sent after a pause of this
- * process could go out on a connection that is just being closed.
+ * Listens on the loopback address only (port 0: any free port). Only the client closes idle connections: if
+ * both sides did, a request could go out on a connection that is just being closed.
  */
 export async function listenOnLoopback(server: Server, port: number): Promise<string> {
   server.keepAliveTimeout = 0;

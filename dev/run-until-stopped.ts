@@ -3,9 +3,9 @@ import { isStartError } from "../src/server/is-start-error.server.ts";
 import { UsageError } from "./fake-festival-api/rule-options.ts";
 
 /**
- * Runs a program to its end. Aborts the signal when the process gets a stop signal, or loses its parent or
- * the reader of its output (`npm start | head`); what it throws after that is no error. The program resolves
- * with the exit code; an expected error is printed as one line.
+ * Aborts the signal when the process gets a stop signal, or loses its parent or the reader of its output
+ * (`npm start | head`); what is thrown after that is no error. The program resolves with the exit code; an
+ * expected error is one line.
  */
 export async function runUntilStopped(program: (signal: AbortSignal) => Promise<number>): Promise<void> {
   const stopping = new AbortController();

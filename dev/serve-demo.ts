@@ -1,7 +1,6 @@
-/*
- * The built server as `npm start` runs it: as production does, but without the need for an operator, and with
- * the fake providers behind its port, if it fakes them. Arguments: the URLs of the fakes of Google and
- * GitHub.
+/**
+ * The built server as `npm start` runs it: as in production, but without an operator, and with the fake
+ * providers behind its port. Arguments: the URLs of the fakes of Google and GitHub.
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";

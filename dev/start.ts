@@ -1,6 +1,6 @@
-/*
- * `npm start`: the product to try. It creates a local environment (database, programme, fakes where
- * credentials are missing), and runs the built server in it as production does, in a process of its own.
+/**
+ * `npm start`: creates a local environment (database, programme, fakes where credentials are missing), and
+ * runs the built server in it as production does, in a process of its own.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { runUntilStopped } from "./run-until-stopped.ts";
 
 const demo = fileURLToPath(new URL("./serve-demo.ts", import.meta.url));
 
-/** Runs the server until the signal is aborted or the server exits. Resolves with the exit code. */
+/** Resolves with the exit code. */
 async function runProduct(signal: AbortSignal): Promise<number> {
   const config = loadConfig();
   const output = pretty({
@@ -43,15 +43,13 @@ async function runProduct(signal: AbortSignal): Promise<number> {
 interface ServerProcess extends AsyncDisposable {
   /** Resolves when it accepts requests. */
   ready: Promise<unknown>;
-  /** Resolves when it has exited, for whatever reason. */
   ended: Promise<unknown>;
   hasEnded(): boolean;
 }
 
 /**
- * Starts the server as production does and writes its log to `output`. It is detached, so the terminal's
- * Ctrl-C does not reach it: this process stops it once, and it exits by itself when this process is gone.
- * Disposing of it shuts it down gracefully.
+ * Detached, so that the terminal's Ctrl-C does not reach it: this process stops it once, and it exits by
+ * itself when this process is gone. Disposing of it shuts it down gracefully.
  */
 function startServer({ variables, fakes }: LocalEnvironment, output: NodeJS.WritableStream): ServerProcess {
   const child = spawn(process.execPath, [demo, ...(fakes ? [fakes.google, fakes.github] : [])], {

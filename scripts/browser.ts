@@ -1,7 +1,7 @@
 import { type Browser, chromium } from "@playwright/test";
 import { chromiumArgs, findChromium } from "./chromium.mjs";
 
-/** Starts a Chromium with the browser tests' options and further switches. It is closed with the stack. */
+/** It is closed with the stack. */
 export async function openBrowser(running: AsyncDisposableStack, moreArgs: string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     args: [...chromiumArgs, ...moreArgs],

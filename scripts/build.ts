@@ -6,7 +6,7 @@ import { hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 
-/** Builds the site, writes compressed copies of the browser's files, and records the hash of the inputs. */
+/** Also writes compressed copies of the browser's files, and records the hash of the inputs. */
 function build(): void {
   refuseUnusableFolder();
   const reactRouter = join(root, "node_modules/.bin/react-router");

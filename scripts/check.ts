@@ -6,7 +6,6 @@ import { root } from "./setup.mjs";
 
 const badImports = "tests/fixtures/import-rules";
 
-/** Runs all static checks: types, lint, format, import rules, dead code, unused dependencies. */
 function check(): void {
   step("Route types", "react-router", ["typegen"]);
   step("Types", "tsc", []);
@@ -23,7 +22,7 @@ function step(name: string, tool: string, args: string[]): void {
   if (status !== 0) fail(`${name}: failed, see above.`);
 }
 
-/** Every import in the fixture breaks a rule: the tools must report each file that has one. */
+/** Every import in the fixture breaks a rule: the tools must report each file. */
 function verifyImportRules(): void {
   console.log("Import rules bite …");
   const copy = mkdtempSync(join(tmpdir(), "front-row-import-rules-"));
@@ -43,7 +42,6 @@ function hasImport(path: string): boolean {
   return / from "/.test(readFileSync(path, "utf8"));
 }
 
-/** The lines that both tools print about the imports in a folder. */
 function lintImports(folder: string): string[] {
   const rules = ["--config", join(root, ".dependency-cruiser.js"), "src"];
   const cruiser = runTool("depcruise", rules, folder, "pipe");

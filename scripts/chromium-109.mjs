@@ -1,5 +1,5 @@
-// Chromium 109, one of the oldest browsers that the site works in, for `npm run test:engines`. It is no
-// dependency: its 58 MB are downloaded once, by those who run that test.
+// Chromium 109, one of the oldest browsers that the site works in, for `npm run test:engines`: downloaded
+// once.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const name = "@sparticuz/chromium@109.0.6";
 const sha512 = "9hTE03DXnrWTiGNpfjLfmGhIfmiVAerSPinDb+x5bBdM4KF4PMM1NZ0A+V7WKazoA+CasSX/osHK8K0MuO6uqg==";
 const folder = join(root, "node_modules", ".cache", "chromium-109");
 
-/** The path of its headless shell, downloaded if it is missing; undefined where there is none. */
+/** Undefined where there is none. */
 export function ensureChromium109() {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   const program = join(folder, "chromium");

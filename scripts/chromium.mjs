@@ -16,9 +16,8 @@ const knownPaths = [
 ];
 
 /**
- * Parts of Chromium that no page needs. The first four cost as much time as the tests themselves: processes
- * that every new window starts for menus that nobody opens. The others are Playwright's own list, which this
- * one takes the place of.
+ * Parts of Chromium that no page needs. The first four cost as much time as the tests: processes that every
+ * new window starts for menus. The others are Playwright's own list, which this one replaces.
  */
 const disabledFeatures = [
   "WebUIOmniboxPopup",
@@ -40,7 +39,7 @@ const disabledFeatures = [
   "ThirdPartyStoragePartitioning",
 ];
 
-/** What Chromium needs as root in a container, and to stay off the network. */
+/** For root in a container, and to stay off the network. */
 export const chromiumArgs = [
   "--no-sandbox",
   "--disable-gpu",
@@ -52,14 +51,14 @@ export const chromiumArgs = [
   `--disable-features=${disabledFeatures.join(",")}`,
 ];
 
-/** The path of a Chromium: `CHROMIUM_PATH`, the system's, Playwright's, or a newly installed one. */
+/** `CHROMIUM_PATH`, the system's, Playwright's, or a newly installed one. */
 export async function findChromium() {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen && !existsSync(chosen)) fail(`CHROMIUM_PATH names ${chosen}, which does not exist.`);
   return chosen || (await findInstalled()) || (await installChromium());
 }
 
-/** The path of the system's Chromium; undefined without one. */
+/** Undefined without one. */
 export function findSystemChromium() {
   return knownPaths.find((path) => existsSync(path));
 }

@@ -3,10 +3,9 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import { fail } from "./setup.mjs";
 
-/** Whether this process may install packages of Debian. */
 export const canInstallPackages = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 
-/** Installs the packages of Debian that are missing, as root. Their services do not start. */
+/** As root. Their services do not start. */
 export function ensurePackages(packages) {
   const isMissing = (name) => spawnSync("dpkg", ["--status", name]).status !== 0;
   const missing = packages.filter(isMissing);

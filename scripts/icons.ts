@@ -1,7 +1,4 @@
-/*
- * `npm run icons`: makes the icons that are asked for by their names, from public/favicon.svg: favicon.ico
- * for what reads no SVG, and apple-touch-icon.png for home screens.
- */
+/** `npm run icons`: from public/favicon.svg, favicon.ico for what reads no SVG, and apple-touch-icon.png. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
@@ -12,9 +9,8 @@ const file = (name: string) => join(root, "public", name);
 const svg = readFileSync(file("favicon.svg"), "utf8");
 
 /**
- * The icon as PNG.
  * @param size width and height in pixels
- * @param margin the part of the size that is left free at each side
+ * @param margin the part that is left free at each side
  * @param background transparent unless given
  */
 async function draw(size: number, margin = 0, background?: string): Promise<Buffer> {
@@ -33,7 +29,7 @@ async function draw(size: number, margin = 0, background?: string): Promise<Buff
   return canvas.encode("png");
 }
 
-/** An ICO file of one square PNG: its header, and one entry with size, colours, length and offset. */
+/** Of one square PNG: its header, and one entry with size, colours, length and offset. */
 function toIco(png: Buffer, size: number): Buffer {
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2);

@@ -1,7 +1,4 @@
-/*
- * `npm run pictures`: takes the README's screenshots of the running product, into docs/pictures/. The
- * invented programme and reviews are the same every time; the fonts are the machine's.
- */
+/** `npm run pictures`: takes the README's screenshots of the running product, into docs/pictures/. */
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "@playwright/test";
 import { openBrowser } from "./browser.ts";
@@ -64,7 +61,6 @@ const pictures: Picture[] = [
   },
 ];
 
-/** Fills in a review of the first show. */
 async function fillIn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Review This Show" }).first().click();
   await page.getByRole("radio", { name: "Very little interaction" }).check();
@@ -73,7 +69,7 @@ async function fillIn(page: Page): Promise<void> {
     .fill("A lot of clapping along. Nobody has to leave their seat.");
 }
 
-/** Space below the last element, in CSS pixels. */
+/** In CSS pixels. */
 const MARGIN = 24;
 
 async function take(
@@ -98,7 +94,6 @@ async function heightTo(last: Locator): Promise<number> {
   return Math.ceil(box.y + box.height + MARGIN);
 }
 
-/** Signs in as one of the people whom the fake provider offers. */
 async function signIn(page: Page, origin: string): Promise<void> {
   await page.goto(origin);
   await page.getByRole("button", { name: "Sign In" }).click();

@@ -1,9 +1,8 @@
 import process from "node:process";
 
 /**
- * Runs work that starts processes and creates folders. The stack is disposed when the work finishes, fails or
- * is interrupted (Ctrl-C, a closed terminal). Then the process exits, because interrupted work may still be
- * running; the work sets the exit code.
+ * The stack is disposed when the work finishes, fails or is interrupted. Then the process exits, because
+ * interrupted work may still be running; the work sets the exit code.
  */
 export async function runWithCleanup(work: (running: AsyncDisposableStack) => Promise<void>): Promise<never> {
   try {
@@ -16,7 +15,7 @@ export async function runWithCleanup(work: (running: AsyncDisposableStack) => Pr
   process.exit();
 }
 
-/** The listeners stay, so that a second Ctrl-C does not interrupt the cleanup. */
+/** The listeners stay: a second Ctrl-C must not interrupt the cleanup. */
 function interrupted(): Promise<never> {
   return new Promise((_, reject) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])

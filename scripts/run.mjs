@@ -1,6 +1,6 @@
-// Runs a program of the project, from a bare clone too: `node scripts/run.mjs [option] <file> [arguments]`.
-// It installs what is missing. With --built it also builds what is stale; with --installed it does neither,
-// because a site in production may lack the packages for development.
+// `node scripts/run.mjs [option] <file> [arguments]` runs a program of the project, from a bare clone too. It
+// installs what is missing. With --built it also builds; with --installed it does neither, because a site in
+// production may lack the packages for development.
 import process from "node:process";
 import { ensureBuilt, ensureInstalled, findRuntime, requireInstalled, runInPlace } from "./setup.mjs";
 

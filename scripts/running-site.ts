@@ -9,22 +9,22 @@ import { parseEnv } from "node:util";
 import { freePort } from "../dev/harness/free-port.ts";
 import { root } from "./setup.mjs";
 
-/** How long a start may take, and how long a stop may take before it is forced, in ms. */
+/** In ms. */
 const START_TIMEOUT = 120_000;
 const STOP_TIMEOUT = 20_000;
 
-/** The product as a newcomer runs it: `npm start`, with its fakes, on a separate data folder. */
+/** As a newcomer runs it: `npm start`, with its fakes, on a separate data folder. */
 export interface RunningSite {
   origin: string;
-  /** The process id of `npm start`, the ancestor of all the others. */
+  /** Of `npm start`, the ancestor of all the others. */
   pid: number;
-  /** The time from the command to the first whole page, in ms. */
+  /** From the command to the first whole page, in ms. */
   startedIn: number;
   /** Sends Ctrl-C; resolves when the last process has exited. */
   stop(): Promise<void>;
 }
 
-/** Creates an empty data folder, which is removed with the stack. */
+/** Removed with the stack. */
 export async function temporaryDataDir(running: AsyncDisposableStack): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "front-row-"));
   running.defer(() => rm(path, { recursive: true, force: true }));
@@ -32,8 +32,7 @@ export async function temporaryDataDir(running: AsyncDisposableStack): Promise<s
 }
 
 /**
- * Runs `npm start` with these variables, on a free port, until `stop()` or the end of the stack. Resolves
- * when it serves the whole list.
+ * Runs `npm start` on a free port. Resolves when it serves the whole list.
  * @throws Error with its output if it exits by itself or takes longer than two minutes
  */
 export async function startSite(
@@ -60,10 +59,7 @@ interface StartCommand {
   stop(): Promise<void>;
 }
 
-/**
- * In a separate process group, so that the terminal's Ctrl-C reaches only the caller, which then stops the
- * site.
- */
+/** A separate process group: the terminal's Ctrl-C reaches only the caller, which then stops the site. */
 function runStart(variables: Record<string, string>): StartCommand {
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, ...blankedSettings(), ...variables };
@@ -87,7 +83,7 @@ function runStart(variables: Record<string, string>): StartCommand {
   };
 }
 
-/** Blanks the settings of the developer's `.env`: an empty variable counts as absent. */
+/** An empty variable counts as absent. */
 function blankedSettings(): Record<string, string> {
   const file = join(root, ".env");
   const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, "utf8"))) : [];
@@ -113,10 +109,7 @@ async function isListed(origin: string, npm: StartCommand): Promise<boolean> {
   return false;
 }
 
-/**
- * Signals the whole group, as a terminal does. Processes outside it exit by themselves when those in it are
- * gone.
- */
+/** As a terminal does. Processes outside the group exit by themselves when those in it are gone. */
 function signalGroup(npm: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (npm.pid !== undefined) process.kill(-npm.pid, signal);

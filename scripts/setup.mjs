@@ -1,5 +1,4 @@
-// Prepares what the project needs to run: packages, runtime, build. Plain JavaScript without dependencies,
-// because it starts on whatever Node the machine has, before the pinned one is installed.
+// Plain JavaScript without dependencies: it starts on any Node, before the pinned one is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
@@ -10,7 +9,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The inputs of the build. */
 const buildInputs = [
   "package-lock.json",
   "public",
@@ -29,7 +27,7 @@ export function fail(line) {
   process.exit(1);
 }
 
-/** For `npm ci`: all packages into node_modules, whatever NODE_ENV and npm's settings on this machine say. */
+/** All packages into node_modules, whatever NODE_ENV and npm's settings say. */
 const wholeInstall = [
   "--include=prod",
   "--include=dev",
@@ -42,18 +40,16 @@ const wholeInstall = [
   "--install-strategy=hoisted",
   "--location=project",
   "--package-lock-only=false",
-  // A waiting period for new versions, which cannot be judged by a lockfile without addresses. The hashes in
-  // it say what is installed.
+  // A waiting period for new versions cannot be judged by a lockfile without addresses. Its hashes decide.
   "--before=null",
 ];
 
 /**
- * What breaks in the name of a folder: `#`, `%` and `?` Vite and React Router, which take paths for URLs, the
- * others the shell command with which PostgreSQL's initdb starts the server.
+ * `#`, `%` and `?` break Vite and React Router, which take paths for URLs, the others the shell command with
+ * which PostgreSQL's initdb starts the server.
  */
 const unusable = /[#%?$`"]/;
 
-/** Ends with one line if the project is in a folder in which it cannot be built. */
 export function refuseUnusableFolder() {
   const [character] = unusable.exec(root) ?? [];
   if (character)
@@ -62,7 +58,6 @@ export function refuseUnusableFolder() {
     );
 }
 
-/** Installs the locked packages of a folder, unless they are installed already. */
 export function ensureInstalled(folder = root) {
   refuseUnusableFolder();
   if (installedIsCurrent(folder)) return;
@@ -78,17 +73,13 @@ export function ensureInstalled(folder = root) {
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
 }
 
-/** Ends with one line if a program of an installed site has not what it needs. */
 export function requireInstalled(program) {
   if (!existsSync(join(root, "node_modules")))
     fail("Front Row is not installed here: run npm ci and npm run build first, or npm start to try it.");
   if (!existsSync(join(root, program))) fail("The site is not built: run npm run build first.");
 }
 
-/**
- * Compares npm's record of installed packages with the lockfile. Optional ones may be missing if they are for
- * another platform; those for none in particular belong to such ones.
- */
+/** Optional packages may be missing if they are for another platform; those for none belong to such ones. */
 function installedIsCurrent(folder) {
   const installed = join(folder, "node_modules", ".package-lock.json");
   if (!existsSync(installed)) return false;
@@ -122,7 +113,7 @@ function packagesOf(lockfile) {
   return JSON.parse(readFileSync(lockfile, "utf8")).packages;
 }
 
-/** The path of the Node to run the project with: the pinned one, else this process's if it is new enough. */
+/** The pinned one, else this process's if it is new enough. */
 export function findRuntime() {
   const pinned = join(root, "node_modules", ".bin", "node");
   linkRuntime(pinned);
@@ -140,13 +131,12 @@ export function findRuntime() {
   );
 }
 
-/** Restores the link in `.bin`: npm before 11 removes it together with the packages for other platforms. */
+/** npm before 11 removes it together with the packages for other platforms. */
 function linkRuntime(link) {
   const runtime = join("..", `node-${process.platform}-${process.arch}`, "bin", "node");
   if (!existsSync(link) && existsSync(join(link, "..", runtime))) symlinkSync(runtime, link);
 }
 
-/** The SHA-256 of all inputs of the build, in hexadecimal. */
 export function hashBuildInputs() {
   const hash = createHash("sha256");
   for (const file of buildInputs.flatMap(filesOf)) hash.update(file).update(readFileSync(join(root, file)));
@@ -163,7 +153,6 @@ function filesOf(path) {
     .filter((file) => !/\.test\.tsx?$/.test(file));
 }
 
-/** Builds the site if its inputs have changed since the last build. */
 export function ensureBuilt(runtime) {
   if (existsSync(buildStamp) && readFileSync(buildStamp, "utf8") === hashBuildInputs()) return;
   console.log("Building the site …");
@@ -174,13 +163,10 @@ export function ensureBuilt(runtime) {
   if (status !== 0) fail(`${stdout}${stderr}\nThe site could not be built: see above.`);
 }
 
-/** Node's compile cache, which halves the time of each start. */
+/** It halves the time of each start. */
 const compileCache = join(root, "node_modules", ".cache", "compiled");
 
-/**
- * Runs a program of the project to its end: within this process if it already runs on the project's Node,
- * which saves starting another one. The program sets the exit code.
- */
+/** Within this process if it already runs on the project's Node. The program sets the exit code. */
 export async function runInPlace(runtime, file, args = []) {
   if (realpathSync(runtime) !== process.execPath) {
     process.exitCode = await run(runtime, [file, ...args]);
@@ -194,9 +180,8 @@ export async function runInPlace(runtime, file, args = []) {
 }
 
 /**
- * Runs a program of the project as a child process and forwards signals to it. The program notices by its IPC
- * channel when this process is gone. Resolves with its exit code. `onStderr` gets its stderr, which is also
- * printed.
+ * Forwards signals. The program notices by its IPC channel when this process is gone. Resolves with its exit
+ * code. `onStderr` gets its stderr, which is also printed.
  */
 export function run(runtime, args, environment = {}, onStderr = undefined) {
   const child = spawn(runtime, args, {

@@ -1,10 +1,10 @@
-// `npm run test:cluster`: tests the site with what stands around it in production, from a bare clone on
-// Debian. The programs are installed by apt. Arguments are vitest's, such as the path of one file.
+// `npm run test:cluster`: the site with what stands around it in production, on Debian. Arguments are
+// vitest's.
 import process from "node:process";
 import { canInstallPackages, ensurePackages } from "./debian-packages.mjs";
 import { ensureBuilt, ensureInstalled, fail, findRuntime, root, run } from "./setup.mjs";
 
-/** Debian's packages. The site's own tests use their files, not their services. */
+/** The tests use their files, not their services. */
 const packages = [
   "caddy",
   "etcd-server",

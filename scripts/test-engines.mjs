@@ -1,6 +1,5 @@
-// `npm run test:engines`: tests what visitors do in Firefox, WebKit and Chromium 109, from a bare clone. As
-// root on Debian the first two are Debian's, elsewhere Playwright's. Arguments are vitest's, such as the path
-// of one file.
+// `npm run test:engines`: Firefox, WebKit and Chromium 109. As root on Debian the first two are Debian's,
+// elsewhere Playwright's. Arguments are vitest's.
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { ensureChromium109 } from "./chromium-109.mjs";
@@ -21,7 +20,6 @@ process.exitCode = await run(runtime, [
   ...process.argv.slice(2),
 ]);
 
-/** Downloads what is missing. */
 function installPlaywrightBrowsers() {
   const { status } = spawnSync(`${root}/node_modules/.bin/playwright`, ["install", "firefox", "webkit"], {
     stdio: "inherit",

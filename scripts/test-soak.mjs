@@ -1,5 +1,5 @@
-// `npm run test:soak`: all that `npm test` leaves out, from a bare clone: the tests in tests/soak, and those
-// of other folders that are tagged `soak`. With a file, its tests alone; more arguments are its runner's.
+// `npm run test:soak`: what `npm test` leaves out: tests/soak, and tests that are tagged `soak`. With a file,
+// its tests alone; more arguments are its runner's.
 import process from "node:process";
 import { ensureBuilt, ensureInstalled, fail, findRuntime, root, run } from "./setup.mjs";
 

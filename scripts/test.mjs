@@ -1,4 +1,4 @@
-// `npm test`: runs all tests, from a bare clone. For some of them: `npx vitest` or `npx playwright test`.
+// `npm test`, from a bare clone. For some tests: `npx vitest` or `npx playwright test`.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,10 +35,7 @@ for (const failure of failures) console.log(`\nFailed: ${failure}`);
 console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/**
- * Runs a test runner to its end. If it fails without a failed test, that counts as a failure, with its last
- * output.
- */
+/** A failure without a failed test counts too, with its last output. */
 async function runTests(tool, args, read = (report) => report) {
   const file = join(reports, `${tool}.json`);
   const environment = { CHROMIUM_PATH: chromium, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };

@@ -4,9 +4,8 @@ import process from "node:process";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
 /**
- * Writes `{ passed, failures }` to the file that `VITEST_TOTALS` names: the number of passed tests, and all
- * failures with their messages. Vitest's own JSON report leaves out failures outside of tests: files that
- * cannot be loaded, hooks and uncaught errors.
+ * Writes `{ passed, failures }` to the file that `VITEST_TOTALS` names. Vitest's own JSON report leaves out
+ * failures outside of tests: files that cannot be loaded, hooks and uncaught errors.
  */
 export default class VitestTotals implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], uncaught: readonly SerializedError[]): void {
@@ -44,7 +43,7 @@ function withCauses(error: SerializedError): SerializedError[] {
   return [error, ...(error.cause ? withCauses(error.cause as SerializedError) : [])];
 }
 
-/** Removes stack frames in packages: those in the project's own files help more. */
+/** Those in the project's own files help more. */
 function withoutPackages(stack: string): string {
   return stack.replace(/\n {4}at .*node_modules.*/g, "");
 }

@@ -3,7 +3,7 @@ import type { Random } from "../fake-festival-api/random.ts";
 
 type Shares = Readonly<Record<Interaction, number>>;
 
-/** How interactive the shows of a genre are, in percent. */
+/** In percent. */
 const interactionOf: Readonly<Record<string, Shares>> = {
   Theatre: { no: 78, very_little: 15, yes: 7 },
   Comedy: { no: 28, very_little: 40, yes: 32 },
@@ -21,14 +21,14 @@ const unknownGenre: Shares = { no: 50, very_little: 30, yes: 20 };
 const participatory: Shares = { no: 2, very_little: 8, yes: 90 };
 const titleOfParticipation = /improv|hypnoti|quiz|workshop|immersive|bingo|ceilidh|mind reader|slam/i;
 
-/** How reviewers rate a show of each kind, in percent: most of them agree. */
+/** In percent: most reviewers agree. */
 const ratingsOf: Readonly<Record<Interaction, Shares>> = {
   no: { no: 86, very_little: 11, yes: 3 },
   very_little: { no: 19, very_little: 68, yes: 13 },
   yes: { no: 4, very_little: 17, yes: 79 },
 };
 
-/** Invents how interactive a show really is. Returns a function that draws one reviewer's rating. */
+/** Returns a function that draws one reviewer's rating. */
 export function inventInteraction(
   show: { title: string; genre: string | null },
   random: Random,

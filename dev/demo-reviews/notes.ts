@@ -12,13 +12,10 @@ import {
   verdictsOf,
 } from "./words.ts";
 
-/** The length limit of notes, in UTF-16 code units (docs/product.md §5.6). */
+/** In UTF-16 code units (docs/product.md §5.6). */
 export const MAX_NOTES = 1000;
 
-/**
- * Made-up notes that go with an interaction: a sentence or two, now and then up to a thousand characters,
- * line breaks and all.
- */
+/** A sentence or two, now and then up to a thousand characters with line breaks. */
 export function inventNotes(interaction: Interaction, genre: string | null, random: Random): string {
   const own = verdictsOf[genre ?? ""]?.[interaction] ?? [];
   const verdict = random.pick(own.length > 0 && random.chance(0.25) ? own : verdicts[interaction]);
@@ -38,7 +35,7 @@ export function inventNotes(interaction: Interaction, genre: string | null, rand
   return withPersonalStyle(random.chance(0.12) ? `${notes} ${random.pick(signOffs)}` : notes, random);
 }
 
-/** The verdict and as many sentences of a story as fit, some left out, in paragraphs. */
+/** The verdict and as many sentences of a story as fit, in paragraphs. */
 function inventStory(verdict: string, story: readonly string[], random: Random): string {
   const longest = random.pick([500, 750, MAX_NOTES, MAX_NOTES]);
   return story.reduce((notes, sentence) => {

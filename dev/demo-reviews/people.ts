@@ -1,13 +1,12 @@
 import type { Random } from "../fake-festival-api/random.ts";
 import { firstNames, surnames } from "../fake-festival-api/words/people.ts";
 
-/** An invented reviewer. */
 export interface Person {
   id: string;
   email: string;
 }
 
-/** Made-up people, each with a distinct e-mail address under a reserved domain. */
+/** Each has a distinct e-mail address under a reserved domain. */
 export function inventPeople(count: number, random: Random): Person[] {
   const people = new Map<string, Person>();
   while (people.size < count) {
@@ -25,7 +24,6 @@ function plain(name: string): string {
     .replace(/[^a-z]/g, "");
 }
 
-/** A version 4 UUID from the seeded generator. */
 function inventUuid(random: Random): string {
   return "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".replace(/[xy]/g, (digit) =>
     (digit === "x" ? random.int(0, 15) : random.int(8, 11)).toString(16),

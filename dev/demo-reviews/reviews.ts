@@ -4,7 +4,6 @@ import { inventInteraction } from "./interaction.ts";
 import { inventNotes } from "./notes.ts";
 import { inventPeople } from "./people.ts";
 
-/** A show that can be reviewed. */
 export interface ReviewedShow {
   id: string;
   title: string;
@@ -25,18 +24,12 @@ export interface InventedReview {
   created_at: Date;
 }
 
-/**
- * The share of the shows with reviews, the share with hundreds of them, and the share of the reviews with
- * notes.
- */
+/** Shares of the shows with reviews, of those with hundreds, and of the reviews with notes. */
 const REVIEWED = 0.35;
 const POPULAR = 0.0025;
 const WITH_NOTES = 0.5;
 
-/**
- * Made-up reviews of a plausible share of the shows, by made-up people, at most one per person and show. The
- * same seed and shows give the same reviews, whatever the order of the shows.
- */
+/** At most one review per user and show. The same seed and shows give the same reviews, in any order. */
 export function inventReviews({ seed = 1, shows }: { seed?: number; shows: readonly ReviewedShow[] }): {
   users: InventedUser[];
   reviews: InventedReview[];
@@ -68,7 +61,7 @@ function inventReview(
   };
 }
 
-/** Picks distinct people, at most all of them; the first ones in the list far more often than the last. */
+/** The first ones far more often than the last. */
 function pickSome<T>(people: readonly T[], count: number, random: Random): T[] {
   const picked = new Set<T>();
   while (picked.size < Math.min(count, people.length)) {
@@ -80,10 +73,7 @@ function pickSome<T>(people: readonly T[], count: number, random: Random): T[] {
 
 const HOUR = 3_600_000;
 
-/**
- * A time between 1 and 28 August 2025, mostly in the middle of the month, from midday until after the late
- * shows.
- */
+/** Between 1 and 28 August 2025, mostly mid-month, from midday until after the late shows. */
 function inventTime(random: Random): Date {
   const day = random.weighted([
     [random.int(1, 5), 12],
@@ -98,7 +88,7 @@ function inventTime(random: Random): Date {
   return new Date(Date.UTC(2025, 7, day) + (hour - 1 + random.next()) * HOUR);
 }
 
-/** The people who wrote a review, with an account created shortly before the first one. */
+/** With an account created shortly before their first review. */
 function withFirstVisit(
   people: readonly { id: string; email: string }[],
   reviews: readonly InventedReview[],

@@ -8,8 +8,7 @@ export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
 }
 
 /**
- * Inserts invented reviews of the listed shows into a database without users, in one transaction. Only for
- * the invented programme: never call it with real shows.
+ * Only for the invented programme: never call it with real shows.
  * @returns the numbers inserted; null if there are users already, or no shows to review
  */
 export async function seedDemoReviews(

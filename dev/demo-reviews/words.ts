@@ -27,7 +27,6 @@ export const verdicts: Readonly<Record<Interaction, readonly string[]>> = {
   `),
 };
 
-/** First sentences for single genres. */
 export const verdictsOf: Readonly<Record<string, Partial<Record<Interaction, readonly string[]>>>> = {
   Comedy: {
     no: phrases(
@@ -92,7 +91,6 @@ export const verdictsOf: Readonly<Record<string, Partial<Record<Interaction, rea
   },
 };
 
-/** Further sentences. */
 export const extras = phrases(`
   Sat {anywhere}. | Went on {weekday}. | First preview, so it may change. | Small room, {seats} seats at most. | My {friend} loved it. | Would go again. | Great show, by the way. | It's hot in there.
   Come early if you want to choose your seat. | Not my thing but well done. | Worth knowing before you book. | 5 stars from me. | He was brilliant. | She was brilliant. | Honestly the best thing I've seen this week & I've seen {seats}!
@@ -100,7 +98,6 @@ export const extras = phrases(`
   Saw it in {town} last year too. | Would take my {friend}. | Not sure about the ending. | Lovely staff. | The bar is good.
 `);
 
-/** Further sentences about shows with some interaction. */
 export const adviceExtras = phrases(`
   Very kind about it. | They ask first and take no for an answer. | Aisle seats are the risky ones. | The back row is fine. | Wear something you can move in. | Different every night, I suppose. | I'd still sit {front}.
   Tell the staff at the door if you'd rather be left out: they are lovely about it. | Don't wear red. | Leave your phone in your pocket. | My {friend} said never again. | It was over quickly.
@@ -110,7 +107,7 @@ export const signOffs = phrases(
   `😅 | 😱 | 🙌 | 🎭 | 👏👏👏 | 🫣 | ❤️ | :) | 10/10 | Phew! | You have been warned 🙃 | Enjoy!`,
 );
 
-/** The sentences of long notes, in order, about a show without interaction. */
+/** Sentences of long notes, in order. */
 export const quietStory = phrases(`
   We nearly did not go, because the queue went all the way down the close and it had started to rain.
   I am somebody who sits by the exit and studies the floor, so please read this in that light.
@@ -126,7 +123,6 @@ export const quietStory = phrases(`
   I would give it an hour of anybody's afternoon, and I have sat through {seats} of these things since the start of the month.
 `);
 
-/** The same, about a show with interaction. */
 export const livelyStory = phrases(`
   We nearly did not go, because the queue went all the way down the close and it had started to rain.
   I am somebody who sits by the exit and studies the floor, so please read this in that light.
@@ -142,7 +138,6 @@ export const livelyStory = phrases(`
   If you want to be part of it, sit {front} and laugh loudly.
 `);
 
-/** The lists that the slots of the phrases above name. */
 export const noteParts: Grammar = {
   anywhere: phrases(
     `in the front row | in the second row | at the back | on the aisle | in the middle | at the side | right under their noses`,

@@ -2,10 +2,7 @@ import type { FestivalEvent } from "./event.ts";
 import type { FakeFestivalApi } from "./server.ts";
 import { sign } from "./signature.ts";
 
-/**
- * Sends a signed GET for a path and query, such as `/events?festival=fringe`, with the fake's own
- * credentials.
- */
+/** For a path and query such as `/events?festival=fringe`. */
 export function fetchSigned(
   fake: FakeFestivalApi,
   pathAndQuery: string,
@@ -15,7 +12,7 @@ export function fetchSigned(
   return fetch(`${fake.url}${message}&signature=${sign(message, fake.secret)}`, init);
 }
 
-/** One page of the fake's Fringe of 2025, and the value of `x-total-results`; null without the header. */
+/** Also the value of `x-total-results`; null without the header. */
 export async function fetchPage(
   fake: FakeFestivalApi,
   from = 0,
@@ -26,7 +23,7 @@ export async function fetchPage(
   return { events: await response.json(), total: total === null ? null : Number(total) };
 }
 
-/** All records of the listing: fetches pages until one is not full. */
+/** Fetches pages until one is not full. */
 export async function fetchAll(fake: FakeFestivalApi, size = 100): Promise<FestivalEvent[]> {
   const all: FestivalEvent[] = [];
   for (;;) {

@@ -2,13 +2,11 @@ import { expand, type Grammar } from "./grammar.ts";
 import type { Random } from "./random.ts";
 import { descriptionParts, middles, openings } from "./words/descriptions.ts";
 
-/** The length of a description as the API sends it, including markup. */
+/** In characters, with markup. */
 const SHORTEST = 40;
 const LONGEST = 900;
 
-/**
- * A made-up description of 40 to 900 characters: plain text for nearly half the shows, HTML for the others.
- */
+/** Plain text for nearly half the shows, HTML for the others. */
 export function inventDescription(genre: string, words: Grammar, random: Random): string {
   const write = random.chance(0.45) ? plain : html;
   const sentences = inventSentences(genre, words, random);

@@ -1,7 +1,4 @@
-/**
- * A record of the festival's listings API, with the fields of real records. Nearly every value may be null,
- * and keys may be missing.
- */
+/** A record with the fields of real ones. Nearly every value may be null, and keys may be missing. */
 export interface FestivalEvent {
   /** 40 hexadecimal digits. Without it, the last segment of `url` is the id. */
   id?: string;
@@ -48,7 +45,6 @@ export interface FestivalEvent {
   longitude?: number | null;
 }
 
-/** The venue of a show. */
 export interface FestivalVenue {
   id?: string;
   name: string;
@@ -74,7 +70,6 @@ export interface FestivalVenue {
   position: { lat: number; lon: number };
 }
 
-/** A room in a venue. */
 interface PerformanceSpace {
   name: string;
   capacity: number | null;

@@ -1,10 +1,9 @@
 import type { Random } from "./random.ts";
 
-/** What can go wrong with one request. */
 export type Fault =
   /** The response is delayed by so many milliseconds. */
   | { kind: "slow"; ms: number }
-  /** No response ever; the connection stays open until the client gives up or the server closes. */
+  /** The connection stays open until the client gives up or the server closes. */
   | { kind: "hang" }
   /** An error status, with `Retry-After` in seconds or as an HTTP date if given. */
   | { kind: "status"; status: number; retryAfter?: number | Date }
@@ -15,18 +14,18 @@ export type Fault =
   /** 200 with a page of HTML, no body, the first half of the JSON, or a JSON object instead of the array. */
   | { kind: "html" | "empty" | "truncated" | "object" }
   /**
-   * Each request gets another order, in which shows move by up to so many places: some repeat, some are
+   * Each request gets another order, in which shows move by at most this number: some repeat, some are
    * missed.
    */
   | { kind: "shuffled"; places: number }
-  /** The page has only its first so many records; with 0 it is empty. */
+  /** Only the first records of the page. */
   | { kind: "short"; keep: number }
   /** `x-total-results` claims this, or is missing. */
   | { kind: "total"; claim: number | "nothing" };
 
-/** Which requests a fault hits: those that meet all conditions; without any, all requests. */
+/** All conditions must be met; without any, all requests are hit. */
 interface When {
-  /** Only the first so many of the requests that it would hit. */
+  /** Only the first requests that it would hit. */
   times?: number;
   /** Only every nth. */
   every?: number;
@@ -48,15 +47,14 @@ export type Spoil =
   | "null";
 
 /**
- * All faults of a fake API: plain data that tests change while it runs. `rules` disturb single requests;
- * several rules can hit one request. The other faults change the programme, and the total stays consistent
- * with it.
+ * Plain data that tests change while it runs. `rules` disturb single requests; several can hit one. The other
+ * faults change the programme, and the total stays consistent with it.
  */
 export interface Faults {
   rules: FaultRule[];
-  /** The share of the programme that is listed, from its beginning; 1: all. */
+  /** From the beginning; 1: all. */
   shrink: number;
-  /** Invalid records, by id. */
+  /** By id. */
   spoiled: Map<string, Spoil>;
   /** Shows marked as deleted, by id. Only requests with `modified_from` get them. */
   deleted: Set<string>;
@@ -64,7 +62,6 @@ export interface Faults {
   listDeleted: boolean;
 }
 
-/** The state without faults. */
 export function noFaults(): Faults {
   return { rules: [], shrink: 1, spoiled: new Map(), deleted: new Set(), listDeleted: false };
 }
@@ -74,7 +71,7 @@ export function noFaults(): Faults {
  */
 export type HitBy = (rules: readonly FaultRule[], from: number | null) => Fault[];
 
-/** Keeps the counts of each rule, so that rules stay plain data. */
+/** Keeps the counts, so that rules stay plain data. */
 export function createHitBy(random: Random): HitBy {
   const counts = new WeakMap<FaultRule, { requests: number; hit: number }>();
 

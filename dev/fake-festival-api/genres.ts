@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 
 type Shares<T> = readonly (readonly [T, share: number])[];
 
-/** Each genre's share of the shows, in percent. */
+/** In percent of the shows. */
 const genres: Shares<string> = [
   ["Comedy", 37],
   ["Theatre", 28.5],
@@ -17,7 +17,7 @@ const genres: Shares<string> = [
   ["Exhibitions", 1],
 ];
 
-/** The kinds of artists in each genre, in percent of its shows. */
+/** In percent of a genre's shows. */
 const performers: Readonly<Record<string, Shares<ArtistKind>>> = {
   Comedy: shares({ person: 80, troupe: 20 }),
   Theatre: shares({ company: 75, person: 25 }),
@@ -28,7 +28,6 @@ const performers: Readonly<Record<string, Shares<ArtistKind>>> = {
 };
 const others = shares({ company: 80, person: 20 });
 
-/** A random genre, and a kind of artist that performs in it. */
 export function inventGenre(random: Random): { genre: string; kind: ArtistKind } {
   const genre = random.weighted(genres);
   return { genre, kind: random.weighted(performers[genre] ?? others) };

@@ -1,9 +1,9 @@
 import type { Random } from "./random.ts";
 
-/** Lists of phrases by name. A phrase may name other lists: `The {Adj} {Noun}`, `in {a noun}`. */
+/** A phrase may name other lists: `The {Adj} {Noun}`, `in {a noun}`. */
 export type Grammar = Readonly<Record<string, readonly string[]>>;
 
-/** Splits a text into phrases at `|` and line breaks, and trims them. */
+/** At `|` and line breaks. */
 export function phrases(text: string): string[] {
   return text
     .split(/[|\n]/)
@@ -31,8 +31,8 @@ const smallWords = new Set([
 ]);
 
 /**
- * Replaces every `{slot}` of a phrase by a random pick from that list, recursively. A capital gives title
- * case (`{Noun}`), a leading article the one that fits (`{a noun}`, `{A Noun}`).
+ * Replaces every `{slot}` by a random pick from that list, recursively. A capital gives title case
+ * (`{Noun}`), a leading article the one that fits (`{a noun}`, `{A Noun}`).
  * @throws Error when the grammar has no such list
  */
 export function expand(phrase: string, grammar: Grammar, random: Random): string {
@@ -50,7 +50,7 @@ function articleFor(written: string, text: string): string {
   return `${written.charAt(0)}${an ? "n" : ""}`;
 }
 
-/** Title case: small words in the middle stay in lower case. */
+/** Small words in the middle stay in lower case. */
 export function titleCase(text: string): string {
   return text
     .split(" ")

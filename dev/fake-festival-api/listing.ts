@@ -5,21 +5,18 @@ import type { Random } from "./random.ts";
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 100;
 
-/** The id of a record; without one, the last segment of its URL. */
+/** Without an id, the last segment of its URL. */
 export function idOf(event: FestivalEvent): string {
   return event.id ?? event.url.slice(event.url.lastIndexOf("/") + 1);
 }
 
-/** The current festival year, which begins on 15 January. */
+/** The year begins on 15 January. */
 function festivalYear(now: Date): number {
   const rolledOver = now.getUTCMonth() > 0 || now.getUTCDate() >= 15;
   return now.getUTCFullYear() - (rolledOver ? 0 : 1);
 }
 
-/**
- * The shows that match a request's parameters, before paging. Requests with `modified_from` get all deleted
- * shows, others get none.
- */
+/** Requests with `modified_from` get all deleted shows, others get none. */
 export function listEvents(
   programme: readonly FestivalEvent[],
   params: URLSearchParams,
@@ -40,7 +37,6 @@ export function listEvents(
     });
 }
 
-/** Offset and maximum size of a page, from the parameters `from` and `size`. */
 export function pageBounds(params: URLSearchParams): { from: number; size: number } {
   const size = wholeNumber(params.get("size")) || DEFAULT_SIZE;
   return { from: wholeNumber(params.get("from")), size: Math.min(size, MAX_SIZE) };
@@ -48,7 +44,7 @@ export function pageBounds(params: URLSearchParams): { from: number; size: numbe
 
 const wholeNumber = (text: string | null) => (text !== null && /^\d+$/.test(text) ? Number(text) : 0);
 
-/** The shows in another order, each moved by at most so many places. */
+/** Each moved by at most this number of places. */
 export function shuffled<T>(members: readonly T[], places: number, random: Random): T[] {
   return members
     .map((member, index) => ({ member, rank: index + random.next() * places }))
@@ -56,7 +52,6 @@ export function shuffled<T>(members: readonly T[], places: number, random: Rando
     .map(({ member }) => member);
 }
 
-/** The record, made invalid if a way is given. */
 export function spoil(event: FestivalEvent, how: Spoil | undefined): unknown {
   const { title, id, url, ...rest } = event;
   if (how === "null") return null;

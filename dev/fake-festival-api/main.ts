@@ -1,7 +1,4 @@
-/*
- * Runs the fake festival API alone: `node dev/fake-festival-api/main.ts --help`. Options may also come from
- * the environment variable FAKE_FESTIVAL_OPTIONS, separated by spaces.
- */
+/** `node dev/fake-festival-api/main.ts --help`. Options may also come from FAKE_FESTIVAL_OPTIONS. */
 import { once } from "node:events";
 import process from "node:process";
 import { readOptions, usage } from "./options.ts";

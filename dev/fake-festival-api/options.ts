@@ -6,7 +6,6 @@ import { programmeOnDemand } from "./programme.ts";
 import { readPart, readWhole, ruleFrom, UsageError } from "./rule-options.ts";
 import type { FakeFestivalApiOptions } from "./server.ts";
 
-/** What `--help` prints. */
 export const usage = `A fake of the festival's listings API: a local server with an invented programme.
 
   --port 4010            the port to listen on (default: any free port)
@@ -26,7 +25,6 @@ export const usage = `A fake of the festival's listings API: a local server with
 
 --fail, --flaky, --garble and --lose-page may be repeated.`;
 
-/** The options for the fake API, and whether to print the usage instead. */
 interface FakeFestivalApiChoices extends FakeFestivalApiOptions {
   help: boolean;
   /** Invented on the first call, which takes a while. */
@@ -34,8 +32,7 @@ interface FakeFestivalApiChoices extends FakeFestivalApiOptions {
 }
 
 /**
- * Parses the fake API's options from command-line arguments and a string of further ones (an environment
- * variable).
+ * @param further options of an environment variable
  * @throws UsageError for an unknown option or an invalid value
  */
 export function readOptions(args: readonly string[], further = ""): FakeFestivalApiChoices {

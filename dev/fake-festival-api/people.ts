@@ -11,7 +11,7 @@ import {
   surnames,
 } from "./words/people.ts";
 
-/** The artist of a show: the billed name, and the name that texts use. */
+/** The billed name, and the name that texts use. */
 export interface Artist {
   name: string;
   givenName: string;
@@ -25,7 +25,6 @@ const groups: Partial<Record<ArtistKind, readonly string[]>> = {
   troupe: improvTroupes,
 };
 
-/** A made-up artist: a person, a person with a stage name, or a group. */
 export function inventArtist(kind: ArtistKind, random: Random): Artist {
   const group = groups[kind];
   if (group) return named(expand(random.pick(group), vocabulary, random));

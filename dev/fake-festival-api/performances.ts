@@ -1,7 +1,6 @@
 import type { Performance } from "./event.ts";
 import type { Random } from "./random.ts";
 
-/** The dates and times of a show. */
 export interface Run {
   /** Days of August 2025. */
   days: number[];
@@ -27,7 +26,7 @@ const latestStart: Readonly<Record<string, number>> = {
   Music: 22,
 };
 
-/** A made-up run between 1 and 25 August: the whole month with a day off, a part of it, or a few nights. */
+/** Between 1 and 25 August: the whole month with a day off, a part of it, or a few nights. */
 export function inventRun(genre: string, random: Random): Run {
   const hour = random.int(earliestStart[genre] ?? 10, latestStart[genre] ?? 23);
   const start = hour * 60 + random.pick([0, 5, 10, 15, 20, 30, 40, 45, 50]);
@@ -53,7 +52,7 @@ function inventDays(random: Random): number[] {
   return Array.from({ length }, (_, index) => first + index).filter((day) => day !== dayOff);
 }
 
-/** The run's performances, in chronological order. */
+/** In chronological order. */
 export function inventPerformances({ days, starts, duration }: Run, random: Random): Performance[] {
   const price = random.weighted<number>([
     [0, 12],
@@ -86,7 +85,7 @@ export function inventPerformances({ days, starts, duration }: Run, random: Rand
   );
 }
 
-/** A time in August 2025 in the API's format. Minutes past midnight may lead to the next day. */
+/** Minutes past midnight may lead to the next day. */
 function localTime(day: number, minutes: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const within = minutes % 1440;

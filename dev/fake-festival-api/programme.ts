@@ -16,17 +16,16 @@ import { ageCategories, otherWarnings, tagsOf } from "./words/tags.ts";
 export interface ProgrammeOptions {
   /** The same seed and size give the same programme, byte for byte. */
   seed?: number;
-  /** Shows in it. */
   size?: number;
 }
 
-/** The size of the real programme of 2025 at its end, and its ratio of shows to venues. */
+/** Of the real programme of 2025. */
 const SIZE = 3893;
 const SHOWS_PER_VENUE = 12.95;
 
 /**
- * A made-up Fringe programme as records of the API, with the irregularities of real ones. No name in it
- * belongs to a real performer, company, venue or show.
+ * A made-up programme with the irregularities of real ones. No name in it belongs to a real performer,
+ * company, venue or show.
  */
 export function inventProgramme({ seed = 2025, size = SIZE }: ProgrammeOptions = {}): FestivalEvent[] {
   const random = seededRandom(seed);
@@ -41,7 +40,7 @@ export function inventProgramme({ seed = 2025, size = SIZE }: ProgrammeOptions =
   });
 }
 
-/** The same, invented on the first call, because it takes a while. */
+/** Invented on the first call, because it takes a while. */
 export function programmeOnDemand(options?: ProgrammeOptions): () => FestivalEvent[] {
   let programme: FestivalEvent[] | undefined;
   return () => {
@@ -50,7 +49,7 @@ export function programmeOnDemand(options?: ProgrammeOptions): () => FestivalEve
   };
 }
 
-/** A random venue: some get a hundred shows, most a handful. */
+/** Some get a hundred shows, most a handful. */
 function popularVenue(venues: readonly FestivalVenue[], random: Random): FestivalVenue {
   const rank = Math.floor(venues.length * random.next() ** 1.6);
   return venues[rank] ?? random.pick(venues);
@@ -63,7 +62,7 @@ interface Billing {
   title: string;
 }
 
-/** Invents billings with distinct titles; about one in a hundred repeats an earlier one, as a second run. */
+/** Titles are distinct; about one in a hundred repeats an earlier one, as a second run. */
 function inventBillings(random: Random): () => Billing {
   const billed = new Map<string, Billing>();
   return () => {
@@ -122,7 +121,7 @@ function inventWarnings(random: Random): string[] {
   return random.chance(0.15) ? random.shuffle(["Audience participation", ...others]) : others;
 }
 
-/** Every sixtieth show gets one of the special titles, unchanged. */
+/** Every sixtieth show gets one. */
 function specialTitle(index: number): string | undefined {
   return index % 60 === 7 ? specialTitles[(index - 7) / 60] : undefined;
 }

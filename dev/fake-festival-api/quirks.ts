@@ -4,7 +4,7 @@ import { MAX_TITLE } from "./titles.ts";
 
 type Quirk = (event: FestivalEvent, random: Random) => void;
 
-/** The irregularities of the real API's records, with their frequency. */
+/** With their frequency in the real API's records. */
 const quirks: readonly (readonly [probability: number, quirk: Quirk])[] = [
   [0.5, curlyQuotes],
   [0.08, (event) => inNames(event, (name) => name.replaceAll("'", "&rsquo;").replaceAll("’", "&rsquo;"))],
@@ -50,7 +50,7 @@ const notWebsites = [
   "TBC",
 ];
 
-/** Applies random quirks to the record, in place. */
+/** Changes the record in place. */
 export function addQuirks(event: FestivalEvent, random: Random): void {
   for (const [probability, quirk] of quirks) if (random.chance(probability)) quirk(event, random);
 }

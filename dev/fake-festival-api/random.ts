@@ -1,4 +1,4 @@
-/** A stream of pseudo-random choices; the same seed gives the same stream on every machine. */
+/** The same seed gives the same stream on every machine. */
 export interface Random {
   /** A number from 0 up to, but not including, 1. */
   next(): number;
@@ -8,16 +8,13 @@ export interface Random {
   chance(probability: number): boolean;
   /** @throws RangeError when there is nothing to pick from */
   pick<T>(choices: readonly T[]): T;
-  /** One of the choices, each as likely as its weight in proportion to the others. */
+  /** Each as likely as its weight. */
   weighted<T>(choices: readonly (readonly [choice: T, weight: number])[]): T;
-  /** A new array of the same members in another order. */
+  /** A new array. */
   shuffle<T>(members: readonly T[]): T[];
 }
 
-/**
- * A stream from the mulberry32 generator: 32 bits of state, plenty for inventing test data, useless for
- * secrets.
- */
+/** The mulberry32 generator: plenty for inventing test data, useless for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
 

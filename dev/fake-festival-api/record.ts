@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 import { rooms } from "./words/places.ts";
 import { artistTypes, countries } from "./words/tags.ts";
 
-/** The invented facts about a show. The rest of its record is derived or hardly matters. */
+/** The rest of a record is derived or hardly matters. */
 export interface InventedShow {
   id: string;
   index: number;
@@ -20,10 +20,7 @@ export interface InventedShow {
   performances: Performance[];
 }
 
-/**
- * Records were last changed between 1 April and 1 August 2025, all in British Summer Time. In seconds since
- * 1970.
- */
+/** Between 1 April and 1 August 2025, all in British Summer Time, in seconds since 1970. */
 const FIRST_UPDATE = 1_743_465_600;
 const LAST_UPDATE = 1_754_006_400;
 const partsOfRecord =
@@ -31,7 +28,7 @@ const partsOfRecord =
     " ",
   );
 
-/** The show as a record of the API, with its fields in the API's order. */
+/** Its fields are in the API's order. */
 export function eventRecord(show: InventedShow, random: Random): FestivalEvent {
   const slug = slugOf(show.title) || `show-${show.index}`;
   const updated = random.int(FIRST_UPDATE, LAST_UPDATE);
@@ -98,7 +95,6 @@ function disabledAccess(random: Random): FestivalEvent["disabled"] {
   };
 }
 
-/** A URL under a reserved domain. */
 function website(slug: string, index: number, random: Random): string {
   return random.weighted([
     [`https://tickets.example/2025/${slug}-${index}`, 85],

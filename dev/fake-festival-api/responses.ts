@@ -5,7 +5,6 @@ import { idOf, listEvents, pageBounds, shuffled, spoil } from "./listing.ts";
 import type { Random } from "./random.ts";
 import { sendBroken, sendJson } from "./send.ts";
 
-/** What responses are made from. */
 export interface Listings {
   programme: readonly FestivalEvent[];
   faults: Faults;
@@ -13,7 +12,7 @@ export interface Listings {
   now: () => Date;
 }
 
-/** Responds to `GET /events` with a bare array, and the total in `x-total-results`. */
+/** A bare array, and the total in `x-total-results`. */
 export function respondWithPage(
   listings: Listings,
   response: ServerResponse,
@@ -33,7 +32,6 @@ export function respondWithPage(
   if (!sendBroken(response, hits, page)) sendJson(response, 200, page, headers);
 }
 
-/** Responds to `GET /events/<id>` with the record, or 404. */
 export function respondWithEvent(
   { programme, faults }: Listings,
   response: ServerResponse,

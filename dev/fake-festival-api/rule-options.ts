@@ -1,11 +1,11 @@
 import type { FaultRule } from "./faults.ts";
 
-/** Invalid command-line arguments; the message names the option. */
+/** The message names the option. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** Parses the value of each option that disturbs requests; `usage` explains the values. */
+/** `usage` explains the values. */
 export const ruleFrom = {
   slow: (value: string): FaultRule => ({ kind: "slow", ms: readWhole("slow", value) }),
   hang: (value: string): FaultRule => ({ kind: "hang", times: readWhole("hang", value) || undefined }),

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Fault } from "./faults.ts";
 
-/** Sends JSON with the real API's Content-Type, whose charset name is not the standard one. */
+/** The real API's charset name is not the standard one. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -14,7 +14,7 @@ export function sendJson(
   });
 }
 
-/** Sends the body as the first matching fault distorts it; false if no fault applies and nothing was sent. */
+/** False if no fault applies and nothing was sent. */
 export function sendBroken(response: ServerResponse, faults: readonly Fault[], body: unknown): boolean {
   return faults.some((fault) => sendFault(response, fault, body));
 }

@@ -13,9 +13,7 @@ import { sendJson } from "./send.ts";
 import { isSigned } from "./signature.ts";
 
 export interface FakeFestivalApiOptions {
-  /**
-   * Returns the listed shows; called for each request, so that a test can change them. Invented unless given.
-   */
+  /** Called for each request. Invented unless given. */
   programme?: () => FestivalEvent[];
   key?: string;
   secret?: string;
@@ -23,7 +21,7 @@ export interface FakeFestivalApiOptions {
   port?: number;
   faults?: Faults;
   log?: Logger;
-  /** The clock, which decides the year if a request names none. */
+  /** Decides the year if a request names none. */
   now?: () => Date;
 }
 
@@ -32,17 +30,15 @@ export interface FakeFestivalApi {
   url: string;
   key: string;
   secret: string;
-  /** Its faults, which may change at any time. */
+  /** May change at any time. */
   faults: Faults;
-  /** Path and query of every request exactly as received, oldest first, including refused ones. */
+  /** Path and query as received, oldest first, including refused requests. */
   requests: string[];
   /** Stops at once and cuts off requests in flight. */
   close(): Promise<void>;
 }
 
-/**
- * Starts a local server that implements the festival's listings API. Rejects if it cannot listen on the port.
- */
+/** Rejects if it cannot listen on the port. */
 export async function startFakeFestivalApi({
   programme = programmeOnDemand(),
   key = "fake-key",
@@ -90,7 +86,7 @@ function parseTarget(target: string): { path: string; params: URLSearchParams } 
   return { path, params: new URLSearchParams(query) };
 }
 
-/** Delays the response as the faults say, at most until the client disconnects. */
+/** At most until the client disconnects. */
 async function delay(hits: readonly Fault[], response: ServerResponse): Promise<void> {
   if (hits.some(({ kind }) => kind === "hang")) await once(response, "close");
   const ms = hits.reduce((sum, fault) => sum + (fault.kind === "slow" ? fault.ms : 0), 0);

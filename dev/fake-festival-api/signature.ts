@@ -5,16 +5,14 @@ export interface Credentials {
   secret: string;
 }
 
-/**
- * The signature that the API requires: lower-case hexadecimal HMAC-SHA1 of the URL-encoded path and query.
- */
+/** Lower-case hexadecimal HMAC-SHA1 of the URL-encoded path and query. */
 export function sign(pathAndQuery: string, secret: string): string {
   return createHmac("sha1", secret).update(pathAndQuery).digest("hex");
 }
 
 /**
- * Whether a request's path and query, exactly as received, have the right key and end with the signature of
- * everything before it. Nothing is decoded or re-encoded: `%20` and `+` are different requests.
+ * Whether a target has the right key and ends with the signature of everything before it. Nothing is decoded:
+ * `%20` and `+` are different requests.
  */
 export function isSigned(rawTarget: string, { key, secret }: Credentials): boolean {
   const [message = "", signature = ""] = rawTarget.split(/&signature=(.*)/s);

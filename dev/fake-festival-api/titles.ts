@@ -7,7 +7,7 @@ import { cabaret, childrens, events, exhibitions, music, spokenWord } from "./wo
 import { longTitles } from "./words/special-titles.ts";
 import { dance, musicals, theatre } from "./words/stage-titles.ts";
 
-/** The longest title of the programme, in UTF-16 code units. */
+/** In UTF-16 code units. */
 export const MAX_TITLE = 200;
 
 const templatesOf: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +22,7 @@ const templatesOf: Readonly<Record<string, readonly string[]>> = {
   Exhibitions: exhibitions,
 };
 
-/** A made-up title for a show of this genre by this artist, 3 to 200 characters. */
+/** 3 to 200 characters. */
 export function inventTitle(genre: string, kind: ArtistKind, artist: Artist, random: Random): string {
   const templates = random.chance(0.012) ? longTitles : templatesFor(genre, kind);
   const words = wordsAbout(artist);
@@ -32,7 +32,7 @@ export function inventTitle(genre: string, kind: ArtistKind, artist: Artist, ran
   }
 }
 
-/** The vocabulary, with the names of one show's artist. */
+/** With the names of one show's artist. */
 export function wordsAbout({ name, givenName }: Artist): Grammar {
   return { ...vocabulary, artist: [name], company: [name], troupe: [name], givenName: [givenName] };
 }

@@ -5,12 +5,12 @@ import type { Random } from "./random.ts";
 import { vocabulary } from "./vocabulary.ts";
 import { venueNames } from "./words/places.ts";
 
-/** An id as the API has them: 40 hexadecimal digits, the same for the same text. */
+/** 40 hexadecimal digits, the same for the same text. */
 export function festivalId(of: string): string {
   return createHash("sha1").update(of).digest("hex");
 }
 
-/** Made-up venues in the centre of Edinburgh, with distinct names. */
+/** With distinct names. */
 export function inventVenues(count: number, random: Random): FestivalVenue[] {
   const names = new Set<string>();
   while (names.size < count) names.add(expand(random.pick(venueNames), vocabulary, random));

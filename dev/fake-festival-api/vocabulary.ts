@@ -7,7 +7,6 @@ import { firstNames, surnames } from "./words/people.ts";
 import { venueParts } from "./words/places.ts";
 import { stageExtras, stageParts } from "./words/stage-titles.ts";
 
-/** Every list that a phrase may name. */
 export const vocabulary: Grammar = {
   ...common,
   ...comedyParts,

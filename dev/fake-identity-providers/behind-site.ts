@@ -1,19 +1,18 @@
 import { Hono } from "hono";
 import { proxy } from "hono/proxy";
 
-/** The URLs at which the site's server reaches the fakes, without a trailing slash. */
+/** As the site's server reaches the fakes, without a trailing slash. */
 export type FakeProviderUrls = Readonly<Record<"google" | "github", string>>;
 
 interface Mount {
   url: string;
-  /** The path below which the browser reaches it. */
+  /** Below it, the browser reaches the fake. */
   path: string;
 }
 
 /**
- * Puts the fakes behind the site's own port, below `/fakes`, where the browser is sent for them. In a
- * container or over ssh the browser reaches that port alone. The site's server still calls the fakes
- * directly, because it may not reach itself at the address that the browser uses.
+ * Puts the fakes below `/fakes` on the site's own port: in a container or over ssh the browser reaches that
+ * port alone. The site's server still calls the fakes directly.
  */
 export function putFakesBehind(app: Hono, urls: FakeProviderUrls): Hono {
   const mounts = Object.entries(urls).map(([name, url]) => ({ url, path: `/fakes/${name}` }));
@@ -41,7 +40,6 @@ async function forward(request: Request, { url, path }: Mount): Promise<Response
   return redirectToMounts(response, [{ url, path }]);
 }
 
-/** Replaces the address of a fake in a redirect by the path where the browser reaches it. */
 function redirectToMounts(response: Response, mounts: Mount[]): Response {
   if (response.status < 300 || response.status > 399) return response;
   const location = response.headers.get("location") ?? "";

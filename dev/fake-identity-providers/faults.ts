@@ -1,15 +1,13 @@
-/** The endpoints of a provider that a site's server calls. */
 export type Endpoint = "discovery" | "jwks" | "token" | "user" | "emails";
 
-/** What can go wrong with an endpoint. */
 export type Fault =
   /** The response is delayed by so many milliseconds. */
   | { kind: "slow"; ms: number }
-  /** No response ever; the connection stays open until the client gives up or the server closes. */
+  /** The connection stays open until the client gives up or the server closes. */
   | { kind: "hang" }
   /** The connection is closed before the response. */
   | { kind: "down" }
-  /** An error status, with a page of HTML. */
+  /** With a page of HTML. */
   | { kind: "status"; status: number }
   /** 200 with a page of HTML, or with `{}`. */
   | { kind: "garbage" | "empty" }
@@ -18,9 +16,8 @@ export type Fault =
 
 type JsonObject = Record<string, unknown>;
 
-/** All faults of a fake provider: plain data that tests change while it runs. */
+/** Plain data that tests change while it runs. */
 export interface IdentityFaults {
-  /** The fault of each endpoint that has one. */
   endpoints: Map<Endpoint, Fault>;
   /** Replaces the JSON that an endpoint would send. */
   change: {
@@ -36,7 +33,6 @@ export interface IdentityFaults {
   signWith: "right key" | "wrong key" | "none" | "HS256";
 }
 
-/** The state without faults. */
 export function noIdentityFaults(): IdentityFaults {
   return { endpoints: new Map(), change: {}, tamper: (claims) => claims, signWith: "right key" };
 }

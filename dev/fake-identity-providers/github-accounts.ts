@@ -1,6 +1,6 @@
 import { accountNumber, type Person } from "./people.ts";
 
-/** The response of `GET /user` for a user without a public e-mail address. */
+/** The response of `GET /user` without a public e-mail address. */
 export function userOf({ email }: Person): Record<string, unknown> {
   const login = loginOf(email);
   return {
@@ -14,10 +14,7 @@ export function userOf({ email }: Person): Record<string, unknown> {
   };
 }
 
-/**
- * The response of `GET /user/emails`: the user's address, and the verified no-reply address that every
- * account has for commits.
- */
+/** With the verified no-reply address that every account has for commits. */
 export function emailsOf({ email, verified }: Person): Record<string, unknown>[] {
   const noReply = `${accountNumber("GitHub", email)}+${loginOf(email)}@users.noreply.github.example`;
   return [
@@ -26,7 +23,7 @@ export function emailsOf({ email, verified }: Person): Record<string, unknown>[]
   ];
 }
 
-/** A user name as GitHub allows it: letters, digits and single hyphens, at most 39 characters. */
+/** Letters, digits and single hyphens, at most 39 characters, as GitHub allows it. */
 function loginOf(email: string): string {
   const [name = ""] = email.toLowerCase().split("@");
   return (

@@ -13,10 +13,7 @@ interface GithubOptions {
   now: () => Date;
 }
 
-/**
- * GitHub's flow for an OAuth app: the sign-in page, the token endpoint, and the two API routes that a site
- * calls.
- */
+/** The sign-in page, the token endpoint, and the two API routes that a site calls. */
 export function createGithubApp({ client, faults, now }: GithubOptions): RequestListener {
   const codes = createCodes(now);
   const tokens = createGithubTokens(client, codes, faults);

@@ -1,19 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Person } from "./people.ts";
 
-/** What an authorization code grants. */
 export interface Grant {
   person: Person;
   scopes: string[];
   redirectUri: string;
-  /** The S256 challenge of PKCE, if the site sent one. */
+  /** S256, if the site sent one. */
   challenge: string | null;
 }
 
-/** The authorization codes of a provider. */
 export interface Codes {
   issue(grant: Grant): string;
-  /** Returns the grant of a code, once and within ten minutes; otherwise null. */
+  /** Null unless it is the first time, within ten minutes. */
   redeem(code: string): Grant | null;
 }
 
@@ -35,7 +33,7 @@ export function createCodes(now: () => Date): Codes {
   };
 }
 
-/** Whether the verifier matches the challenge; without a challenge any verifier does (RFC 7636, 4.6). */
+/** Without a challenge any verifier matches (RFC 7636, 4.6). */
 export function isProven({ challenge }: Grant, verifier: string | null): boolean {
   return (
     challenge === null ||

@@ -2,14 +2,12 @@ import { Hono } from "hono";
 import type { Codes } from "./github-codes.ts";
 import { type Choice, errorPage, invalidEmail, readChoice, signInPage } from "./page.ts";
 
-/** The site's registration at the provider. */
 export interface GithubClient {
   id: string;
   secret: string;
   redirectUris: string[];
 }
 
-/** An authorization request. */
 interface AuthorizationRequest {
   redirectUri: string;
   scopes: string[];
@@ -75,7 +73,6 @@ function refusalOf(query: Record<string, string>): Refusal | null {
   return query.code_challenge && query.code_challenge_method !== "S256" ? "invalid_request" : null;
 }
 
-/** The parameters that the site gets with the redirect. */
 function responseTo(
   choice: NonNullable<Choice>,
   authorization: AuthorizationRequest,

@@ -7,14 +7,11 @@ import type { GithubClient } from "./github-sign-in.ts";
 export interface GithubTokens {
   /** `/login/oauth/access_token`. */
   app: Hono;
-  /** The grant of an access token; undefined for an unknown token. */
+  /** Undefined for an unknown token. */
   bearerOf(token: string): Grant | undefined;
 }
 
-/**
- * Exchanges codes for tokens. Errors have status 200 too. Responses are form-encoded unless the client
- * accepts JSON.
- */
+/** Errors have status 200 too. Responses are form-encoded unless the client accepts JSON. */
 export function createGithubTokens(client: GithubClient, codes: Codes, faults: IdentityFaults): GithubTokens {
   const bearers = new Map<string, Grant>();
 

@@ -3,15 +3,15 @@ import { createGithubApp } from "./github-app.ts";
 import { type FakeProviderOptions, startProviderServer } from "./provider-server.ts";
 
 export interface FakeGithub {
-  /** The URL of the website, without a trailing slash. */
+  /** Of the website, without a trailing slash. */
   url: string;
-  /** The URL of the API, without a trailing slash. */
+  /** Of the API, without a trailing slash. */
   apiUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Its faults, which may change at any time. */
+  /** May change at any time. */
   faults: IdentityFaults;
-  /** Method, path and query of every request, oldest first. */
+  /** Method, path and query, oldest first. */
   requests: string[];
   /** Stops at once and cuts off requests in flight. */
   close(): Promise<void>;
@@ -24,9 +24,8 @@ const endpoints = new Map<string, Endpoint>([
 ]);
 
 /**
- * Starts a local server that plays GitHub for one site with these redirect URIs (the first is the default).
- * Its page asks who signs in and accepts any e-mail address. Rejects if it cannot listen on the port (0: any
- * free port).
+ * Plays GitHub for one site with these redirect URIs (the first is the default). Its page accepts any e-mail
+ * address. Rejects if it cannot listen on the port (0: any free port).
  */
 export async function startFakeGithub({
   redirectUris,

@@ -8,7 +8,6 @@ import { errors } from "./oidc-library.ts";
 import { type Choice, errorPage, invalidEmail, readChoice, signInPage } from "./page.ts";
 import { accountNumber, type Person } from "./people.ts";
 
-/** The OpenID provider, with the fake's sign-in page in its flow. */
 export async function createGoogleApp(
   options: Omit<GoogleOptions, "key" | "people">,
 ): Promise<RequestListener> {
@@ -20,7 +19,6 @@ export async function createGoogleApp(
     (request.url?.startsWith("/interaction/") ? servePage : serveProvider)(request, response);
 }
 
-/** The page on which the user chooses who they are. */
 function createPages(provider: Provider, people: Map<string, Person>): Hono<{ Bindings: HttpBindings }> {
   const pages = new Hono<{ Bindings: HttpBindings }>();
   pages.get("/interaction/:uid", async ({ env, html }) => {
@@ -53,7 +51,7 @@ function hintOf({ login_hint: hint }: Record<string, unknown>): string {
   return typeof hint === "string" ? hint : "";
 }
 
-/** The choice as the provider's library expects it. Replaces what was stored about the person. */
+/** As the provider's library expects it. Replaces what was stored about the user. */
 function resultOf(choice: NonNullable<Choice>, people: Map<string, Person>): InteractionResults {
   if (choice.kind === "deny")
     return { error: "access_denied", error_description: "The user denied the request" };

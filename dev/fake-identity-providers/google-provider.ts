@@ -11,12 +11,12 @@ export interface GoogleOptions {
   issuer: string;
   client: { id: string; secret: string; redirectUris: string[] };
   key: SigningKey;
-  /** Who has signed in, by subject. */
+  /** By subject. */
   people: ReadonlyMap<string, Person>;
   faults: IdentityFaults;
 }
 
-/** An OpenID provider set up like Google: one client, RS256, the e-mail's claims in the ID token. */
+/** Set up like Google: one client, RS256, the e-mail's claims in the ID token. */
 export function createGoogleProvider(options: GoogleOptions): OidcProvider {
   const provider = new Provider(options.issuer, configuration(options));
   provider.use((ctx, next) => finish(ctx, next, options));
@@ -43,8 +43,7 @@ function configuration({ issuer, client, key, people }: GoogleOptions): Configur
     cookies: {
       names: { session: `session-${port}`, interaction: `interaction-${port}`, resume: `resume-${port}` },
       keys: [randomBytes(32)],
-      // A path that is never requested, so that no session is remembered and each sign-in asks who the user
-      // is.
+      // Never requested, so that no session is remembered and each sign-in asks who the user is.
       long: { path: "/no-session-is-remembered" },
     },
     ttl: {
@@ -78,10 +77,7 @@ async function grantRequestedScopes({
   return grant;
 }
 
-/**
- * The library's login prompt. The other values of `prompt` that Google accepts have no effect: the page
- * always shows.
- */
+/** The other values of `prompt` that Google accepts have no effect: the page always shows. */
 function promptsOfGoogle() {
   const { base, Prompt } = interactionPolicy;
   const policy = base();
@@ -95,7 +91,7 @@ async function renderError(ctx: KoaContextWithOIDC, { error, error_description }
   ctx.body = String(await errorPage("Google", `${error}: ${error_description ?? ""}`));
 }
 
-/** The library's context after a request; `oidc` is set for known paths. */
+/** `oidc` is set for known paths. */
 interface ProviderContext {
   status: number;
   body?: unknown;
@@ -119,7 +115,7 @@ async function finish(
   if (change) ctx.body = change(body);
 }
 
-/** The endpoints by the library's route names. */
+/** By the library's route names. */
 const endpointOf = new Map<string, "discovery" | "jwks" | "token" | "user">([
   ["discovery", "discovery"],
   ["jwks", "jwks"],

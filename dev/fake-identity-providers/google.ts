@@ -7,9 +7,9 @@ export interface FakeGoogle {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Its faults, which may change at any time. */
+  /** May change at any time. */
   faults: IdentityFaults;
-  /** Method, path and query of every request, oldest first. */
+  /** Method, path and query, oldest first. */
   requests: string[];
   /** Stops at once and cuts off requests in flight. */
   close(): Promise<void>;
@@ -23,8 +23,8 @@ const endpoints = new Map<string, Endpoint>([
 ]);
 
 /**
- * Starts a local OpenID provider that plays Google for one site with these redirect URIs. Its page asks who
- * signs in and accepts any e-mail address. Rejects if it cannot listen on the port (0: any free port).
+ * Plays Google for one site with these redirect URIs. Its page accepts any e-mail address. Rejects if it
+ * cannot listen on the port (0: any free port).
  */
 export async function startFakeGoogle({
   redirectUris,

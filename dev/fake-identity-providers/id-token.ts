@@ -11,14 +11,13 @@ import {
 } from "jose";
 import type { IdentityFaults } from "./faults.ts";
 
-/** A key pair for signing ID tokens, and the private key as a JWK for the provider's library. */
+/** With the private key as a JWK for the provider's library. */
 export interface SigningKey extends GenerateKeyPairResult {
   jwk: JWK & { kid: string };
 }
 
 const alg = "RS256";
 
-/** Generates a new key pair. */
 export async function createSigningKey(): Promise<SigningKey> {
   const pair = await generateKeyPair(alg, { extractable: true });
   return {
@@ -29,7 +28,7 @@ export async function createSigningKey(): Promise<SigningKey> {
 
 /**
  * Re-signs an ID token with an `at_hash` claim, which Google also sends in the code flow (OpenID Connect Core
- * 3.1.3.6), and with the faults applied.
+ * 3.1.3.6), and with the faults.
  */
 export async function signAgain(
   idToken: string,
@@ -52,7 +51,7 @@ function halfHash(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, 16).toString("base64url");
 }
 
-/** Signs the claims without validating them. */
+/** Without validating them. */
 function sign(claims: object, alg: string, kid: string, key: CryptoKey | Uint8Array): Promise<string> {
   const payload = new TextEncoder().encode(JSON.stringify(claims));
   return new CompactSign(payload).setProtectedHeader({ alg, kid, typ: "JWT" }).sign(key);

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { AdapterFactory, AdapterPayload } from "oidc-provider";
 
-/** The storage of an OpenID provider: in memory, with each record's TTL, at most a thousand records. */
+/** With each record's TTL, at most a thousand records. */
 export function createMemoryAdapter(): AdapterFactory {
   const rows = new LRUCache<string, AdapterPayload>({ max: 1000 });
   const find = (condition: (row: AdapterPayload) => boolean) => [...rows.values()].find(condition);

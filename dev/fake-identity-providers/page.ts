@@ -39,14 +39,12 @@ ${content}
 
 interface SignInPage {
   provider: Provider;
-  /** The host of the site. */
   site: string;
-  /** The initial value of the field. */
   email?: string;
   problem?: string;
 }
 
-/** The page on which the user chooses who they are. Its forms post to the page's own URL. */
+/** Its forms post to the page's own URL. */
 export function signInPage({ provider, site, email = "", problem }: SignInPage): Markup {
   return page(
     provider,
@@ -69,15 +67,14 @@ function personButton({ name, email, verified }: (typeof inventedPeople)[number]
   return html`<button class="person" name="person" value="${email}">${name}${remark} <span>${email}</span></button>`;
 }
 
-/** The page for a sign-in that can neither continue nor redirect to a site. */
+/** For a sign-in that can neither continue nor redirect to a site. */
 export function errorPage(provider: Provider, problem: string): Markup {
   return page(provider, html`<p class="problem" role="alert">${problem}</p>`);
 }
 
-/** The user's choice on the page; null if it has no valid e-mail address. */
+/** Null without a valid e-mail address. */
 export type Choice = { kind: "continue"; person: Person } | { kind: "deny" } | { kind: "fail" } | null;
 
-/** Parses the form of the sign-in page. */
 export function readChoice(form: URLSearchParams): Choice {
   const invented = inventedPeople.find(({ email }) => email === form.get("person"));
   if (invented) return { kind: "continue", person: invented };
@@ -89,5 +86,4 @@ export function readChoice(form: URLSearchParams): Choice {
     : null;
 }
 
-/** The message for an invalid e-mail address. */
 export const invalidEmail = "That is no e-mail address.";

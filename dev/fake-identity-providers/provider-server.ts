@@ -7,31 +7,28 @@ import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
 
 export interface FakeProviderOptions {
-  /** 0, the default: any free port. */
+  /** 0: any free port. */
   port?: number;
 }
 
 interface ProviderServerOptions extends FakeProviderOptions {
   faults: IdentityFaults;
-  /** The endpoints by path. */
+  /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>;
-  /** Creates the provider itself, which serves requests without faults. Called with the server's URL. */
+  /** Called with the server's URL. The provider serves requests without faults. */
   createProvider(url: string): Promise<RequestListener>;
 }
 
 export interface ProviderServer {
   /** Without a trailing slash. */
   url: string;
-  /** Method, path and query of every request, oldest first. */
+  /** Method, path and query, oldest first. */
   requests: string[];
   /** Stops at once and cuts off requests in flight. */
   close(): Promise<void>;
 }
 
-/**
- * Starts the HTTP server of a fake provider, which applies its faults. Rejects if it cannot listen on the
- * port.
- */
+/** Applies the faults. Rejects if it cannot listen on the port. */
 export async function startProviderServer(options: ProviderServerOptions): Promise<ProviderServer> {
   const { port = 0, faults, endpoints, createProvider } = options;
   const requests: string[] = [];

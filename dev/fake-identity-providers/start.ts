@@ -1,16 +1,14 @@
 import { type FakeGithub, startFakeGithub } from "./github.ts";
 import { type FakeGoogle, startFakeGoogle } from "./google.ts";
 
-/** The fakes of both providers, for one site. */
 export interface FakeIdentityProviders {
   google: FakeGoogle;
   github: FakeGithub;
-  /** Environment variables for the site's server. */
+  /** For the site's server. */
   variables: Record<string, string>;
   close(): Promise<void>;
 }
 
-/** Starts both fakes for the site at this origin. */
 export async function startFakeIdentityProviders(origin: string): Promise<FakeIdentityProviders> {
   await using starting = new AsyncDisposableStack();
   const redirectUris = [`${origin}/auth/v1/callback`];

@@ -1,9 +1,9 @@
 import type { Page, Request } from "@playwright/test";
 
-/** The limits of what a first visit loads until it is idle: bytes as transferred, and requests. */
+/** Of a first visit until it is idle: bytes as transferred, and requests. */
 export const firstVisitBudget = { scripts: 112_000, styles: 8_000, html: 12_000, requests: 10 };
 
-/** Opens a page in a browser that has never seen the site. */
+/** In a browser that has never seen the site. */
 export async function weighFirstVisit(page: Page, url: string) {
   const requests: Request[] = [];
   page.on("requestfinished", (request) => requests.push(request));
@@ -23,7 +23,6 @@ export async function weighFirstVisit(page: Page, url: string) {
   return { weights, requests };
 }
 
-/** The bytes of the responses' bodies, as transferred. */
 export async function transferredBytes(requests: readonly Request[]): Promise<number> {
   const sizes = await Promise.all(requests.map((request) => request.sizes()));
   return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);

@@ -2,15 +2,14 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
 /**
- * Below the ephemeral ports (Linux from 32768 on, others from 49152 on), so that no connection and no server
- * that listens on port 0 gets one by chance.
+ * Below the ephemeral ports (Linux from 32768 on, others from 49152 on): no connection gets one by chance.
  */
 const FIRST = 20_000;
 const PAIRS = 6_000;
 
 /**
- * A free port that is reserved for this process as long as it runs, also while the server on it restarts. The
- * process keeps listening on the next port, which marks the pair as taken for other processes that call this.
+ * Reserved for this process as long as it runs, also while the server on it restarts: it keeps listening on
+ * the next port, which marks the pair as taken.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 1_000; tries++) {

@@ -2,18 +2,17 @@ import { connect } from "node:net";
 
 const BUFFER_BYTES = 65_536;
 
-/** A keep-alive connection to a server. */
+/** Keep-alive. */
 export interface HttpConnection {
-  /** Sends a GET, one at a time; resolves with the status when the whole response has arrived. */
+  /** One at a time. Resolves with the status when the whole response has arrived. */
   get(path: string): Promise<number>;
-  /** Sends JSON, with headers in addition to the connection's own. */
   put(path: string, headers: Record<string, string>, json: string): Promise<number>;
   close(): void;
 }
 
 /**
- * An HTTP client that reads the status and `Content-Length` of a response and only counts the rest. Load
- * generators that read more need more CPU than the servers that they measure (docs/decisions, 6).
+ * Reads the status and `Content-Length` of a response and only counts the rest. Load generators that read
+ * more need more CPU than the servers that they measure (docs/decisions, 6).
  */
 export function openConnection(origin: string, headers: Record<string, string>): HttpConnection {
   const { hostname, port, host } = new URL(origin);

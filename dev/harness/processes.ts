@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 const TICKS_PER_SECOND = 100;
 
 /**
- * The server process among the descendants of `npm start`. Reads /proc, as everything here does: Linux only.
+ * The server among the descendants of `npm start`. Reads /proc, as all here does: Linux only.
  * @throws Error when there is none
  */
 export function findServer(ancestor: number): number {
@@ -13,13 +13,13 @@ export function findServer(ancestor: number): number {
   return server;
 }
 
-/** CPU time that a process has used so far, in ms, with a resolution of 10 ms. */
+/** In ms, with a resolution of 10 ms. */
 export function cpuTime(pid: number): number {
   const fields = statOf(pid);
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
-/** Resident memory in MB, now or at its highest so far. */
+/** In MB. */
 export function residentMemory(pid: number, when: "now" | "highest"): number {
   const field = { now: "VmRSS", highest: "VmHWM" }[when];
   const kilobytes = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
@@ -35,7 +35,7 @@ function allProcesses(): number[] {
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-/** The fields of /proc/PID/stat, from the state on. Empty once the process is gone. */
+/** Of /proc/PID/stat, from the state on. Empty once the process is gone. */
 function statOf(pid: number): string[] {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

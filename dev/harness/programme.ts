@@ -6,16 +6,14 @@ const showPage = z.object({ page: z.int(), total: z.int(), shows: z.array(show) 
 
 export const apiHeaders = { apikey: "front-row-public" };
 
-/** The list of a running server. */
 export interface Programme {
   total: number;
-  /** The ids of the shows on each page. */
+  /** Ids by page. */
   pages: string[][];
   /** Every title, artist and venue name, once each. */
   texts: string[];
 }
 
-/** Reads the whole list through the API. */
 export async function readProgramme(origin: string): Promise<Programme> {
   const { total, shows } = await readPage(`${origin}/api/shows`);
   const pages: string[][] = [];
@@ -31,7 +29,6 @@ export async function readProgramme(origin: string): Promise<Programme> {
   return { total, pages, texts: [...texts] };
 }
 
-/** One page of the list. */
 export async function readPage(url: string): Promise<z.infer<typeof showPage>> {
   const response = await fetch(url, { headers: apiHeaders });
   return showPage.parse(await response.json());

@@ -3,18 +3,16 @@ import { createAccessTokens } from "../../src/auth/tokens/access-token.server.ts
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 
-/** A signed-in user. */
 export interface Reviewer {
   id: string;
   token: string;
 }
 
-/** A signed-in user with their session. */
 export interface InventedReviewer extends Reviewer {
   sessionId: string;
 }
 
-/** Inserts users and their sessions, as if they had signed in at this origin with a provider. */
+/** As if they had signed in at this origin with a provider. */
 export async function inventReviewers(
   db: Kysely<Schema>,
   origin: string,
@@ -37,7 +35,7 @@ export async function inventReviewers(
   );
 }
 
-/** Lifts the write limits for all users: a trigger keeps every count at one. */
+/** A trigger keeps every count at one. */
 export async function liftLimits(db: Kysely<Schema>): Promise<void> {
   await sql`create function keep_first() returns trigger language plpgsql as 'begin new.points := 1; return new; end'`.execute(
     db,
@@ -47,7 +45,7 @@ export async function liftLimits(db: Kysely<Schema>): Promise<void> {
   );
 }
 
-/** Sends a review as the page does. */
+/** As the page does. */
 export function sendReview(
   origin: string,
   reviewer: Reviewer,
@@ -62,7 +60,6 @@ export function sendReview(
   });
 }
 
-/** The headers of a user's `PUT /api/reviews`. */
 export function reviewHeaders({ token }: Reviewer): Record<string, string> {
   return { apikey: "front-row-public", Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 }

@@ -10,12 +10,10 @@ export interface Site {
   catalogue: Catalogue;
   /** Null for a demo. */
   operator: Operator | null;
-  /** Scheme, host and port that visitors use. */
   origin: string;
   publicClientKey: string;
   /** Those that the operator has set up. */
   providers: readonly Provider[];
-  /** What the route handler has found. */
   found?: FoundList | undefined;
 }
 

@@ -10,7 +10,6 @@ import type { Snapshot } from "./snapshot-queries.server.ts";
  */
 export interface Catalogue extends Pick<ShowList, "get" | "has" | "showIds"> {
   find(query: ShowQuery): SerializedPage;
-  /** Shows without tallies. */
   findAlone(query: ShowQuery): SerializedPage;
   /**
    * Reads a snapshot and swaps it in. Rejects, and changes nothing, when `read` rejects or another snapshot

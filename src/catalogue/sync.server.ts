@@ -17,8 +17,7 @@ interface SyncOptions {
   reloadEvery?: number;
 }
 
-/** In ms. */
-const MAX_RETRY_DELAY = 30_000;
+const MAX_RETRY_DELAY_MS = 30_000;
 
 /** Keeps a catalogue in sync with the database. Reads nothing before the first `reload` or interval. */
 export function createCatalogueSync({
@@ -59,7 +58,8 @@ export function createCatalogueSync({
   function scheduleRetry(): void {
     if (isClosed) return;
     clearTimeout(retry);
-    retry = setTimeout(() => void reload(), Math.min(retryAfter * 2 ** failures++, MAX_RETRY_DELAY)).unref();
+    const delay = Math.min(retryAfter * 2 ** failures++, MAX_RETRY_DELAY_MS);
+    retry = setTimeout(() => void reload(), delay).unref();
   }
 
   /** Returns whether shows and tallies were read. Never drops known tallies for shows alone. */

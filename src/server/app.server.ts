@@ -60,7 +60,6 @@ interface Observation {
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   recordRequest: RecordRequest;
-  /** Called for each request that is refused because of overload. */
   onRefused: () => void;
   log: Logger;
 }

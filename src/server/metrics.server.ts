@@ -96,8 +96,7 @@ export function createMetrics(options: MetricsOptions) {
   };
 }
 
-/** In ms. */
-const FIGURES_TIMEOUT = 1_000;
+const FIGURES_TIMEOUT_MS = 1_000;
 
 const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
 
@@ -133,7 +132,7 @@ function createGauges(
 
   /** During an outage, the last figures stay. */
   async function updateModeration(): Promise<void> {
-    const figures = await withTimeout(FIGURES_TIMEOUT, findModerationFigures(db)).catch(() => null);
+    const figures = await withTimeout(FIGURES_TIMEOUT_MS, findModerationFigures(db)).catch(() => null);
     if (figures === null) return;
     openReports.set(figures.openReports);
     oldestReport.set((figures.oldestAt?.getTime() ?? 0) / 1000);

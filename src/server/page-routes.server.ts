@@ -17,7 +17,6 @@ import { createPageRenderer, patternOf } from "./react-router-handler.server.ts"
 interface PageOptions {
   site: Site;
   notes: NotesCache;
-  /** Called for each page that is refused because too many wait to be rendered. */
   onRefused: () => void;
   maxStale?: number | undefined;
   clientOf: (c: Context) => string;

@@ -34,8 +34,7 @@ export function healthRoutes(readiness: () => Promise<Readiness>): Hono {
   return app;
 }
 
-/** In ms. */
-const QUERY_TIMEOUT = 1_000;
+const QUERY_TIMEOUT_MS = 1_000;
 
 /** In ms: frequent probes must not load the database. */
 const CACHE_TTL = 1_000;
@@ -62,7 +61,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const before = reason;
     try {
       [refreshes, reason] = await withTimeout(
-        QUERY_TIMEOUT,
+        QUERY_TIMEOUT_MS,
         Promise.all([findRefreshes(db), findWriteProblem(db)]),
       );
       return "up";

@@ -15,7 +15,6 @@ import { isStartError } from "./is-start-error.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 import { type SiteOptions, startSite } from "./start-site.server.ts";
 
-/** In ms. */
 const START_STOP_MS = 1_800;
 
 interface RunOptions {

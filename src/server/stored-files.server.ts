@@ -15,8 +15,7 @@ import { IMMUTABLE } from "../http/requests/static-files.server.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
-/** In ms. */
-const RESPONSE_TIMEOUT = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 const fileName = /^[\w.-]+$/;
 
@@ -68,7 +67,7 @@ export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
   const findFile = createStoredFiles(db);
   const app = new Hono();
   app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
-  app.use("/assets/*", responseDeadline(RESPONSE_TIMEOUT));
+  app.use("/assets/*", responseDeadline(RESPONSE_TIMEOUT_MS));
   app.get("/assets/*", async (c, next) => {
     const name = c.req.path.slice("/assets/".length);
     if (!fileName.test(name)) return next();

@@ -36,7 +36,6 @@ export function searchNavigation(current: { url: string; state: unknown }, to: s
 
 const searching = { searching: true };
 
-/** Whether a history entry was added by typing a search. */
 export function isSearching(state: unknown): boolean {
   return typeof state === "object" && state !== null && "searching" in state;
 }

@@ -37,7 +37,6 @@ export function eventOf({ show, metadata }: FoundShow, url: string): object | un
   };
 }
 
-/** What is no date is left out. */
 function parsePerformances(text: string): EventDates[] {
   return text.split(";").flatMap((performance) => {
     const [start = "", minutes = ""] = performance.split("/");

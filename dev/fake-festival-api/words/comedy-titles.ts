@@ -1,6 +1,5 @@
 import { phrases } from "../grammar.ts";
 
-/** The short names of stand-up hours and what they are built from. */
 export const comedyParts = {
   hour: phrases(`
     {hourMade} | {hourMade} | {hourMade} | {hourMade} | {hourReady} | {hourReady} | {hourReady}
@@ -42,7 +41,6 @@ export const comedyParts = {
   `),
 };
 
-/** Titles of a show by one comedian. */
 export const soloComedy = phrases(`
   {artist}: {Hour} | {artist}: {Hour} | {artist}: {Hour} | {artist}: {Hour} | {artist}: {Hour} | {artist}: {Hour} | {artist}: {Hour}
   {artist} – {Hour} | {artist} – {Hour} | {artist} - {Hour} | {artist} in '{Hour}' | {artist} Presents: {Hour} | {Hour} | {Hour} | {Hour}
@@ -54,7 +52,6 @@ export const soloComedy = phrases(`
   {artist}: {Hour}!! | {artist} Tells {Number} Lies and {A Truth} | {artist}: An Audience of One | Who Is {artist}? | {artist} (Not That One)
 `);
 
-/** Titles of sketch, improv, panel and mixed-bill shows. */
 export const groupComedy = phrases(`
   {troupe}: {Hour} | {troupe}: {Hour} | {troupe} | {troupe} Go to {Place} | {Hour} | The {Adj} {Animal} Comedy Club | Late-Night {Food} Comedy
   The Completely Improvised {Job} | Improvised {Genre}! | {troupe}: An Improvised {Genre} | {Number} Comics, One {Object} | The {Place} Comedy Hour

@@ -1,6 +1,5 @@
 import { phrases } from "../grammar.ts";
 
-/** The words that titles, companies, venues and descriptions are made of. */
 export const common = {
   object: phrases(`
     ladder | kettle | trombone | cardigan | lighthouse | teaspoon | umbrella | tin opener | wardrobe | doorbell | bathtub | suitcase

@@ -1,6 +1,5 @@
 import { phrases } from "../grammar.ts";
 
-/** Given names. */
 export const firstNames = phrases(`
   Mirren | Tobias | Ottoline | Fergus | Isla | Hamish | Zoë | Chloë | Renée | André | Inés | Björn | Søren | Siân | Niamh
   Caoimhe | Aoife | Eilidh | Ruaridh | Catrìona | Mòrag | Seòras | Iain | Oluchi | Temidayo | Adaeze | Kwabena | Ngozi | Anjali
@@ -48,7 +47,6 @@ export const stageSurnames = phrases(`
   Gravy | Ricochet | Damask | Papaya | Lumbago | Diphthong | Pompadour | Crinoline | Nightbus | Paprika | Heartburn | Cassoulet
 `);
 
-/** What companies, choirs and bands are called; the lists they name are in the title words. */
 export const companyNames = phrases(`
   {OddAdj} {Object} Theatre | {OddAdj} {Object} Productions | {OddAdj} {Object} | The {OddAdj} {Object} Company | {Object} & {Object}
   {Object} and {Object} | Company {Object} | {Object} Collective | {OddAdj} {Animal} Theatre Company | {OddAdj} {Animal} | {Animal}works

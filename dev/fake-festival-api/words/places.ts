@@ -30,7 +30,6 @@ export const venueParts = {
   digit: phrases(`1 | 2 | 3 | 4`),
 };
 
-/** Rooms within a venue. */
 export const rooms = phrases(`
   Main Space | Studio | Studio 2 | The Attic | The Cellar | Upstairs | Back Room | Front Room | The Snug | The Nook | Ballroom | Room 1 | Room 2 | Room 3 | The Vault | Garden | Big Top | Library | The Dairy | Bar
 `);

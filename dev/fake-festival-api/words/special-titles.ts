@@ -1,6 +1,6 @@
 import { phrases } from "../grammar.ts";
 
-/** Titles of 120 to 200 characters; some shows have them. */
+/** Of 120 to 200 characters. */
 export const longTitles = phrases(`
   Please, {First}, Come Home: All Is Forgiven, the {Object} Has Been Replaced, Your {Relation} Has Stopped Shouting and Nobody in {Town} Talks About the {Animal} Any More
   We Regret to Inform You That Tonight's Performance of {Evocative} Has Been Replaced by {A Job}, {A Animal} and {A Adj} Conversation About {Abstract}
@@ -15,8 +15,8 @@ export const longTitles = phrases(`
 `);
 
 /**
- * Titles put in as they stand, so that every oddity of the real programme's titles occurs: the shortest and
- * the longest, signs that look like HTML, entities, emoji, scripts, quotes, white space.
+ * The oddities of the real programme's titles: the shortest and the longest, signs that look like HTML,
+ * entities, emoji, scripts, quotes, white space.
  */
 export const specialTitles: readonly string[] = [
   "Ewe",

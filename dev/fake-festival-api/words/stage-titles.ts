@@ -1,6 +1,5 @@
 import { phrases } from "../grammar.ts";
 
-/** What the names of plays, dances and operas are built from. */
 export const stageParts = {
   evocative: phrases(`{Ev1}{ev2} | {Ev1}{ev2} | {Ev1}{ev2} | {Ev3}`),
   ev1: phrases(

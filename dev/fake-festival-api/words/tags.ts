@@ -1,6 +1,5 @@
 import { phrases } from "../grammar.ts";
 
-/** What is warned of besides audience participation. */
 export const otherWarnings = phrases(`
   Strong language/swearing | Contains distressing or potentially triggering themes | Nudity | Scenes of violence | Scenes of a sexual nature | Strobe lighting | Haze/smoke effects | Loud noises
 `);
@@ -15,7 +14,7 @@ export const artistTypes = phrases(
   `Professional company | Semi-professional company | Amateur company | Student company | School company`,
 );
 
-/** The tags of each genre. */
+/** By genre. */
 export const tagsOf: Readonly<Record<string, readonly string[]>> = {
   Theatre: phrases(
     `New writing | Solo show | Drama | Comedy theatre | Verbatim | Immersive | Historical | LGBTQ+ | Puppetry | Physical | Thriller | Storytelling`,

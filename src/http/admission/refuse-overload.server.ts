@@ -78,8 +78,7 @@ export function refuseOverload(
   };
 }
 
-/** In ms. */
-const LOG_INTERVAL = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
 /** Counts refusals, and logs their number at most once per interval. */
 export function createRecordRefusal(log: Logger, count: () => void): () => void {
@@ -90,6 +89,6 @@ export function createRecordRefusal(log: Logger, count: () => void): () => void 
     setTimeout(() => {
       log.warn({ refused }, "Too busy: requests were refused");
       refused = 0;
-    }, LOG_INTERVAL).unref();
+    }, LOG_INTERVAL_MS).unref();
   };
 }

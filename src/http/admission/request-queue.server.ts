@@ -18,8 +18,7 @@ interface RequestQueueOptions {
 
 type WaitingRequest = QueuedRequest & { since: number };
 
-/** In ms. */
-const SLICE = 1;
+const SLICE_MS = 1;
 
 /**
  * Starts requests, a few per event-loop tick, and refuses those that waited too long: their wait measures the
@@ -53,7 +52,7 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
   }
 
   async function startSome(): Promise<void> {
-    const end = now() + SLICE;
+    const end = now() + SLICE_MS;
     do {
       takeNext()?.start();
       await null; // let the microtasks of the started request run first

@@ -25,7 +25,6 @@ export const httpLimits = {
   connectionsCheckingInterval: 2_000,
   /** Of the URL and all headers together. */
   maxHeaderSize: 16_384,
-  /** Over this number, old connections are evicted. */
   connections: 2_000,
 };
 

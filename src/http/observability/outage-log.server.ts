@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 
-/** In ms. */
-const LOG_INTERVAL = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
 export type LogOutage = (line: object, message: string) => void;
 
@@ -22,6 +21,6 @@ export function createOutageLog(log: Logger): LogOutage {
     setTimeout(() => {
       if (more) log.warn({ requests: more }, "More requests failed in the outage");
       more = null;
-    }, LOG_INTERVAL).unref();
+    }, LOG_INTERVAL_MS).unref();
   };
 }

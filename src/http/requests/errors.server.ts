@@ -41,7 +41,6 @@ export const unavailable = new HttpError(
 export const unconfirmed = new HttpError(503, "unconfirmed", unavailable.message, unavailable.retryAfter);
 
 interface ErrorOptions {
-  /** The response to any error that is not an HttpError. */
   fallback?: HttpError | ((c: Context) => HttpError);
   /** Why an outage caused the error; null if none did. Outages are not logged as errors. */
   outageReason?: (error: unknown) => string | null;

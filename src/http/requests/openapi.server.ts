@@ -13,11 +13,8 @@ interface Operation {
   /** A schema of JSON, or a media type. */
   response: z.core.$ZodType | "image/png";
   status?: 201;
-  /** Whether it needs no client key. */
   isPublic?: boolean;
-  /** Whether it needs the access token of a signed-in user. */
   signedIn?: boolean;
-  /** By status. */
   errors: Record<string, string>;
 }
 
@@ -27,7 +24,6 @@ interface ApiInfo {
   description: string;
 }
 
-/** By path and method. */
 type Operations = Record<string, Partial<Record<"get" | "put" | "post" | "delete", Operation>>>;
 
 export function openApiDocument(info: ApiInfo, operations: Operations): Handler {

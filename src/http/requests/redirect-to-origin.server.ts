@@ -8,11 +8,10 @@ interface RedirectOptions {
   now?: () => number;
 }
 
-/** Redirects of one request within `LOOP_WINDOW`. Browsers follow 16 to 20. */
+/** Redirects of one request within `LOOP_WINDOW_MS`. Browsers follow 16 to 20. */
 const LOOP = 10;
 
-/** In ms. */
-const LOOP_WINDOW = 8_000;
+const LOOP_WINDOW_MS = 8_000;
 
 /**
  * Redirects pages of any other host to the origin (docs/product.md §1.4): what the browser stores for a
@@ -27,7 +26,7 @@ export function redirectToOrigin({
   const site = new URL(origin);
   const redirects = new LRUCache<string, number>({
     max: 10_000,
-    ttl: LOOP_WINDOW,
+    ttl: LOOP_WINDOW_MS,
     noUpdateTTL: true,
     ttlResolution: 0,
     perf: { now },

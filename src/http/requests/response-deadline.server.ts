@@ -8,13 +8,11 @@ export interface DeadlineEnv {
     writeDeadline: number;
     /** If its commit is not confirmed, a write may be stored nevertheless. */
     isCommitting?: boolean;
-    /** For the log. */
     reason?: string;
   };
 }
 
-/** In ms. */
-const RESPONSE_TIMEOUT = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** The share of the time that is left for the commit and the response. */
 const COMMIT_SHARE = 0.2;
@@ -27,7 +25,7 @@ export function outageError(c: Context<DeadlineEnv>): HttpError {
  * Responds 503 after `ms`, because some clients wait forever. A write that failed this way must not be stored
  * later (docs/product.md §5.15): routes that write pass `writeDeadline` to `transactionBefore`.
  */
-export function responseDeadline(ms = RESPONSE_TIMEOUT): MiddlewareHandler<DeadlineEnv> {
+export function responseDeadline(ms = RESPONSE_TIMEOUT_MS): MiddlewareHandler<DeadlineEnv> {
   return async function limitResponseTime(c, next) {
     c.set("writeDeadline", performance.now() + ms * (1 - COMMIT_SHARE));
     await withTimeout(ms, next()).catch((error) => {
