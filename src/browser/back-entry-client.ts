@@ -7,39 +7,38 @@ declare global {
   }
 }
 
-/** Something that covers the page: a dialog, or on phones the open notes of a tally. */
-export interface Cover {
-  close(): void;
-}
+/** Closes what covers the page: a dialog, or on phones the open notes of a tally. */
+type Close = () => void;
 
 /** What is open. While anything is, the history has an entry for it, with the address of the page. */
-const covers = new Set<Cover>();
+const covers = new Set<Close>();
 /** What closes when that entry is left. */
-const leaving = new Set<Cover>();
+const leaving = new Set<Close>();
 /** Whether the page itself goes back to leave the entry. */
 let isLeaving = false;
 /** The address of the page below the entry; empty if the router shows another one. */
 let address = "";
 
-/** Adds an open cover. Returns the function that removes it, once it is closed. */
-export function addCover(cover: Cover): () => void {
-  covers.add(cover);
+export function addCover(close: Close): void {
+  covers.add(close);
   // One cover may make room for another.
   queueMicrotask(update);
-  return () => {
-    covers.delete(cover);
-    leaving.delete(cover);
-    queueMicrotask(update);
-  };
+}
+
+/** Removes a cover that is closed. */
+export function removeCover(close: Close): void {
+  covers.delete(close);
+  leaving.delete(close);
+  queueMicrotask(update);
 }
 
 /** Closes a cover when its entry is left, so that Back works as before from then on. */
-export function leaveCover(cover: Cover): void {
-  covers.delete(cover);
+export function leaveCover(close: Close): void {
+  covers.delete(close);
   // A second press does not wait.
-  if (isLeaving || covers.size > 0 || !isOnEntry()) cover.close();
+  if (isLeaving || covers.size > 0 || !isOnEntry()) close();
   else {
-    leaving.add(cover);
+    leaving.add(close);
     update();
   }
 }
@@ -79,10 +78,10 @@ function onPopState(event: PopStateEvent): void {
   const closing = wasLeaving ? [...leaving] : [...leaving, ...covers];
   if (closing.length === 0 && !wasLeaving) return;
   if (window.location.href === address) event.stopImmediatePropagation();
-  for (const cover of closing) {
-    covers.delete(cover);
-    leaving.delete(cover);
-    cover.close();
+  for (const close of closing) {
+    covers.delete(close);
+    leaving.delete(close);
+    close();
   }
   // Something may have been opened meanwhile.
   update();

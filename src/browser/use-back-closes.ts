@@ -13,11 +13,11 @@ export function useBackCloses(isOpen: boolean, close: () => void): () => void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every page below
   useLayoutEffect(() => {
     if (!isOpen) return;
-    const cover = { close: () => onClose() };
-    let remove: (() => void) | null | undefined;
+    const cover = () => onClose();
+    let isClosed = false;
     function add(): void {
-      if (remove === null) return;
-      remove = entry?.addCover(cover);
+      if (isClosed) return;
+      entry?.addCover(cover);
       leave.current = () => entry?.leaveCover(cover);
     }
     if (entry) add();
@@ -30,9 +30,9 @@ export function useBackCloses(isOpen: boolean, close: () => void): () => void {
         (error) => console.error("Back will not close this:", error),
       );
     return () => {
+      isClosed = true;
       leave.current = null;
-      remove?.();
-      remove = null;
+      entry?.removeCover(cover);
     };
   }, [isOpen, key]);
   return () => (leave.current ? leave.current() : close());

@@ -17,15 +17,11 @@ export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () =
 
 /** Whether an error is the API's response with this code, and not a proxy's or a captive portal's. */
 export function hasErrorCode(error: unknown, code: string): boolean {
-  return isApiRequestError(error) && error.code === code;
-}
-
-export function isApiRequestError(error: unknown): error is ApiRequestError {
-  return error instanceof ApiRequestError;
+  return error instanceof ApiRequestError && error.code === code;
 }
 
 /** An error response. `code` is undefined when the API did not send it, but a proxy or a captive portal. */
-class ApiRequestError extends Error {
+export class ApiRequestError extends Error {
   override readonly name = "ApiRequestError";
   readonly code: string | undefined;
   readonly headers: Headers;

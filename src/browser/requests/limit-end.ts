@@ -1,9 +1,9 @@
 import { plural } from "../../lib/plural.ts";
-import { isApiRequestError } from "./api-request-client.ts";
+import { ApiRequestError } from "./api-request-client.ts";
 
 /** When a limit that has refused a request ends, in words; null if another error did, or nobody said when. */
 export function limitEndOf(error: unknown): string | null {
-  if (!isApiRequestError(error) || error.code !== "rate_limited") return null;
+  if (!(error instanceof ApiRequestError) || error.code !== "rate_limited") return null;
   return waitWords(retryAfterOf(error.headers));
 }
 

@@ -1,22 +1,17 @@
 import { withTimeLimit } from "../../../browser/requests/time-limit-client.ts";
+import { hasMembers } from "../../../lib/has-members.ts";
 import type { AccountEnd } from "../account-end-texts.ts";
 import { isSession } from "./session-store.ts";
 
 /** Our server sends it with each error; what answers in its place, such as a proxy, does not. */
 const VERSION_HEADER = "X-Supabase-Api-Version";
 
-/** The error codes of a refresh that mean that the session is over. */
-const overCodes = new Set([
-  "refresh_token_not_found",
-  "refresh_token_already_used",
-  "session_expired",
-  "session_not_found",
-  "user_banned",
-  "user_not_found",
-]);
-
-/** What a refresh says of the account, beyond the session. */
-const accountEnds = new Map<unknown, AccountEnd>([
+/** The error codes of a refresh that mean that the session is over, and perhaps the account. */
+const endCodes = new Map<unknown, AccountEnd | null>([
+  ["refresh_token_not_found", null],
+  ["refresh_token_already_used", null],
+  ["session_expired", null],
+  ["session_not_found", null],
   ["user_banned", "banned"],
   ["user_not_found", "deleted"],
 ]);
@@ -46,7 +41,7 @@ export function createAuthFetch(
     const body: unknown = await readJson(response.clone());
     if (isSuccess(response, body)) return response;
     if (isProtocolError(response, body, isRefresh)) {
-      const end = isRefresh && accountEnds.get(codeOf(body));
+      const end = isRefresh && endCodes.get(codeOf(body));
       if (end) onAccountEnd(end);
       return response;
     }
@@ -63,13 +58,11 @@ function isSuccess({ ok, status }: Response, body: unknown): boolean {
 
 function isProtocolError({ ok, headers }: Response, body: unknown, isRefresh: boolean): boolean {
   const code = codeOf(body);
-  return (
-    !ok && typeof code === "string" && headers.has(VERSION_HEADER) && (!isRefresh || overCodes.has(code))
-  );
+  return !ok && typeof code === "string" && headers.has(VERSION_HEADER) && (!isRefresh || endCodes.has(code));
 }
 
 function codeOf(body: unknown): unknown {
-  return typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
+  return hasMembers(body, "code") ? body.code : undefined;
 }
 
 /** @throws if the connection breaks */
