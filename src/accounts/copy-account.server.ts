@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { copyUser } from "../auth/store/copy-user.server.ts";
 import { findAudit } from "../database/audit-log.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { copyReports } from "../moderation/store/copy-reports.server.ts";
+import { copyReports } from "../moderation/store/report-queue.server.ts";
 import { copyReviews, findMovesOf } from "../reviews/store/reviews-of-user.server.ts";
 import { copyWriteCounts } from "../reviews/store/write-counts.server.ts";
 

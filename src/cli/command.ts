@@ -9,10 +9,7 @@ export class CommandError extends Error {
   override name = "CommandError";
 }
 
-/**
- * Finds the user with this id or e-mail address.
- * @throws CommandError if there is none, or more than one
- */
+/** @throws CommandError if there is none, or more than one */
 export async function findOneUser(db: Db, emailOrId: string): Promise<UserSummary> {
   const [user, ...others] = await findUsers(db, emailOrId);
   if (!user) throw new CommandError(`There is no user ${emailOrId}.`);
@@ -31,6 +28,11 @@ export function describeUser({ email, id }: UserSummary): string {
 
 export function describeShow({ title, id }: { title: string; id: string }): string {
   return `“${escapeControls(title)}” (${escapeControls(id)})`;
+}
+
+/** The user was deleted meanwhile. */
+export function throwGone(emailOrId: string): never {
+  throw new CommandError(`The user ${emailOrId} is gone already.`);
 }
 
 /** @throws CommandError if there is no such show */

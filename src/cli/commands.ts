@@ -23,16 +23,13 @@ import { ban, deleteAccount, exportUser, unban } from "./users.ts";
 /** @throws CommandError, StoppedError */
 export type Task = (db: Db) => Promise<void>;
 
-/** Runs the task of a command. Few commands are of use where there is no database yet, and create one. */
+/** `mustExist`: few commands are of use where there is no database yet, and create one. */
 type RunTask = (task: Task, mustExist: boolean) => Promise<void>;
 
 const ofShow = new Option("--show <show id>", "of this show");
 const byUser = new Option("--user <e-mail or id>", "by this user");
 
-/**
- * Runs the command that the arguments name, and prints its result or an error of one line.
- * @returns the exit code: 1 if the command fails, 2 if the arguments are wrong
- */
+/** Returns the exit code: 1 if the command fails, 2 if the arguments are wrong. */
 export async function runCommand(args: readonly string[], run: RunTask): Promise<number> {
   try {
     await createProgram(run).parseAsync(args, { from: "user" });
@@ -48,7 +45,7 @@ export async function runCommand(args: readonly string[], run: RunTask): Promise
 /** PostgreSQL's codes for a cancelled statement and for a lock timeout. */
 const timeoutCodes = new Set(["57014", "55P03"]);
 
-/** The message of an expected error, as one line for the operator. @throws any other error, which is a bug */
+/** Of an expected error. @throws any other, which is a bug */
 function describeError(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof CommandError)
     return error.message;
@@ -58,14 +55,10 @@ function describeError(error: unknown): string {
   throw error;
 }
 
-/**
- * The operator's commands. Parsing calls `run` with the task of the given command.
- * Throws a CommanderError for invalid arguments and for --help, after printing the error or the help.
- */
+/** Parsing throws a CommanderError for invalid arguments and for --help, after printing the error or the help. */
 export function createProgram(run: RunTask): Command {
   const program = new Command("npm run admin --").exitOverride().showHelpAfterError().helpCommand(false);
 
-  /** A command with arguments, whose action gets the database, then what commander has parsed. */
   function add<Parsed extends unknown[]>(
     signature: string,
     action: (db: Db, ...parsed: Parsed) => Promise<void>,
@@ -173,7 +166,6 @@ Every change is recorded in the table audit.`,
   );
 }
 
-/** Ends with a usage error unless an option that selects reviews is given. */
 function requireOption(command: Command, problem: string): void {
   const { show, user, since } = command.opts();
   if (show === undefined && user === undefined && since === undefined) command.error(`error: ${problem}`);

@@ -2,12 +2,14 @@
 export const print = (line: string) => void process.stdout.write(`${line}\n`);
 export const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/**
- * Makes a text safe to print on one line of a terminal: control characters, line separators and bidirectional
- * controls are escaped as `\n` or `\u{1b}`.
- */
+/** Makes a text safe to print on one line of a terminal: controls and line separators become `\n` or `\u{1b}`. */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (character) =>
     character === "\n" ? "\\n" : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
+}
+
+/** `2025-08-02T19:30Z` */
+export function toMinute(time: Date): string {
+  return `${time.toISOString().slice(0, 16)}Z`;
 }

@@ -6,7 +6,7 @@ export interface Progress {
   total: number | null;
 }
 
-/** The words of a progress message: `Fetching the programme …`, `1,000 of 3,893 shows fetched`. */
+/** `Fetching the programme …`, `1,000 of 3,893 shows fetched` */
 interface ProgressTexts {
   doing: string;
   things: string;

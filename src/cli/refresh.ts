@@ -22,12 +22,7 @@ database holds no other.`;
 /** Starts the fake API of the demo programme; null if the database has another one. */
 type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;
 
-/**
- * `npm run refresh`: refreshes the shows from the festival's API, with or without a running server.
- * @param findDemoApi used if the configuration has no credentials
- * @param readConfig reads the configuration: by default from the environment
- * @returns the exit code
- */
+/** `npm run refresh`. `findDemoApi` is used if the configuration has no credentials. Returns the exit code. */
 export async function runRefreshCommand(
   args: string[],
   findDemoApi: FindDemoApi,
@@ -124,7 +119,6 @@ function collectLines() {
   return { lines, log: pino({ base: null, timestamp: false }, { write }) };
 }
 
-/** Returns the exit code. */
 function reportOutcome(outcome: RefreshOutcome, exitCodeWhenStopped: number): number {
   switch (outcome.outcome) {
     case "succeeded": {

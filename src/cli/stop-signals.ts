@@ -11,10 +11,7 @@ export class StoppedError extends Error {
   }
 }
 
-/**
- * An AbortSignal that SIGINT or SIGTERM aborts, and the exit code by convention: 130 or 143. After `release`
- * the signals end the process again.
- */
+/** SIGINT and SIGTERM abort the signal, until `release`. The exit code is the conventional one. */
 export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; release(): void } {
   const controller = new AbortController();
   let stoppedBy: NodeJS.Signals = "SIGINT";

@@ -1,46 +1,37 @@
 import { copyAccount } from "../accounts/copy-account.server.ts";
 import { banUser, deleteUser } from "../accounts/end-account.server.ts";
 import { unbanUser } from "../auth/store/manage-users.server.ts";
-import { CommandError, type Db, describeUser, findOneUser } from "./command.ts";
+import { CommandError, type Db, describeUser, findOneUser, throwGone } from "./command.ts";
 import { print } from "./console.ts";
 import { plural } from "./progress-bar.ts";
 
-/** `delete-user <e-mail or id>` */
 export async function deleteAccount(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const { identities, sessions, reviews } = (await deleteUser(db, user.id)) ?? throwDeleted(emailOrId);
+  const { identities, sessions, reviews } = (await deleteUser(db, user.id)) ?? throwGone(emailOrId);
   const withThem = `${plural(sessions, "session")}, ${plural(reviews, "review")}`;
   print(`Deleted ${describeUser(user)}: ${plural(identities, "identity", "identities")}, ${withThem}.`);
 }
 
-/** `ban-user <e-mail or id> [--remove-reviews]` */
 export async function ban(
   db: Db,
   emailOrId: string,
   { removeReviews = false }: { removeReviews?: boolean },
 ): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const banned = (await banUser(db, user.id, { removeReviews })) ?? throwDeleted(emailOrId);
+  const banned = (await banUser(db, user.id, { removeReviews })) ?? throwGone(emailOrId);
   const ended = `${plural(banned.sessions, "session")} and ${plural(banned.signIns, "sign-in")} under way ended`;
   const reviews = removeReviews ? `${plural(banned.reviews, "review")} removed` : "reviews stay";
   print(`${banned.wasBanned ? "Was banned before:" : "Banned"} ${describeUser(user)}: ${ended}, ${reviews}.`);
 }
 
-/** `unban-user <e-mail or id>` */
 export async function unban(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const wasBanned = (await unbanUser(db, user.id)) ?? throwDeleted(emailOrId);
+  const wasBanned = (await unbanUser(db, user.id)) ?? throwGone(emailOrId);
   if (!wasBanned) throw new CommandError(`${describeUser(user)} is not banned.`);
   print(`${describeUser(user)} may sign in again.`);
 }
 
-/** `export-user <e-mail or id>` */
 export async function exportUser(db: Db, emailOrId: string): Promise<void> {
   const { id } = await findOneUser(db, emailOrId);
-  print(JSON.stringify((await copyAccount(db, id)) ?? throwDeleted(emailOrId), null, 2));
-}
-
-/** The user was deleted meanwhile. */
-function throwDeleted(emailOrId: string): never {
-  throw new CommandError(`The user ${emailOrId} is gone already.`);
+  print(JSON.stringify((await copyAccount(db, id)) ?? throwGone(emailOrId), null, 2));
 }

@@ -8,7 +8,7 @@ import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
-import { findModerationFigures } from "../moderation/store/moderation-figures.server.ts";
+import { findModerationFigures } from "../moderation/store/report-queue.server.ts";
 import type { Readiness } from "./readiness.server.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -5,7 +5,6 @@ import { isoTime } from "../../database/query/column-types.server.ts";
 import { reportReasons } from "../../domain/report.ts";
 import { interactions, NOTES_MAX } from "../../domain/review.ts";
 
-/** The version of the export format. */
 export const VERSION = 1;
 
 /** PostgreSQL cannot store NUL and lone surrogates. */
@@ -75,7 +74,6 @@ export type ExportedReview = z.infer<typeof review>;
 
 const microseconds = (column: string) => isoTime(column, "US");
 
-/** A row of `users` as a line of the export. */
 export const userRecord = sql<ExportedUser>`json_build_object(
   'type', 'user', 'id', users.id, 'email', users.email, 'email_confirmed_at', ${microseconds("users.email_confirmed_at")},
   'last_sign_in_at', ${microseconds("users.last_sign_in_at")}, 'banned_at', ${microseconds("users.banned_at")},
@@ -88,12 +86,10 @@ export const userRecord = sql<ExportedUser>`json_build_object(
     ) order by provider, subject collate "C"), '[]')
     from identities where identities.user_id = users.id))`;
 
-/** A row of `reviews` as a line of the export. */
 export const reviewRecord = sql<ExportedReview>`json_build_object(
   'type', 'review', 'show_id', show_id, 'user_id', user_id, 'audience_interaction', audience_interaction, 'notes', notes,
   'created_at', ${isoTime("reviews.created_at")}, 'hidden_rule', hidden_rule)`;
 
-/** The first line, for the current database. */
 export const header = sql<Header>`json_build_object(
   'front_row_export', ${sql.lit(VERSION)},
   'exported_at', ${isoTime(sql`now()`, "US")},

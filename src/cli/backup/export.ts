@@ -18,7 +18,7 @@ import {
 
 type Trx = Transaction<Schema>;
 
-/** `export <file>`: creates a file that only its owner may read, and removes it again if the export fails. */
+/** Creates a file that only its owner may read, and removes it again if the export fails. */
 export async function exportAccounts(db: Db, file: string): Promise<void> {
   try {
     await stoppable("Stopped; the export is not whole.", async (signal) => {
@@ -66,11 +66,7 @@ async function writeExport(db: Db, destination: NodeJS.WritableStream, signal: A
 /** Rows per query and per chunk. */
 const PAGE = 1_000;
 
-/**
- * Exports all users and reviews of one snapshot as JSON Lines, in chunks of some hundred KB, one of them in
- * memory at a time.
- * @param onRead called with the totals and the number of records read so far, before each chunk
- */
+/** All users and reviews of one snapshot as JSON Lines, in chunks, one of them in memory at a time. */
 export async function* exportLines(
   db: Db,
   onRead: (header: Header, seen: number) => void,
@@ -96,7 +92,7 @@ export async function* exportLines(
   }
 }
 
-/** Disables the timeouts of a transaction: an export or import may be large, and its stream slow. */
+/** An export or import may be large, and its stream slow. */
 export async function disableTimeouts(trx: Trx): Promise<void> {
   await sql`select set_config('statement_timeout', '0', true),
     set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);

@@ -15,7 +15,6 @@ import { type Numbered, readExport } from "./read-export.ts";
 
 type Trx = Transaction<Schema>;
 
-/** `import <file>`: imports the whole file or nothing. */
 export async function importAccounts(db: Db, file: string): Promise<void> {
   const reading = showProgress({ doing: "Reading", things: "users and reviews", done: "read" });
   const storing = showProgress({ doing: "Storing", things: "users and reviews", done: "stored" });
@@ -39,7 +38,6 @@ export async function importAccounts(db: Db, file: string): Promise<void> {
   }
 }
 
-/** What does not fit and errors of the file system become messages to the operator; any other error is a bug. */
 function toCommandError(error: unknown): unknown {
   if (error instanceof CommandError) return new CommandError(`Nothing was imported. ${error.message}`);
   // A constraint is violated (23…), or another transaction waits for this one (40…).
@@ -62,9 +60,8 @@ interface ImportOptions {
 const BATCH_SIZE = 2_000;
 
 /**
- * Imports an export in one transaction, which begins when the file has been read: however slow its stream,
- * nobody waits for it. Each record is compared with the database, and missing rows are inserted.
- * @returns the numbers of added records, and of those that the database already had, identical
+ * Imports all or nothing, in a transaction that begins when the file has been read: nobody waits for a slow
+ * stream. `unchanged` records were in the database already, identical.
  * @throws CommandError if the file is malformed or incomplete, or its records differ from the database's
  */
 export async function importLines(db: Db, { bytes, signal, onRead, onStored }: ImportOptions) {
@@ -94,7 +91,7 @@ export async function importLines(db: Db, { bytes, signal, onRead, onStored }: I
   });
 }
 
-/** Returns the number of inserted users. Existing users are compared together with their identities. */
+/** Returns the number of inserted users. Existing ones are compared with their identities. */
 async function addUsers(trx: Trx, users: Numbered<ExportedUser>[]): Promise<number> {
   const lines = users.map(({ line, ...record }) => ({ line, record }));
   const imported = sql`with imported as materialized (

@@ -12,10 +12,7 @@ import {
 
 export type Numbered<T> = T & { line: number };
 
-/**
- * Reads the records of an export into memory.
- * @throws CommandError if the file is malformed or incomplete, or names one twice
- */
+/** @throws CommandError if the file is malformed or incomplete, or has a record twice */
 export async function readExport(bytes: AsyncIterable<Uint8Array>, onRead: (progress: Progress) => void) {
   let header: Header | undefined;
   let line = 0;
@@ -67,7 +64,6 @@ async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** @throws CommandError if it is not an export, or one of another version */
 function parseHeader(text: string): Header {
   const { data } = headerLine.safeParse(parseJson(text));
   if (!data) throw new CommandError("Line 1 is not the first line of an export of Front Row.");
@@ -77,7 +73,6 @@ function parseHeader(text: string): Header {
   );
 }
 
-/** @throws CommandError if the line is malformed */
 function parseRecord(line: number, text: string): ExportedUser | ExportedReview {
   const { data, error } = recordLine.safeParse(parseJson(text));
   if (data) return data;

@@ -33,7 +33,6 @@ const undoRefusals: Record<UndoRefusal, string> = {
   reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
 };
 
-/** `decide [<report id> keep|hide|remove-note|remove-review|ban] [--reason <text>]` */
 export async function decide(
   db: Db,
   reportId: string | undefined,
@@ -59,7 +58,6 @@ const answers = new Map<string, DecisionAction | "next" | "quit">([
 
 const QUESTION = "k keep · h hide · n remove note · r remove review · b ban · s skip · q quit";
 
-/** Asks about each report in the queue; one key answers. */
 export async function decideQueue(db: Db, keys: KeyReader = createKeyReader()): Promise<void> {
   try {
     const queue = await findOpenReports(db);
@@ -90,7 +88,6 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
   }
 }
 
-/** Other keys mean nothing. */
 async function readAnswer(keys: KeyReader): Promise<DecisionAction | "next" | "quit"> {
   for (;;) {
     const answer = answers.get(await keys.next());
@@ -98,7 +95,7 @@ async function readAnswer(keys: KeyReader): Promise<DecisionAction | "next" | "q
   }
 }
 
-/** Decides about the note that was shown, and says so. Returns why not, if nothing was decided. */
+/** About the note that was shown. Returns why nothing was decided; null if it was. */
 async function decideOn(db: Db, { id, review }: Report, action: DecisionAction, reason: string | null) {
   const noteId = review?.notes ? review.note_id : null;
   const decided = await decideReport(db, { reportId: id, action, reason, noteId });
@@ -107,7 +104,6 @@ async function decideOn(db: Db, { id, review }: Report, action: DecisionAction, 
   return null;
 }
 
-/** `undo <decision id>` */
 export async function undo(db: Db, decisionId: string): Promise<void> {
   const undone = await undoDecision(db, decisionId);
   if (typeof undone === "string") throw new CommandError(undoRefusals[undone]);

@@ -1,12 +1,9 @@
 import { findQuarantined, setQuarantine } from "../../moderation/store/quarantine.server.ts";
-import { CommandError, type Db, describeUser, findOneUser } from "../command.ts";
+import { CommandError, type Db, describeUser, findOneUser, throwGone } from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
-/**
- * `quarantine [e-mail or id…]`: all users are looked up before the first one is put in quarantine. Without
- * users it lists who is in it.
- */
+/** All users are looked up before the first one is put in quarantine. */
 export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promise<void> {
   if (emailsOrIds.length === 0) return listQuarantine(db);
   const users = [];
@@ -28,15 +25,10 @@ async function listQuarantine(db: Db): Promise<void> {
     print(`${describeUser(user)} since ${quarantined_at.toISOString()}`);
 }
 
-/** `unquarantine <e-mail or id>` */
 export async function unquarantine(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
   const { changed, reviews } = (await setQuarantine(db, user.id, false)) ?? throwGone(user.id);
   if (!changed) throw new CommandError(`${describeUser(user)} is not in quarantine.`);
   const verb = reviews === 1 ? "counts" : "count";
   print(`Out of quarantine: ${describeUser(user)}, ${plural(reviews, "review")} ${verb} again.`);
-}
-
-function throwGone(id: string): never {
-  throw new CommandError(`The user ${id} is gone already.`);
 }

@@ -1,11 +1,10 @@
 import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db, describeShow, describeUser } from "../command.ts";
-import { escapeControls, print } from "../console.ts";
+import { escapeControls, print, toMinute } from "../console.ts";
 import { count } from "../progress-bar.ts";
 
 type ReportInFull = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
-/** `reports [report id] [--json]` */
 export async function reports(db: Db, id: string | undefined, { json }: { json?: boolean }): Promise<void> {
   const found = id === undefined ? await findOpenReports(db) : await findOneReport(db, id);
   if (json) print(JSON.stringify(found, null, 2));
@@ -14,7 +13,6 @@ export async function reports(db: Db, id: string | undefined, { json }: { json?:
   else for (const report of found) print(toLine(report));
 }
 
-/** @throws CommandError if there is no such report */
 export async function findOneReport(db: Db, id: string): Promise<ReportInFull> {
   const report = await findReport(db, id);
   if (!report) throw new CommandError(`There is no report ${id}.`);
@@ -25,7 +23,7 @@ function toLine(report: Report): string {
   const state = [
     report.rule,
     ...(report.objection ? ["OBJECTION"] : []),
-    `since ${toTime(report.opened_at)}`,
+    `since ${toMinute(report.opened_at)}`,
     ...(report.hidden_at ? ["hidden"] : []),
     `reported by ${count(report.reporters.signed_in + report.reporters.anonymous)}`,
   ];
@@ -35,10 +33,10 @@ function toLine(report: Report): string {
 export function describeReport(report: ReportInFull): string {
   const { id, show, review, author, rule, reporters, hidden_at, decided_at, objection } = report;
   const lines = [
-    `Report ${id} on ${describeShow(show)}${decided_at ? `, decided ${toTime(decided_at)}` : ""}`,
+    `Report ${id} on ${describeShow(show)}${decided_at ? `, decided ${toMinute(decided_at)}` : ""}`,
     `  Note:      ${review ? `${review.audience_interaction}: ` : ""}${describeNote(report)}`,
     `  Author:    ${describeUser(author)}`,
-    `  Rule:      ${rule}, since ${toTime(report.opened_at)}${hidden_at ? `; hidden since ${toTime(hidden_at)}` : ""}`,
+    `  Rule:      ${rule}, since ${toMinute(report.opened_at)}${hidden_at ? `; hidden since ${toMinute(hidden_at)}` : ""}`,
     `  Reporters: ${count(reporters.signed_in)} signed in, ${count(reporters.anonymous)} not`,
     `  Reasons:   ${report.reasons.map(({ reason, count: people }) => `${reason} ${count(people)}`).join(", ")}`,
     ...report.texts.map(({ reason, text }) => `             ${reason}: “${escapeControls(text)}”`),
@@ -55,9 +53,4 @@ function describeNote({ review, rewritten }: Report): string {
   if (!review) return "(the review was deleted since)";
   if (review.notes === null) return "(the note was removed since)";
   return `${escapeControls(review.notes)}${rewritten ? " (rewritten since the first report)" : ""}`;
-}
-
-/** In UTC, to the minute. */
-function toTime(time: Date): string {
-  return `${time.toISOString().slice(0, 16)}Z`;
 }

@@ -3,7 +3,7 @@ import {
   type SuspiciousGroup,
 } from "../../moderation/store/suspicious-accounts.server.ts";
 import { type Db, describeShow, describeUser } from "../command.ts";
-import { escapeControls, print } from "../console.ts";
+import { escapeControls, print, toMinute } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
 const headings = {
@@ -11,7 +11,6 @@ const headings = {
   possible: "May be, but fans and first-night audiences look like this too",
 };
 
-/** `suspicious [--json] [--since <time>]` */
 export async function suspicious(db: Db, { since, json }: { since?: Date; json?: boolean }): Promise<void> {
   const found = await findSuspiciousGroups(db);
   const groups = found.filter(({ last_review_at }) => since === undefined || last_review_at >= since);
@@ -28,7 +27,6 @@ function printGrade(groups: readonly SuspiciousGroup[], grade: SuspiciousGroup["
   for (const [shows, about] of byShows) print(`${shows}\n${about.map(describeGroup).join("\n")}\n`);
 }
 
-/** All shows of a group are of one company. */
 function describeShows({ shows }: SuspiciousGroup): string {
   const artist = shows[0]?.artist;
   return `${shows.map(describeShow).join(", ")}${artist ? ` by ${escapeControls(artist)}` : ""}`;
@@ -45,9 +43,4 @@ function describeGroup({ reason, accounts, first_review_at, last_review_at }: Su
     `  npm run admin -- quarantine ${accounts.map(({ id }) => id).join(" ")}`,
   ];
   return lines.join("\n");
-}
-
-/** In UTC. */
-function toMinute(time: Date): string {
-  return `${time.toISOString().slice(0, 16)}Z`;
 }

@@ -4,7 +4,6 @@ import { CommandError, type Db, describeShow, findOneUser, findShow } from "../c
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
-/** `remove-reviews [--show <id>] [--user <e-mail or id>] [--since <time>] [--dry-run]` */
 export async function removeSelectedReviews(
   db: Db,
   { show, user, since, dryRun }: { show?: string; user?: string; since?: Date; dryRun?: boolean },
@@ -21,7 +20,6 @@ export async function removeSelectedReviews(
   );
 }
 
-/** `close-reviews [--show <id>]` */
 export async function closeForReviews(db: Db, { show }: { show?: string }): Promise<void> {
   const closed = show === undefined ? null : await findShow(db, show);
   if (!(await closeReviews(db, closed?.id ?? null))) throw new CommandError("They are closed already.");
@@ -29,7 +27,6 @@ export async function closeForReviews(db: Db, { show }: { show?: string }): Prom
   print(`No reviews of ${describeTarget(closed)} can be written. Undo: npm run admin -- open-reviews${of}`);
 }
 
-/** `open-reviews [--show <id>]` */
 export async function openForReviews(db: Db, { show }: { show?: string }): Promise<void> {
   const opened = show === undefined ? null : await findShow(db, show);
   const { wasClosed, closures } = await openReviews(db, opened?.id ?? null);

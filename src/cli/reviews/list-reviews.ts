@@ -9,19 +9,17 @@ import { type Db, describeShow, describeUser, findOneUser, findShow } from "../c
 import { escapeControls } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";
 
-/** `list-reviews [--show <id>] [--user <e-mail or id>]` */
 export async function listReviews(db: Db, { show, user }: { show?: string; user?: string }): Promise<void> {
   const showId = show === undefined ? undefined : (await findShow(db, show)).id;
   const userId = user === undefined ? undefined : (await findOneUser(db, user)).id;
   await printReviews(Readable.from(findReviewsWithAuthors(db, { showId, userId })));
 }
 
-/** `newest-notes [--count <number>]` */
 export function newestNotes(db: Db, { count }: { count: number }): Promise<void> {
   return printReviews(Readable.from(findReviewsWithAuthors(db, { withNotes: true })).take(count));
 }
 
-/** `search-notes <text>`: finds as the list's search does (docs/product.md §2.6). */
+/** Finds as the list's search does (docs/product.md §2.6). */
 export function searchNotes(db: Db, text: string): Promise<void> {
   const isFound = createSearchMatcher(text);
   const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
@@ -37,7 +35,6 @@ async function printReviews(reviews: Readable): Promise<void> {
   }
 }
 
-/** Time, show, user, interaction and notes of a review, and whether its user is in quarantine. */
 function toLine(review: ReviewWithAuthor): string {
   const { showId, title, userId, email, notes, createdAt } = review;
   const interaction = `${review.interaction}${review.counted ? "" : " (in quarantine)"}`;

@@ -4,7 +4,6 @@ import { CommandError, type Db, describeShow, findShow } from "../command.ts";
 import { print } from "../console.ts";
 import { count, plural } from "../progress-bar.ts";
 
-/** `move-reviews <from show id> <to show id>` */
 export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): Promise<void> {
   const [from, to] = [await findShow(db, fromId), await findShow(db, toId)];
   if (from.id === to.id) throw new CommandError("The two shows are the same one: name two.");
@@ -20,7 +19,6 @@ export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): P
   print(`${what} Undo: npm run admin -- undo-move ${move.id}`);
 }
 
-/** `undo-move <move id>` */
 export async function undoMoveOfReviews(db: Db, id: string): Promise<void> {
   const undone = await undoMove(db, id);
   if (!undone) throw new CommandError(`There is no move ${id}, or nothing of it is left to undo.`);

@@ -2,14 +2,12 @@ import { removeNotes, removeReview } from "../../reviews/store/operator-reviews.
 import { CommandError, type Db, describeShow, describeUser, findOneUser, findShow } from "../command.ts";
 import { print } from "../console.ts";
 
-/** `remove-review <show id> <e-mail or id>` */
 export async function removeReviewOfUser(db: Db, showId: string, emailOrId: string): Promise<void> {
   const { key, what } = await findKey(db, showId, emailOrId);
   if (!(await removeReview(db, key))) throw new CommandError(`There is no review ${what}.`);
   print(`Removed the review ${what}.`);
 }
 
-/** `remove-notes <show id> <e-mail or id>` */
 export async function removeNotesOfUser(db: Db, showId: string, emailOrId: string): Promise<void> {
   const { key, what } = await findKey(db, showId, emailOrId);
   const removed = await removeNotes(db, key);

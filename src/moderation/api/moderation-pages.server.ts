@@ -2,7 +2,6 @@ import { html } from "hono/html";
 import { shownText } from "../../domain/shown-text.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
 import type { DecisionAction } from "../store/decisions.server.ts";
-import type { StandingDecision } from "../store/moderation-links.server.ts";
 import type { Report } from "../store/report-queue.server.ts";
 
 export function messagePage(message: string) {
@@ -52,13 +51,12 @@ const outcomes: Record<DecisionAction, string> = {
   ban: "its author is banned, and the note is hidden",
 };
 
-export function describeDecision(decision: StandingDecision | null): string {
+export function describeDecision(decision: { action: DecisionAction; at: Date } | null): string {
   if (!decision) return "This link was used, and what was decided with it was taken back.";
   const minute = decision.at.toISOString().slice(0, 16).replace("T", " at ");
   return `Decided on ${minute} UTC: ${outcomes[decision.action]}.`;
 }
 
-/** `personal_data` in words. */
 export function wordsOf(reason: Report["rule"]): string {
   return reason.replace("_", " ");
 }

@@ -29,7 +29,6 @@ interface ModerationRoutesOptions {
   verifyLink: (token: string) => Promise<Link | "expired" | null>;
   /** Limits the requests for links, and so the guesses. */
   limitRequests: MiddlewareHandler;
-  /** Scheme, host and port that visitors use. */
   origin: string;
   log: Logger;
 }

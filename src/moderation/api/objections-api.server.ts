@@ -33,7 +33,6 @@ const invalidObjection = new HttpError(
   `show_id and text are needed; text has at most ${OBJECTION_MAX} characters, none of them control characters.`,
 );
 
-/** The request body of `POST /api/reviews/objections`. `text` is stored as `cleanNotes` makes it. */
 const objectionBody = z.object({
   show_id: z.string().min(1).max(200).refine(isPlainText),
   text: z
@@ -47,7 +46,6 @@ function isObjection(text: string): boolean {
   return isPlainText(text) && clean !== null && clean.length <= OBJECTION_MAX;
 }
 
-/** The OpenAPI operation `POST /api/reviews/objections`. */
 export const describeObjection = {
   summary: "Objects, once, to the hiding of the signed-in user's notes of a show",
   body: objectionBody,

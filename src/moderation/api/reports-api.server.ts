@@ -26,7 +26,6 @@ interface ReportRoutesOptions {
   countReport: CountRequest;
   requireKey: MiddlewareHandler;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
-  /** Scheme, host and port that visitors use. */
   origin: string;
   trustedProxies: readonly string[];
   log: Logger;
@@ -40,10 +39,8 @@ interface ReportEnv {
 /** Reports stored at the same time: a flood of them leaves the connections to everybody else. */
 const CONCURRENCY = 2;
 
-/** Reports that wait to be stored. Those beyond are refused. */
 const MAX_QUEUED = 200;
 
-/** How many reports by clients that were not signed in are remembered. */
 const MAX_REMEMBERED = 20_000;
 
 const noteNotFound = new HttpError(404, "note_not_found", "This note is not there any more.");
@@ -55,7 +52,6 @@ const outcomes: Record<string, ReportOutcome> = {
   rate_limited: "limited",
 };
 
-/** The request body of `POST /api/reports`. `text` is stored as `cleanNotes` makes it. */
 export const reportBody = z.object({
   note_id: z.uuid().describe("The `id` of a note"),
   reason: z.enum(reportReasons),
@@ -70,7 +66,6 @@ function isReportText(text: string): boolean {
   return isPlainText(text) && (cleanNotes(text) ?? "").length <= REPORT_TEXT_MAX;
 }
 
-/** The OpenAPI operation `POST /api/reports`. */
 export const describeReport = {
   summary: "Reports a note, with an access token or without; safe to repeat",
   body: reportBody,
@@ -86,16 +81,13 @@ export const describeReport = {
   },
 } as const;
 
-/**
- * `POST /reports`: reports a note (docs/product.md §13.1 to §13.7), as JSON, or from the form of a page
- * without scripts, which is sent back to the page.
- */
+/** `POST /reports` (docs/product.md §13.1 to §13.7), as JSON, or from the form of a page without scripts. */
 export function reportRoutes(options: ReportRoutesOptions) {
   const { db, requireKey, requireUser, origin, log } = options;
   const app = new Hono<ReportEnv>();
   const networksOf = createClientNetworks(options.trustedProxies);
   const queue = new PQueue({ concurrency: CONCURRENCY });
-  /** Networks and the notes that they have reported without being signed in, each with its storing. */
+  /** Reports of clients that are not signed in, by network and note. */
   const remembered = new LRUCache<string, Promise<void>>({ max: MAX_REMEMBERED });
 
   app.onError(

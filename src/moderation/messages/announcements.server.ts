@@ -36,7 +36,6 @@ const NAME = "tell-operator";
 
 interface AnnouncerOptions {
   webhook: WebhookConfig;
-  /** The address of the page on which a report can be decided. */
   linkTo: (reportId: string) => Promise<string>;
   countMessage: (outcome: "accepted" | "failed") => void;
   log: Logger;
@@ -44,18 +43,14 @@ interface AnnouncerOptions {
   now?: () => number;
 }
 
-/** Rejects if the message is not accepted. */
 type Send = (write: WriteMessage) => Promise<void>;
 
-/**
- * Has the operator told of what is new, at once or a minute after the last message. It belongs at the end of
- * the transaction that stores a report or objection. Without a webhook the job waits until there is one.
- */
+/** Belongs at the end of the transaction that stores a report or objection. Without a webhook the job waits. */
 export function announce(db: Kysely<Schema>): Promise<void> {
   return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });
 }
 
-/** The tasks that tell the operator's webhook of reports, objections and bursts of reviews (docs/product.md §13.21). */
+/** They notify the operator of reports, objections and bursts of reviews (docs/product.md §13.21). */
 export function announcementTasks(options: AnnouncerOptions): Task[] {
   const send = createSend(options);
   return [
@@ -110,7 +105,7 @@ interface Unannounced {
   notes: string | null;
 }
 
-/** Tells of all that is new in one message. Returns whether there was something to tell. */
+/** Returns whether there was something to tell. */
 async function announceReports(
   db: Kysely<Schema>,
   { webhook, linkTo }: AnnouncerOptions,

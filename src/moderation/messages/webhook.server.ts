@@ -1,6 +1,6 @@
 import type { WebhookConfig } from "../../config/environment.server.ts";
 
-/** The time limit of one request, in ms. */
+/** In ms. */
 const TIMEOUT = 10_000;
 
 /** Makes a text that strangers wrote harmless where the message is shown. */
@@ -10,10 +10,9 @@ export type Quote = (text: string) => string;
 export type WriteMessage = (quote: Quote) => string;
 
 /**
- * Sends a message in one body for all: Slack reads `text`, Discord `content`, and ntfy's template `message`.
- * With the format `text` it has nothing but that, for receivers that refuse what they do not know. Redirects
- * are not followed, and the response's body is not read.
- * @throws Error if it is not accepted in time; the error does not name the URL, which is a secret
+ * Sends one body for all: Slack reads `text`, Discord `content`, and ntfy's template `message`. The format
+ * `text` is for receivers that refuse what they do not know.
+ * @throws Error if it is not accepted in time, without the URL, which is a secret
  */
 export async function postMessage(
   { url, format }: Pick<WebhookConfig, "url" | "format">,

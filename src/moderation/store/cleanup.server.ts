@@ -7,7 +7,6 @@ import { deleteExpiredCounts } from "../../reviews/store/write-counts.server.ts"
 /** How long reports stay after their decision, in days (docs/product.md §13.17). */
 const REPORT_DAYS = 90;
 
-/** Deletes old reports, the times of deleted reviews, and the counts of write limits. */
 export const reviewCleanup: Task = {
   name: "clean-up-reviews",
   pattern: "0 * * * *",
@@ -19,7 +18,6 @@ export const reviewCleanup: Task = {
   },
 };
 
-/** Deletes reports, with what was said and decided about them, some time after their decision. */
 export async function deleteOldReports(db: Kysely<Schema>): Promise<void> {
   await sql`delete from reports where decided_at < now() - make_interval(days => ${REPORT_DAYS})`.execute(db);
 }

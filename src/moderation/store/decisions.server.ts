@@ -29,16 +29,12 @@ export type DecisionAction = (typeof decisionActions)[number];
 export interface Decision {
   reportId: string;
   action: DecisionAction;
-  /** Why, for the operator's own records. */
   reason: string | null;
   /** The notes that the operator has looked at; null if there were none. Any if not given. */
   noteId?: string | null | undefined;
 }
 
-/**
- * Why nothing was decided. `review_gone`: there is nothing left to hide or remove, or the author has changed
- * the notes since the operator looked at them.
- */
+/** `review_gone`: nothing is left to hide or remove, or the notes have changed since the operator looked at them. */
 export type DecisionRefusal = "report_not_found" | "already_decided" | "review_gone";
 
 /** Of several operators who decide at once, the first one does. */
@@ -95,10 +91,7 @@ async function lockReport(trx: Trx, id: string) {
   return rows[0] ?? null;
 }
 
-/**
- * Counts a dismissed report for each signed-in reporter of these very notes (docs/product.md §13.12). Whoever
- * reported earlier ones may have been right.
- */
+/** Concerns reporters of these very notes (docs/product.md §13.12): who reported earlier ones may have been right. */
 async function countDismissals(trx: Trx, report: LockedReport, review: LockedReview | null, by: 1 | -1) {
   await sql`
     update users set dismissed_reports = greatest(dismissed_reports + ${by}::integer, 0)
@@ -107,7 +100,6 @@ async function countDismissals(trx: Trx, report: LockedReport, review: LockedRev
       where report_id = ${report.id} and note_id = ${review?.note_id ?? null})`.execute(trx);
 }
 
-/** Changes the review, and takes the report out of the queue. */
 async function changeReview(trx: Trx, { id, key, rule }: LockedReport, action: DecisionAction) {
   const hides = action === "hide" || action === "ban";
   if (action === "remove-review") await deleteLockedReview(trx, key);
@@ -128,7 +120,7 @@ function audit(trx: Trx, action: string, { id, key }: LockedReport, details: Rec
   return writeAudit(trx, action, { report_id: id, show_id: key.showId, user_id: key.userId, ...details });
 }
 
-/** What was before a decision. */
+/** What was before a decision; `banned`: whether it has banned the author. */
 const undoColumn = z.object({
   hidden_at: z.coerce.date().nullable(),
   review: z
@@ -141,16 +133,12 @@ const undoColumn = z.object({
       hidden_rule: z.enum(reportReasons).nullable(),
     })
     .nullable(),
-  /** Whether the decision has banned the author. */
   banned: z.boolean(),
 });
 
 type Undo = z.infer<typeof undoColumn>;
 
-/**
- * Why a decision cannot be undone. `decided_again`: a later decision on the report stands. `reported_again`:
- * the author's notes are in the queue anew.
- */
+/** `decided_again`: a later decision on the report stands. `reported_again`: the notes are in the queue anew. */
 export type UndoRefusal = "decision_not_found" | "already_undone" | "decided_again" | "reported_again";
 
 /**

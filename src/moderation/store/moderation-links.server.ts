@@ -8,19 +8,18 @@ import {
   decideReportWithin,
 } from "./decisions.server.ts";
 
-/**
- * Decides on a report by a link, which is used then. `link_used`: it has decided before, and decides nothing
- * more, also when the report is in the queue again.
- */
+/** Longer than a link is valid. */
+const KEPT = sql`interval '3 days'`;
+
+/** A link decides once, also when the report is in the queue again. */
 export function decideByLink(
   db: Kysely<Schema>,
   deadline: number,
   { linkId, ...decision }: Decision & { linkId: string },
 ): Promise<{ decisionId: string } | DecisionRefusal | "link_used"> {
   return transactionBefore(db, deadline, async (trx) => {
-    // Links are valid for two days.
     const { numAffectedRows } = await sql`
-      with old as (delete from used_moderation_links where used_at < now() - interval '3 days')
+      with old as (delete from used_moderation_links where used_at < now() - ${KEPT})
       insert into used_moderation_links (id) values (${linkId}) on conflict do nothing`.execute(trx);
     if (numAffectedRows === 0n) return "link_used";
     const decided = await decideReportWithin(trx, decision);
@@ -36,16 +35,8 @@ export async function isLinkUsed(db: Kysely<Schema>, linkId: string): Promise<bo
 }
 
 /** The last decision on a report that still holds. */
-export interface StandingDecision {
-  action: DecisionAction;
-  at: Date;
-}
-
-export async function findStandingDecision(
-  db: Kysely<Schema>,
-  reportId: string,
-): Promise<StandingDecision | null> {
-  const { rows } = await sql<StandingDecision>`
+export async function findStandingDecision(db: Kysely<Schema>, reportId: string) {
+  const { rows } = await sql<{ action: DecisionAction; at: Date }>`
     select action, at from decisions where report_id = ${reportId} and undone_at is null
     order by id desc limit 1`.execute(db);
   return rows[0] ?? null;

@@ -6,9 +6,8 @@ import { announce } from "../messages/announcements.server.ts";
 export type ObjectionRefusal = "author_gone" | "nothing_hidden" | "already_objected";
 
 /**
- * Stores the one objection to a report that hides the author's notes, and puts the report back into the queue
- * (docs/product.md §13.15). The same text again is the same objection, whose response was lost.
- * @param objection its `text` is cleaned (`cleanNotes`)
+ * Objects once to a report that hides the author's notes, which is in the queue again then (docs/product.md
+ * §13.15). The same text again is the same objection, whose response was lost.
  */
 export async function insertObjection(
   trx: Transaction<Schema>,

@@ -6,9 +6,8 @@ import type { Schema } from "../../database/schema.server.ts";
 import { setCounted } from "../../reviews/store/moderate-review.server.ts";
 
 /**
- * Puts a user's reviews in quarantine, or takes them out: triggers correct tallies, order and notes, and keep
- * later reviews in the same state (docs/product.md §13.31). Returns whether that changed anything, and how many
- * reviews; null if there is no such user.
+ * Puts a user's reviews in quarantine or takes them out (docs/product.md §13.31). Triggers correct tallies,
+ * order and notes, and keep later reviews in the same state. Null if there is no such user.
  */
 export function setQuarantine(db: Kysely<Schema>, id: string, quarantined: boolean) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
@@ -24,7 +23,6 @@ export function setQuarantine(db: Kysely<Schema>, id: string, quarantined: boole
   });
 }
 
-/** The users in quarantine, longest first. */
 export async function findQuarantined(db: Kysely<Schema>) {
   const { rows } = await sql<{ id: string; email: string; quarantined_at: Date }>`
     select id, email, quarantined_at from users where quarantined_at is not null order by quarantined_at`.execute(

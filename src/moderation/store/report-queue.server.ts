@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { isoTime, isRowId } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
@@ -10,17 +10,14 @@ const OTHER_NOTES_SHOWN = 5;
 /** A report as the operator sees it (docs/product.md §13.10). */
 export interface Report {
   id: string;
-  /** The gravest reason that was given. */
   rule: ReportReason;
   opened_at: Date;
-  /** Null while the report is in the queue. */
   decided_at: Date | null;
-  /** Since when it hides the notes. */
   hidden_at: Date | null;
   objection: string | null;
   show: { id: string; title: string };
   author: { id: string; email: string };
-  /** The review as it is now; null if it was deleted. */
+  /** As it is now; null if it was deleted. */
   review: {
     audience_interaction: Interaction;
     notes: string | null;
@@ -28,12 +25,11 @@ export interface Report {
     note_id: string;
     created_at: string;
   } | null;
-  /** Whether the notes were written anew since somebody first reported them. */
+  /** Whether the notes have changed since the first report. */
   rewritten: boolean;
   reporters: { signed_in: number; anonymous: number };
   /** Gravest first. Of people who are not signed in, only the first few are here. */
   reasons: { reason: ReportReason; count: number }[];
-  /** The newest ones first. */
   texts: { reason: ReportReason; text: string }[];
 }
 
@@ -81,7 +77,6 @@ function selectReports(condition: RawBuilder<unknown>) {
     order by ${gravity("rule")}, objection is null, opened_at, reports.id`;
 }
 
-/** The position of a rule among all, gravest first. */
 function gravity(column: string) {
   return sql`array_position(${[...reportReasons]}::text[], ${sql.ref(column)})`;
 }
@@ -93,4 +88,29 @@ async function findOtherNotes(db: Kysely<Schema>, { author, show }: Report) {
     where user_id = ${author.id} and show_id <> ${show.id} and notes is not null
     order by reviews.created_at desc, show_id limit ${OTHER_NOTES_SHOWN}`.execute(db);
   return rows;
+}
+
+/** The state of moderation in numbers (docs/product.md §13.20), by small indexes: a scrape may ask each time. */
+export async function findModerationFigures(db: Kysely<Schema>) {
+  // Since when the oldest open report or objection waits.
+  const { rows } = await sql<{ openReports: number; oldestAt: Date | null; hiddenNotes: number }>`
+    select count(*)::integer as "openReports", min(greatest(opened_at, objected_at)) as "oldestAt",
+      (select count(*)::integer from reviews where hidden_rule is not null) as "hiddenNotes"
+    from reports where decided_at is null`.execute(db);
+  return rows[0] ?? { openReports: 0, oldestAt: null, hiddenNotes: 0 };
+}
+
+/** What a user has reported, and what was reported of the user's notes and decided: nothing of who reported it. */
+export async function copyReports(trx: Transaction<Schema>, userId: string) {
+  const made = await sql<object>`
+    select show_id, report_reasons.reason, text, report_reasons.at
+    from report_reasons join reports on reports.id = report_id
+    where reporter_id = ${userId} order by report_reasons.id`.execute(trx);
+  const ofNotes = await sql<object>`
+    select show_id, rule, opened_at, hidden_at, objection, objected_at, decided_at, coalesce((
+      select json_agg(json_build_object('decision', action, 'reason', reason, 'at', at, 'undone_at', undone_at) order by id)
+      from decisions where report_id = reports.id
+    ), '[]') as decisions
+    from reports where author_id = ${userId} order by id`.execute(trx);
+  return { reports_made: made.rows, reports_of_your_notes: ofNotes.rows };
 }

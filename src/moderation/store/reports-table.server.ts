@@ -19,7 +19,6 @@ export interface Report {
 /** Reports by visitors who are not signed in of which reason and text are kept. */
 const ANONYMOUS_KEPT = 20;
 
-/** Signed-in reporters needed to hide a note. */
 const REPORTERS_TO_HIDE = 3;
 
 /** One reporter is enough with these reasons. */
@@ -29,9 +28,8 @@ const urgentReasons: readonly ReportReason[] = ["personal_data", "illegal"];
 const DISMISSED_TO_DISTRUST = 3;
 
 /**
- * Stores a report and, if enough people have reported the note, hides it (docs/product.md §13.3). A user's
- * second report of a note and one of an own note change nothing. Locks the note's author, then the report,
- * then the review, as decisions do.
+ * Stores a report and, if enough people have reported the note, hides it (docs/product.md §13.3). Locks the
+ * note's author, then the report, then the review, as decisions do.
  */
 export async function insertReport(trx: Trx, report: Report): Promise<"reported" | "note_not_found"> {
   const { noteId, reporterId } = report;
@@ -56,7 +54,7 @@ async function hasReported(trx: Trx, noteId: string, reporterId: string): Promis
   return rows.length > 0;
 }
 
-/** The review with notes that others see; undefined if there is no such note. */
+/** Undefined unless others see the note. */
 async function findNote(trx: Trx, noteId: string): Promise<ReviewKey | undefined> {
   const { rows } = await sql<ReviewKey>`
     select show_id as "showId", user_id as "userId" from reviews
@@ -64,10 +62,7 @@ async function findNote(trx: Trx, noteId: string): Promise<ReviewKey | undefined
   return rows[0];
 }
 
-/**
- * The report that the operator will decide on, with the gravest reason so far: the open one of the review, or
- * a new one.
- */
+/** The open report of the review, or a new one, with the gravest reason so far. */
 async function openReport(trx: Trx, { showId, userId }: ReviewKey, { noteId, reason }: Report) {
   const { rows } = await sql<{ id: string; rule: ReportReason }>`
     select id, rule from reports
@@ -98,10 +93,7 @@ async function insertReason(trx: Trx, id: string, { noteId, reporterId, reason, 
     on conflict (reporter_id, note_id) do nothing`.execute(trx);
 }
 
-/**
- * Whether those who reported the note are enough to hide it: not those whose reports were dismissed too
- * often, and neither banned nor quarantined users.
- */
+/** Banned, quarantined and distrusted reporters do not count. */
 async function isHiding(trx: Trx, id: string, noteId: string): Promise<boolean> {
   const { rows } = await sql<{ reason: ReportReason }>`
     select reason from report_reasons join users on users.id = reporter_id

@@ -1,10 +1,9 @@
 import { NOTES_MAX } from "../../domain/review.ts";
 
-/** Notes of a review, and whose they are. */
 export interface AuthoredNotes {
   userId: string;
   notes: string;
-  /** A hash of how the notes begin. Only notes with the same one are compared. */
+  /** Of how the notes begin. Only notes with the same one are compared. */
   prefixHash: string;
 }
 
@@ -14,7 +13,6 @@ const SIMILAR = 0.6;
 /** Fewer words are equal by chance. */
 const MIN_WORDS = 6;
 
-/** Accounts that must have written nearly the same. */
 export const MIN_ACCOUNTS = 3;
 
 /** The largest number of notes that are all compared. More must share a longer prefix. */
@@ -31,7 +29,7 @@ export function clusterSimilarNotes<T extends AuthoredNotes>(all: readonly T[]):
     .filter(isByEnough);
 }
 
-/** Splits notes by ever longer prefixes, to bound the number of comparisons. */
+/** By ever longer prefixes, to bound the number of comparisons. */
 function splitByPrefix<T extends AuthoredNotes>(sharing: readonly T[], length: number): (readonly T[])[] {
   if (sharing.length <= MAX_COMPARED || length > NOTES_MAX) return [sharing];
   return [...Map.groupBy(sharing, ({ notes }) => notes.slice(0, length).toLowerCase()).values()].flatMap(
@@ -39,9 +37,9 @@ function splitByPrefix<T extends AuthoredNotes>(sharing: readonly T[], length: n
   );
 }
 
-/** Splits notes into groups, each similar to its first one. */
+/** Each group is similar to its first notes. */
 function groupSimilar<T extends AuthoredNotes>(all: readonly T[]): T[][] {
-  const groups: { words: ReadonlySet<string>; members: T[] }[] = [];
+  const groups: { words: Set<string>; members: T[] }[] = [];
   for (const authored of all) {
     const words = wordsOf(authored.notes);
     if (words.size < MIN_WORDS) continue;
@@ -56,12 +54,12 @@ function isByEnough(cluster: readonly AuthoredNotes[]): boolean {
   return new Set(cluster.map(({ userId }) => userId)).size >= MIN_ACCOUNTS;
 }
 
-function wordsOf(notes: string): ReadonlySet<string> {
+function wordsOf(notes: string): Set<string> {
   return new Set(notes.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }
 
 /** Jaccard's index: the share of common words, from 0 to 1. */
-function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function similarity(a: Set<string>, b: Set<string>): number {
   const common = a.intersection(b).size;
   return common / (a.size + b.size - common);
 }

@@ -8,7 +8,6 @@ export interface SuspiciousGroup {
   sign: "burst" | "one_company" | "similar_notes";
   /** `possible` signs are often honest: fans of a company, or a first-night audience. */
   grade: "likely" | "possible";
-  /** In words, for the operator. */
   reason: string;
   shows: { id: string; title: string; artist: string | null }[];
   accounts: { id: string; email: string; first_sign_in_at: Date; reviews: number }[];
@@ -34,18 +33,16 @@ const MIN_AGREEMENT = 0.8;
 const MAX_AGREEMENT_OF_OTHERS = 0.6;
 const MIN_OTHERS = 5;
 
-/** Accounts that reviewed several shows of one company, and nothing else, in one go. */
 const MIN_ONE_COMPANY = 3;
 
 /** Accounts with more reviews are not compared: one made for a purpose writes few. */
 const MAX_REVIEWS = 5;
 
-/** Notes are compared if so many first characters are the same, without case. */
 const PREFIX_LENGTH = 16;
 
 /** Finds suspicious groups among all reviews that are not in quarantine, likely ones first, then the largest. */
 export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
-  // Concurrently: each takes seconds of processor time.
+  // Concurrently: each takes seconds.
   const findings = await Promise.all([
     analyse(db, findBursts),
     analyse(db, findOneCompanyAccounts),
@@ -55,7 +52,6 @@ export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<Suspicio
   return groups.sort((a, b) => a.grade.localeCompare(b.grade) || b.accounts.length - a.accounts.length);
 }
 
-/** Runs an analysis in a transaction with enough `work_mem` for its joins. */
 function analyse(db: Kysely<Schema>, find: (trx: Transaction<Schema>) => Promise<Finding[]>) {
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(trx);
@@ -63,14 +59,10 @@ function analyse(db: Kysely<Schema>, find: (trx: Transaction<Schema>) => Promise
   });
 }
 
-/**
- * The company of each show, as a hash: its artist, or the show itself where there is none. `offset 0` lets it
- * be hashed once for each show, not for each review.
- */
+/** The company of each show: its artist, or the show itself. `offset 0`: hashed once a show, not once a review. */
 const companies = sql`(
   select id, hashtextextended(coalesce(lower(artist), id), 0) as company from shows offset 0) as companies`;
 
-/** What each account with counted reviews has reviewed. */
 const reviewers = sql`reviewers as materialized (
     select written.*, users.created_at as joined_at from (
       select user_id, min(company) as company, min(company) = max(company) as is_loyal, count(*)::integer as reviews
@@ -126,7 +118,6 @@ function toBurst({ showId, answers, tally, userIds, from, until }: BurstRow): Fi
   return { sign: "burst", grade, reason, showIds: [showId], userIds, from, until };
 }
 
-/** Accounts with several reviews that are all of one company. */
 async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding[]> {
   const { rows } = await sql<Omit<Finding, "sign" | "grade" | "reason"> & { hurried: boolean }>`
     with ${reviewers}, several as (
