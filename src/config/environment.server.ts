@@ -190,7 +190,13 @@ function toConfig(env: Environment) {
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS,
     /** For `/metrics`; null allows loopback clients only. */
     metricsToken: env.METRICS_TOKEN ?? null,
-    moderationWebhook: webhookOf(env),
+    moderationWebhook: env.MODERATION_WEBHOOK_URL
+      ? {
+          url: env.MODERATION_WEBHOOK_URL,
+          hasText: env.MODERATION_WEBHOOK_TEXT,
+          format: env.MODERATION_WEBHOOK_FORMAT,
+        }
+      : null,
     logLevel: env.LOG_LEVEL,
   };
 }
@@ -215,14 +221,6 @@ function localOrigins({ HOST, PORT }: Environment): [string, ...string[]] {
 function operatorOf(env: Environment): Operator | null {
   const { OPERATOR_NAME: name, OPERATOR_ADDRESS: address, OPERATOR_EMAIL: email } = env;
   return name && address && email ? { name, address, email } : null;
-}
-
-function webhookOf({
-  MODERATION_WEBHOOK_URL: url,
-  MODERATION_WEBHOOK_TEXT: hasText,
-  MODERATION_WEBHOOK_FORMAT: format,
-}: Environment) {
-  return url ? { url, hasText, format } : null;
 }
 
 function signInConfig(env: Environment) {

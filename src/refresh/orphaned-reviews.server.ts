@@ -36,36 +36,35 @@ export async function findReviewsToMove(
   const reviews = await countReviews(trx);
   const stored = new Map(before.map((show) => [show.id, show]));
   const current = new Map(listed.map((show) => [show.id, show]));
-  const hasNewName = ({ id, title, artist }: NamedShow) =>
-    stored.get(id)?.title !== title || stored.get(id)?.artist !== artist;
+  const hasNewName = (id: string) => {
+    const [was, now] = [stored.get(id), current.get(id)];
+    return was?.title !== now?.title || was?.artist !== now?.artist;
+  };
   const reviewed = [...reviews.keys()].flatMap((id) => stored.get(id) ?? []);
   const gone = reviewed.filter(({ id, listed }) => unlisted.has(id) || (!listed && !current.has(id)));
   const renamed = reviewed.flatMap((was) => {
     const now = current.get(was.id);
-    return now && hasNewName(now) ? [{ was, now }] : [];
+    return now && hasNewName(was.id) && nameOf(was) !== nameOf(now) ? [{ was, now }] : [];
   });
   if (gone.length + renamed.length === 0) return { orphaned: [], misplaced: [] };
 
   const showsByName = Map.groupBy(listed, nameOf);
-  const withSuccessors = (show: NamedShow) => {
-    const successors = showsByName.get(nameOf(show)) ?? [];
-    const ids = successors.map(({ id }) => id);
-    const found = { showId: show.id, title: show.title, reviews: reviews.get(show.id) ?? 0, successors: ids };
-    return { found, successors };
-  };
+  const withSuccessors = (show: NamedShow) => ({
+    showId: show.id,
+    title: show.title,
+    reviews: reviews.get(show.id) ?? 0,
+    successors: (showsByName.get(nameOf(show)) ?? []).map(({ id }) => id),
+  });
   return {
     orphaned: gone
       .map(withSuccessors)
       .filter(
-        ({ found: { showId, successors } }) =>
-          unlisted.has(showId) || successors.some((id) => newlyListed.has(id)),
-      )
-      .map(({ found }) => found),
-    misplaced: renamed
-      .filter(({ was, now }) => nameOf(was) !== nameOf(now))
-      .map(({ was, now }) => ({ ...withSuccessors(was), changedBoth: differInBoth(was, now) }))
-      .filter(({ successors, changedBoth }) => changedBoth || successors.some(hasNewName))
-      .map(({ found }) => found),
+        ({ showId, successors }) => unlisted.has(showId) || successors.some((id) => newlyListed.has(id)),
+      ),
+    misplaced: renamed.flatMap(({ was, now }) => {
+      const found = withSuccessors(was);
+      return differInBoth(was, now) || found.successors.some(hasNewName) ? [found] : [];
+    }),
   };
 }
 

@@ -112,12 +112,11 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
     log.info({ ...counts, ms: Math.round(performance.now() - startedAt) }, "The shows were refreshed");
     return { outcome: "succeeded", ...counts };
   } catch (error) {
-    const outcome = toOutcome(error, signal);
-    logOutcome(log, outcome, error);
-    await finishRefresh(db, id, { outcome: outcome.outcome, error: outcome.reason }).catch((err: unknown) =>
+    const { outcome, reason } = describeFailure(error, log, signal);
+    await finishRefresh(db, id, { outcome, error: reason }).catch((err: unknown) =>
       log.error({ err }, "The refresh's end could not be recorded"),
     );
-    return outcome;
+    return { outcome, reason };
   }
 }
 
@@ -144,23 +143,21 @@ async function withHeartbeat<T>(
   }
 }
 
-type Unsuccessful = Extract<RefreshOutcome, { reason: string }>;
-
-function toOutcome(error: unknown, signal: AbortSignal | undefined): Unsuccessful {
-  if (error instanceof ShrinkError) return { outcome: "refused", reason: error.message };
-  if (signal?.aborted) return { outcome: "interrupted", reason: "It was stopped before it was complete." };
-  return { outcome: "failed", reason: messageOf(error) };
-}
-
-function logOutcome(log: Logger, { outcome, reason }: Unsuccessful, error: unknown): void {
-  if (outcome === "interrupted") log.info("The refresh was stopped; the list stays as it was");
-  else if (outcome === "refused") {
+/** Also logs it. */
+function describeFailure(error: unknown, log: Logger, signal: AbortSignal | undefined) {
+  const reason = messageOf(error);
+  if (error instanceof ShrinkError) {
     log.error(
       { reason },
       "The refresh was REFUSED, the list stays as it was: npm run refresh -- --allow-shrink overrides",
     );
-  } else {
-    const expected = error instanceof FestivalApiError || error instanceof ProgrammeError;
-    log.error(expected ? { reason } : { err: error }, "The refresh failed; the list stays as it was");
+    return { outcome: "refused", reason } as const;
   }
+  if (signal?.aborted) {
+    log.info("The refresh was stopped; the list stays as it was");
+    return { outcome: "interrupted", reason: "It was stopped before it was complete." } as const;
+  }
+  const isExpected = error instanceof FestivalApiError || error instanceof ProgrammeError;
+  log.error(isExpected ? { reason } : { err: error }, "The refresh failed; the list stays as it was");
+  return { outcome: "failed", reason } as const;
 }

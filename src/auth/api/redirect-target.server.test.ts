@@ -55,20 +55,13 @@ test.each([
 
 test("any requested URL results in a URL of the site or a configured one", () => {
   const pieces = fc.constantFrom(
+    ..."\\@#?:/.\t",
     "https://",
     "http:",
     "//",
-    "\\",
-    "@",
-    "#",
-    "?",
-    ":",
-    "/",
-    ".",
     "front-row.example",
     "evil.example",
     "%2f",
-    "\t",
   );
   const address = fc
     .array(fc.oneof(pieces, fc.string({ maxLength: 4 })), { maxLength: 12 })
@@ -108,18 +101,8 @@ test("a code is added to the existing query", () => {
 });
 
 test("an error is added to the query and to the fragment", () => {
-  const url = new URL(
-    withError(`${origin}/?page=2`, { error: "a", error_code: "b", error_description: "c & d" }),
-  );
-  expect(Object.fromEntries(url.searchParams)).toEqual({
-    page: "2",
-    error: "a",
-    error_code: "b",
-    error_description: "c & d",
-  });
-  expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toEqual({
-    error: "a",
-    error_code: "b",
-    error_description: "c & d",
-  });
+  const error = { error: "a", error_code: "b", error_description: "c & d" };
+  const url = new URL(withError(`${origin}/?page=2`, error));
+  expect(Object.fromEntries(url.searchParams)).toEqual({ page: "2", ...error });
+  expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toEqual(error);
 });

@@ -33,11 +33,6 @@ test("a token with any character changed is not decoded", () => {
   );
 });
 
-test("a token with a valid checksum but another key's MAC is not verified", () => {
-  const forged = encodeRefreshToken(session.id, 8n, randomBytes(32));
-  expect(decodeRefreshToken(forged)?.verifyMac(session.key)).toBe(false);
-});
-
 test.each([
   "",
   "AAAA",

@@ -4,34 +4,16 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { embeddedRelease, warnOfOldRelease } from "./release-age.server.ts";
 
-function warningsAt(now: string): { level: number; version: string; days: number; msg: string }[] {
+test.each([
+  ["2026-05-14T12:00:00Z", []],
+  ["2026-11-10T23:59:59Z", []],
+  ["2020-01-01T00:00:00Z", []], // a clock that is wrong
+  ["2026-11-11T00:00:00Z", [expect.objectContaining({ level: 40, version: "18.4", days: 181 })]],
+  ["2028-05-14T00:00:00Z", [expect.objectContaining({ level: 40, version: "18.4", days: 731 })]],
+])("the embedded release is reported when it is more than 180 days old: %s", (now, warnings) => {
   const lines: string[] = [];
   warnOfOldRelease(pino({}, { write: (line: string) => lines.push(line) }), new Date(now));
-  return lines.map((line) => JSON.parse(line));
-}
-
-test.each([
-  ["2026-05-14T12:00:00Z"],
-  ["2026-08-13T00:00:00Z"],
-  ["2026-11-10T23:59:59Z"],
-  ["2020-01-01T00:00:00Z"], // a clock that is wrong
-])("at %s the embedded release is no reason for a warning", (now) => {
-  expect(warningsAt(now)).toEqual([]);
-});
-
-test.each([
-  ["2026-11-11T00:00:00Z", 181],
-  ["2026-11-25T13:00:00Z", 195],
-  ["2028-05-14T00:00:00Z", 731],
-])("at %s the embedded release is %i days old, with a warning", (now, days) => {
-  expect(warningsAt(now)).toEqual([
-    expect.objectContaining({
-      level: 40,
-      version: "18.4",
-      days,
-      msg: expect.stringContaining("security fixes"),
-    }),
-  ]);
+  expect(lines.map((line) => JSON.parse(line))).toEqual(warnings);
 });
 
 test("the release is that of the pinned packages", () => {

@@ -72,21 +72,7 @@ test("deeply nested tags do not fail", () => {
 });
 
 test("no result has characters that PostgreSQL refuses, or white space at its ends", () => {
-  const pieces = fc.constantFrom(
-    "<p>",
-    "</p>",
-    "<",
-    ">",
-    "&",
-    "&nbsp;",
-    "&#0;",
-    "\u0000",
-    "\ud800",
-    "\udc00",
-    "\n",
-    " ",
-    "<ul><li>",
-  );
+  const pieces = fc.constantFrom(..."<\ud800>\udc00& \n\u0000", "<p>", "</p>", "<ul><li>", "&nbsp;", "&#0;");
   const texts = fc
     .array(fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 8 })), { maxLength: 20 })
     .map((parts) => parts.join(""));
