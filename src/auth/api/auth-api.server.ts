@@ -34,22 +34,20 @@ interface AuthApiOptions extends RedirectRules {
   log: Logger;
 }
 
-export interface AuthApi {
-  /** For mounting at `/auth/v1`. */
-  routes: Hono<DeadlineEnv>;
-  authenticate: Authenticate;
-}
-
 /** In seconds: less than the time that a key is published before it signs. */
 const KEYS_MAX_AGE = 600;
 
 /** The part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
-export function createAuthApi(options: AuthApiOptions): AuthApi {
+export function createAuthApi(options: AuthApiOptions) {
   const { db, signingKeys, origin, redirectOrigins, redirectUrls, recordSignIn, log } = options;
   const issuer = `${origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
-  const identityProviders = createProviders(options.signIn, `${issuer}/callback`, log);
+  const { google, github } = options.signIn;
+  const identityProviders: IdentityProviders = {
+    google: google && createGoogle(google, `${issuer}/callback`, log),
+    github: github && createGithub(github, `${issuer}/callback`),
+  };
   const app = new Hono<DeadlineEnv>();
   // Unforeseen errors are sent as 503: auth-js ends the session after any error that is not retryable.
   app.onError(
@@ -89,6 +87,7 @@ export function createAuthApi(options: AuthApiOptions): AuthApi {
     return c.body(null, 204);
   });
   app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
+  /** The routes are for `/auth/v1`. */
   return { routes: app, authenticate };
 }
 
@@ -97,17 +96,6 @@ function rateLimitError(retryAfter: number, c: Context): HttpError {
   const { status, code, message } =
     c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(retryAfter);
   return new HttpError(status, code, message, retryAfter);
-}
-
-function createProviders(
-  { google, github }: SignInConfig,
-  redirectUri: string,
-  log: Logger,
-): IdentityProviders {
-  return {
-    ...(google && { google: createGoogle(google, redirectUri, log) }),
-    ...(github && { github: createGithub(github, redirectUri) }),
-  };
 }
 
 function describeSettings({ google, github }: IdentityProviders) {

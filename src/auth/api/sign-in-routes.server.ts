@@ -32,7 +32,7 @@ import {
   withoutFlowId,
 } from "./redirect-target.server.ts";
 
-export type IdentityProviders = Partial<Record<Provider, IdentityProvider>>;
+export type IdentityProviders = Record<Provider, IdentityProvider | null>;
 
 interface SignInOptions extends RedirectRules {
   db: Kysely<Schema>;

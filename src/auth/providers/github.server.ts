@@ -28,14 +28,9 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
       });
     },
     async identify(callbackParams, { state, providerVerifier }) {
-      const { access_token } = await client.authorizationCodeGrant(
-        provider,
-        new URL(`${redirectUri}?${callbackParams}`),
-        {
-          expectedState: state,
-          pkceCodeVerifier: providerVerifier,
-        },
-      );
+      const callbackUrl = new URL(`${redirectUri}?${callbackParams}`);
+      const checks = { expectedState: state, pkceCodeVerifier: providerVerifier };
+      const { access_token } = await client.authorizationCodeGrant(provider, callbackUrl, checks);
       const get = createApiClient(config.apiUrl, access_token);
       const [{ id }, addresses] = await Promise.all([get("/user", user), get("/user/emails", emails)]);
       const primary = addresses.find((address) => address.primary);

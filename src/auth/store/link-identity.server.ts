@@ -1,7 +1,8 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Provider } from "../session.ts";
+import { lockUsers } from "./lock-users.server.ts";
 
 export interface VerifiedIdentity {
   provider: Provider;
@@ -41,7 +42,8 @@ export function linkIdentity<T>(
 
 async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIdentity): Promise<string> {
   const { provider, subject, email, emailVerified } = identity;
-  const knownUserId = await findByIdentity(trx, identity);
+  const isOwner = sql`id = (select user_id from identities where provider = ${provider} and subject = ${subject})`;
+  const knownUserId = await lockUnbanned(trx, isOwner);
   if (knownUserId !== undefined) return updateReturningUser(trx, knownUserId, identity);
   await refuseBanned(trx, identity);
   if (email === null || !emailVerified) throw new SignInRefusedError("provider_email_needs_verification");
@@ -52,12 +54,14 @@ async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIden
   return userId;
 }
 
-/** Locks the user before any of its rows, as deletion does, to avoid deadlocks. */
-async function findByIdentity(trx: Transaction<Schema>, { provider, subject }: VerifiedIdentity) {
-  const { rows } = await sql<UserRow>`
-    select users.id, banned_at from users join identities on identities.user_id = users.id
-    where provider = ${provider} and subject = ${subject} for update of users`.execute(trx);
-  return requireUnbanned(rows[0]);
+/** @throws SignInRefusedError */
+async function lockUnbanned(
+  trx: Transaction<Schema>,
+  condition: RawBuilder<unknown>,
+): Promise<string | undefined> {
+  const [user] = await lockUsers(trx, condition);
+  if (user?.banned) throw new SignInRefusedError("user_banned");
+  return user?.id;
 }
 
 /** A second identity of one provider means that the mailbox has a new owner: the user loses the e-mail. */
@@ -66,7 +70,8 @@ async function findUserToJoin(
   provider: Provider,
   email: string,
 ): Promise<string | undefined> {
-  const userId = await findByConfirmedEmail(trx, email);
+  const hasConfirmed = sql`email_confirmed_at is not null and email_key(email) = email_key(${email})`;
+  const userId = await lockUnbanned(trx, hasConfirmed);
   if (userId === undefined) return undefined;
   // A statement of its own, so that it sees what was committed while the one before waited for the lock.
   const { rows } = await sql`
@@ -80,14 +85,6 @@ async function findUserToJoin(
   return undefined;
 }
 
-async function findByConfirmedEmail(trx: Transaction<Schema>, email: string): Promise<string | undefined> {
-  const { rows } = await sql<UserRow>`
-    select id, banned_at from users where email_confirmed_at is not null and email_key(email) = email_key(${email}) for update`.execute(
-    trx,
-  );
-  return requireUnbanned(rows[0]);
-}
-
 /** Outlives the deletion of a banned user. @throws SignInRefusedError */
 async function refuseBanned(
   trx: Transaction<Schema>,
@@ -98,21 +95,9 @@ async function refuseBanned(
   if (rows.length > 0) throw new SignInRefusedError("user_banned");
 }
 
-interface UserRow {
-  id: string;
-  banned_at: Date | null;
-}
-
-function requireUnbanned(user: UserRow | undefined): string | undefined {
-  if (user?.banned_at) throw new SignInRefusedError("user_banned");
-  return user?.id;
-}
-
 async function insertUser(trx: Transaction<Schema>, email: string): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    insert into users (email, email_confirmed_at) values (${email}, now()) returning id`.execute(trx);
-  if (!rows[0]) throw new Error("The inserted user was not returned");
-  return rows[0].id;
+  const user = trx.insertInto("users").values({ email, email_confirmed_at: sql<Date>`now()` });
+  return (await user.returning("id").executeTakeFirstOrThrow()).id;
 }
 
 async function updateReturningUser(

@@ -48,10 +48,7 @@ export async function refuseOwnDeletion(
 }
 
 /** Also deletes identities, sessions and sign-ins. A ban stays, as hashes of the identities. */
-export async function deleteLockedUser(
-  trx: Trx,
-  id: string,
-): Promise<{ identities: number; sessions: number }> {
+export async function deleteLockedUser(trx: Trx, id: string) {
   await sql`insert into banned_identities (hash, banned_at)
     select identity_hash(provider, subject), banned_at from identities join users on users.id = user_id
     where user_id = ${id} and banned_at is not null on conflict do nothing`.execute(trx);
@@ -62,18 +59,13 @@ export async function deleteLockedUser(
   return { identities, sessions };
 }
 
-export interface EndedByBan {
-  sessions: number;
-  /** In progress. */
-  signIns: number;
-}
-
 /** Ends sessions and sign-ins in progress, and prevents new ones (docs/product.md §6.16). */
-export async function banLockedUser(trx: Trx, id: string): Promise<EndedByBan> {
+export async function banLockedUser(trx: Trx, id: string) {
   await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
   const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
   return {
     sessions: await deleteSessions(trx, id),
+    /** In progress. */
     signIns: Number((await unfinished.executeTakeFirstOrThrow()).numDeletedRows),
   };
 }

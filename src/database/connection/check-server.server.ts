@@ -8,13 +8,7 @@ import { ReadOnlyServerError, selectReadOnly } from "./read-only.server.ts";
 
 const OLDEST_VERSION = 15;
 
-/** In ms. */
-interface Timeouts {
-  connect: number;
-  retry: number;
-}
-
-const defaultTimeouts: Timeouts = { connect: 5_000, retry: 7_000 };
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The server is starting up, or has no connection slot left. */
 const transientCodes = new Set(["57P03", "53300"]);
@@ -31,7 +25,7 @@ const tlsCodes = /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL|OSSL)|^EPROTO/;
 export async function waitForServer(
   url: string,
   log: Logger,
-  timeouts = defaultTimeouts,
+  timeouts = { connect: CONNECT_TIMEOUT_MS, retry: 7_000 },
   setting = "DATABASE_URL",
 ): Promise<string> {
   const server = describeServer(url);
@@ -66,7 +60,7 @@ export async function waitForServer(
 
 /** A single attempt. */
 export async function canConnect(url: string): Promise<boolean> {
-  return queryServer(url, defaultTimeouts.connect).then(
+  return queryServer(url, CONNECT_TIMEOUT_MS).then(
     () => true,
     () => false,
   );
