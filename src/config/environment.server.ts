@@ -184,7 +184,6 @@ function toConfig(env: Environment) {
     redirectOrigins: env.ORIGIN ? [env.ORIGIN] : local,
     /** Exactly these. */
     redirectUrls: env.REDIRECT_URLS,
-    /** Their `X-Forwarded-For` is trusted. */
     trustedProxies: env.TRUSTED_PROXIES,
     hstsSubdomains: env.HSTS_SUBDOMAINS,
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS,

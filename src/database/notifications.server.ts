@@ -9,7 +9,6 @@ import { prepareSession } from "./connection/session.server.ts";
 export interface SubscriptionOptions {
   url: string;
   handlers: Record<string, (payload: string) => unknown>;
-  /** Before another connection is tried. */
   onReadOnly?: () => void;
   /** After every connect. Earlier notifications may be lost, so reload everything. */
   onConnected: () => unknown;

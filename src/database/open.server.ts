@@ -34,7 +34,6 @@ interface ConnectOptions {
   responseTimeout?: number;
   /** Tests count queries with it. */
   logQueries?: LogConfig;
-  /** The most connections. */
   databasePoolSize?: number;
   directUrl?: string;
 }
@@ -49,7 +48,6 @@ export interface OpenOptions extends ConnectOptions {
   sharing: "own" | "join";
   /** A data folder without a database is refused and left as it is. */
   mustExist?: boolean;
-  /** Ends the opening. */
   signal?: AbortSignal | undefined;
 }
 
@@ -112,7 +110,6 @@ async function findServer(
   return { url, directUrl, stop: async () => {} };
 }
 
-/** For the database of a running app. */
 const JOIN_TIMEOUT_MS = 30_000;
 
 /** Polls: the process that uses the folder may be starting up or about to stop. */
@@ -156,7 +153,6 @@ async function warnOfCollationVersion(db: Kysely<Schema>, log: Logger): Promise<
     );
 }
 
-/** For queries in flight. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** @param onClosed called by `close` once the connections are closed */

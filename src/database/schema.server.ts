@@ -5,7 +5,6 @@ type CreatedAt = Generated<Date>;
 type Provider = "google" | "github";
 type Json = Record<string, unknown>;
 
-/** The tables of `migrations/`. */
 export interface Schema {
   shows: {
     id: string;

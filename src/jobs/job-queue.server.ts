@@ -116,7 +116,6 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
     });
   }
 
-  /** Exponential backoff. */
   async function runUntilStopped(): Promise<void> {
     for (let backoff = 1_000; !signal.aborted; backoff = Math.min(backoff * 2, MAX_BACKOFF)) {
       try {

@@ -15,7 +15,6 @@ export function describeWarnings(
   return {
     warned: shows.filter(({ warnings }) => warnings !== null).length,
     announced: shows.filter(({ warnings }) => announcedBy(warnings) === "yes").length,
-    /** That no stored show had. At most `MAX_LOGGED`. */
     newPhrases: newPhrases.toSorted().slice(0, MAX_LOGGED),
   };
 }

@@ -68,7 +68,6 @@ export async function findReviewsToMove(
   };
 }
 
-/** Of each show that has some. */
 async function countReviews(trx: Transaction<Schema>): Promise<Map<string, number>> {
   const rows = await trx
     .selectFrom("tallies")

@@ -16,8 +16,8 @@ import {
   unlockRefreshes,
 } from "./runs-table.server.ts";
 
-/** In ms: networks may drop idle connections. */
-const HEARTBEAT_INTERVAL = 10_000;
+/** Networks may drop idle connections. */
+const HEARTBEAT_INTERVAL_MS = 10_000;
 
 export interface RefreshOptions {
   /** Its pool needs two connections. */
@@ -25,7 +25,6 @@ export interface RefreshOptions {
   api: Omit<FestivalApi, "log">;
   log: Logger;
   year?: number;
-  /** Skips the loss limit (docs/product.md §7.4). */
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
   /** The API counts more records than it sends, and the list was published. */
@@ -135,7 +134,7 @@ async function withHeartbeat<T>(
     await sql`select`.execute(connection).catch(() => lost.abort(new Error("The refresh lost its lock.")));
     isBeating = false;
   };
-  const heartbeat = setInterval(beat, HEARTBEAT_INTERVAL);
+  const heartbeat = setInterval(beat, HEARTBEAT_INTERVAL_MS);
   try {
     return await work(signal ? AbortSignal.any([signal, lost.signal]) : lost.signal);
   } finally {

@@ -3,7 +3,6 @@ import type { Schema } from "../database/schema.server.ts";
 
 type Refresh = Schema["refreshes"];
 
-/** Counts, or an error. */
 export type RefreshResult = Pick<Refresh, "outcome"> &
   Partial<Pick<Refresh, "listed" | "added" | "changed" | "removed" | "returned" | "skipped" | "error">>;
 

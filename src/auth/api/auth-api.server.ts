@@ -27,9 +27,7 @@ interface AuthApiOptions extends RedirectRules {
   requireKey: MiddlewareHandler;
   accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): Hono<DeadlineEnv>;
   recordSignIn: RecordSignIn;
-  /** Counts the steps of a sign-in. */
   countSignIn: CountRequest;
-  /** Counts the other calls. */
   countCall: CountRequest;
   log: Logger;
 }

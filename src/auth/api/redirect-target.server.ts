@@ -38,7 +38,6 @@ export interface ReturnedError {
   /** OAuth's error code (RFC 6749, 4.1.2.1). */
   error: string;
   error_code: string;
-  /** For the visitor. */
   error_description?: string;
 }
 

@@ -46,11 +46,9 @@ interface SignInOptions extends RedirectRules {
 /** An outcome is `started`, `succeeded`, `refused` (by person or provider) or an error code. */
 export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 
-/** For one step of a sign-in, in ms. */
-const DATABASE_TIMEOUT = 10_000;
+const DATABASE_TIMEOUT_MS = 10_000;
 
-/** In ms. */
-const RESULT_POLL = 200;
+const RESULT_POLL_MS = 200;
 
 const signInRequest = z.object({
   provider: z.enum(providers, { error: "Unsupported provider: none of that name" }),
@@ -209,12 +207,12 @@ async function repeatResult(
   callbackParams: URLSearchParams,
   { db }: SignInOptions,
 ): Promise<string | null> {
-  const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT;
+  const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const found = await fromDatabase(findCallback(db, signIn, callbackParams));
     if (found?.hasCode) return withCode(signIn.redirectTo, deriveCode(signIn, callbackParams));
     if (found?.location !== null) return found?.location ?? null;
-    await setTimeout(RESULT_POLL);
+    await setTimeout(RESULT_POLL_MS);
   }
   return null;
 }
@@ -226,7 +224,7 @@ class DatabaseUnavailableError extends Error {
 
 async function fromDatabase<T>(work: Promise<T>): Promise<T> {
   try {
-    return await withTimeout(DATABASE_TIMEOUT, work);
+    return await withTimeout(DATABASE_TIMEOUT_MS, work);
   } catch (error) {
     const outage = error instanceof TimeoutError ? error.message : describeOutage(error);
     throw outage === null ? error : new DatabaseUnavailableError(outage, { cause: error });

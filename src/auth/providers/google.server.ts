@@ -6,10 +6,9 @@ import type { GoogleConfig } from "../../config/environment.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
 import { type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
-import { CLOCK_TOLERANCE, createProviderClock } from "./provider-clock.server.ts";
+import { CLOCK_TOLERANCE_SECONDS, createProviderClock } from "./provider-clock.server.ts";
 
-/** In ms. */
-const DISCOVERY_TTL = 24 * 60 * 60_000;
+const DISCOVERY_TTL_MS = 24 * 60 * 60_000;
 
 /** Seconds after the expiry by Google's clock. */
 const EXPIRY_LEEWAY = 30;
@@ -20,7 +19,7 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
   let cached: { provider: Promise<client.Configuration>; at: number } | undefined;
 
   function discover(): Promise<client.Configuration> {
-    if (cached && performance.now() - cached.at < DISCOVERY_TTL) return cached.provider;
+    if (cached && performance.now() - cached.at < DISCOVERY_TTL_MS) return cached.provider;
     const pending = { provider: fetchConfiguration(config, clock.fetch), at: performance.now() };
     cached = pending;
     pending.provider.catch(() => {
@@ -72,7 +71,7 @@ async function fetchConfiguration(
   { issuer, clientId, clientSecret }: GoogleConfig,
   fetch: client.CustomFetch,
 ): Promise<client.Configuration> {
-  const metadata = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE };
+  const metadata = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const insecure = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
   const provider = await client.discovery(new URL(issuer), clientId, metadata, undefined, {
     execute: [client.enableNonRepudiationChecks, ...insecure],

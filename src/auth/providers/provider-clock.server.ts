@@ -1,8 +1,7 @@
 import type { CustomFetch } from "openid-client";
 import { fetchWithSizeLimit } from "./provider.server.ts";
 
-/** In seconds. */
-export const CLOCK_TOLERANCE = 300;
+export const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** Reads the `Date` of responses to POST requests, which no cache answers. */
 export function createProviderClock(provider: string) {
@@ -22,7 +21,7 @@ export function createProviderClock(provider: string) {
     now: () => Math.floor(Date.now() / 1000) - ahead,
     /** How far this machine's clock is off, in words; null within the tolerance. */
     difference() {
-      if (Math.abs(ahead) <= CLOCK_TOLERANCE) return null;
+      if (Math.abs(ahead) <= CLOCK_TOLERANCE_SECONDS) return null;
       const direction = ahead > 0 ? "ahead of" : "behind";
       return `This machine's clock is ${Math.abs(ahead)} s ${direction} ${provider}'s: set it (timedatectl set-ntp true)`;
     },

@@ -8,7 +8,6 @@ export interface ProviderFlow {
   providerVerifier: string;
 }
 
-/** The two steps of OAuth's authorization code flow. */
 export interface IdentityProvider {
   /** @param extraParams allow-listed query parameters of the visitor's request to pass on */
   authorizationUrl(flow: ProviderFlow, extraParams: Record<string, string>): Promise<URL>;
@@ -24,17 +23,15 @@ export class ProviderError extends Error {
 /** For all requests to a provider in one step, in ms (docs/product.md §6.5). */
 export const PROVIDER_TIMEOUT = 10_000;
 
-/** In bytes. */
-const MAX_RESPONSE = 1_000_000;
+const MAX_RESPONSE_BYTES = 1_000_000;
 
 /** @throws ProviderError while reading a larger body */
 export const fetchWithSizeLimit: CustomFetch = async (url, options) => {
   const requestBody = options.body instanceof Uint8Array ? new Uint8Array(options.body) : options.body;
   const response = await fetch(url, { ...options, body: requestBody });
-  return limitResponse(response, MAX_RESPONSE, new ProviderError("The response is too large"));
+  return limitResponse(response, MAX_RESPONSE_BYTES, new ProviderError("The response is too large"));
 };
 
-/** Whether it looks like an e-mail address. */
 export function isEmail(text: unknown): text is string {
   return (
     typeof text === "string" &&

@@ -65,7 +65,6 @@ export async function banLockedUser(trx: Trx, id: string) {
   const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
   return {
     sessions: await deleteSessions(trx, id),
-    /** In progress. */
     signIns: Number((await unfinished.executeTakeFirstOrThrow()).numDeletedRows),
   };
 }

@@ -103,7 +103,6 @@ export async function findSessionUser(
   return user ?? null;
 }
 
-/** Null if it has not ended. */
 export async function findAccountEnd(db: Kysely<Schema>, userId: string): Promise<AccountEnd | null> {
   const user = await db.selectFrom("users").select("banned_at").where("id", "=", userId).executeTakeFirst();
   if (!user) return "user_not_found";

@@ -11,7 +11,6 @@ export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Far more than come back within an hour. */
 const MAX_SIGN_INS = 10_000;
 
 /** For how long a repeated callback gets the first one's result (docs/product.md §6.7). */
@@ -36,7 +35,6 @@ export async function claimSignIn(
   return rows.length > 0;
 }
 
-/** @param code the one-time code that the browser exchanges for a session */
 export async function completeSignIn(
   trx: Transaction<Schema>,
   id: string,

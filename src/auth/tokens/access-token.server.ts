@@ -21,7 +21,6 @@ export type IssueAccessToken = (
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
-/** @param issuer the `iss` claim: the URL of the auth API */
 export function createAccessTokens(keys: SigningKeys, issuer: string, now: () => number = Date.now) {
   async function verifyClaims(token: string) {
     const verified = await verifyJwt(keys, token, {
@@ -62,7 +61,6 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
         return { token, expiresAt };
       };
     },
-    /** Null if the token is invalid or expired. */
     async verify(token: string): Promise<SessionClaims | null> {
       const verified = await verifyClaims(token);
       return verified && !verified.expired ? { userId: verified.sub, sessionId: verified.session_id } : null;

@@ -11,7 +11,6 @@ const TYPE = "moderation+jwt";
 
 const claims = z.object({ sub: z.string(), jti: z.uuid() });
 
-/** @param issuer the `iss` claim: the site's origin */
 export function createModerationTokens(keys: SigningKeys, issuer: string) {
   return {
     async issue(reportId: string): Promise<string> {

@@ -13,14 +13,13 @@ import {
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
-/** In ms. */
-const RELOAD_INTERVAL = 10 * 60_000;
+const RELOAD_INTERVAL_MS = 10 * 60_000;
 
 /** Reloads come every 10 minutes, one may fail, and clients cache for 10 more. The first signs at once. */
-const PUBLISHED_AHEAD = 30 * 60_000;
+const PUBLISHED_AHEAD_MS = 30 * 60_000;
 
-/** In ms. It bounds the queries that forged tokens cause. */
-const RELOAD_COOLDOWN = 10_000;
+/** Bounds the queries that forged tokens cause. */
+const RELOAD_COOLDOWN_MS = 10_000;
 
 type Key = Awaited<ReturnType<typeof importJWK>>;
 
@@ -69,14 +68,14 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
   /** Old keys are still returned, and reloaded for the next caller. */
   function freshKeys(): Promise<SigningKey[]> {
     const known = keys();
-    if (Math.abs(now() - loadedAt) >= RELOAD_INTERVAL) load().catch(() => {});
+    if (Math.abs(now() - loadedAt) >= RELOAD_INTERVAL_MS) load().catch(() => {});
     return known;
   }
 
   return {
     async signer() {
       const sorted = await freshKeys();
-      const eligible = sorted.findLast(({ createdAt }) => createdAt.getTime() + PUBLISHED_AHEAD <= now());
+      const eligible = sorted.findLast(({ createdAt }) => createdAt.getTime() + PUBLISHED_AHEAD_MS <= now());
       const signer = eligible ?? sorted[0];
       if (!signer) throw new Error("There is no signing key");
       return signer;
@@ -85,7 +84,7 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
       const hasKid = (key: SigningKey) => key.kid === kid;
       const found = (await keys()).find(hasKid);
       // The absolute value: a clock that was set back must not block reloads.
-      if (found || Math.abs(now() - loadedAt) < RELOAD_COOLDOWN) return found ?? null;
+      if (found || Math.abs(now() - loadedAt) < RELOAD_COOLDOWN_MS) return found ?? null;
       return (await load()).find(hasKid) ?? null;
     },
     published: async () => ({ keys: (await freshKeys()).map(({ publicJwk }) => publicJwk) }),

@@ -6,7 +6,6 @@ const QUEUE_SCHEMA = "graphile_worker";
 interface Rights {
   role: string;
   database: string;
-  /** The first of the search path that exists. */
   schema: string | null;
   may_create_tables: boolean;
   queue_exists: boolean;

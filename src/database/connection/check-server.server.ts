@@ -58,7 +58,6 @@ export async function waitForServer(
   }
 }
 
-/** A single attempt. */
 export async function canConnect(url: string): Promise<boolean> {
   return queryServer(url, CONNECT_TIMEOUT_MS).then(
     () => true,
@@ -102,7 +101,6 @@ interface ServerState {
   read_only: boolean;
 }
 
-/** @throws ReadOnlyServerError, or what `pg` throws */
 async function queryVariants(url: string, timeout: number): Promise<ServerState & { usedUrl: string }> {
   const [first = url, second] = tlsVariants(url);
   const query = async (usedUrl: string) => ({ ...(await queryServer(usedUrl, timeout)), usedUrl });

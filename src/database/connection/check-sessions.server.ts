@@ -6,7 +6,6 @@ import { checkRole } from "./check-role.server.ts";
 import { createCheckClient } from "./check-server.server.ts";
 import { describeServer } from "./database-url.server.ts";
 
-/** For the notification, and for each query. */
 const TIMEOUT_MS = 5_000;
 
 /**

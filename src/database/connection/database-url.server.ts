@@ -3,7 +3,6 @@ import type pg from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
 import { messageOf } from "../../lib/error-message.ts";
 
-/** With libpq's meaning. */
 const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof sslModes)[number];
 
@@ -99,7 +98,6 @@ export function describeServer(url: string): string {
   return `${host || "the local server"}${port ? `:${port}` : ""}/${database ?? ""}`;
 }
 
-/** As libpq reads it. */
 export function sslModeOf(url: string): SslMode {
   const wanted = splitUrl(url).params.get("sslmode") ?? process.env.PGSSLMODE;
   return sslModes.find((mode) => mode === wanted) ?? "prefer";

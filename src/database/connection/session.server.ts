@@ -3,7 +3,6 @@ import type pg from "pg";
 import type { Schema } from "../schema.server.ts";
 import { ReadOnlyServerError } from "./read-only.server.ts";
 
-/** For a statement, and for an idle transaction. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Behind a pooler, it waits for a server. */

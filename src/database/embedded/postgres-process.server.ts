@@ -36,7 +36,6 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** For any reason. */
   exited: Promise<void>;
   pid: number;
 }

@@ -15,7 +15,6 @@ interface Options {
   signal: AbortSignal;
 }
 
-/** Resolves after an intended shutdown. */
 export async function restartOnExit({ server, restart, log, signal }: Options): Promise<void> {
   for (let running = server; ; ) {
     await running.exited;

@@ -44,7 +44,6 @@ export async function findRunAs(binaries: Binaries, folder: string): Promise<Run
   );
 }
 
-/** Of files that root created. */
 export async function giveOwnership({ owner }: RunAs, ...files: string[]): Promise<void> {
   if (owner) await Promise.all(files.map((file) => chown(file, owner.uid, owner.gid)));
 }

@@ -28,9 +28,7 @@ import { openSocket } from "./socket.server.ts";
 interface EmbeddedOptions extends FolderOptions {
   dataDir: string;
   log: Logger;
-  /** Ends a start. */
   signal?: AbortSignal | undefined;
-  /** Override the defaults. */
   settings?: Record<string, string>;
 }
 

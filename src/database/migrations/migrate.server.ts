@@ -95,7 +95,6 @@ function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
   return pool;
 }
 
-/** By name, in order. */
 async function readMigrations(folder: string): Promise<Map<string, string>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
   const read = files.map(

@@ -11,8 +11,7 @@ export const RECORDS_PER_PAGE = 100;
 
 const MAX_ATTEMPTS = 5;
 const MAX_BODY_BYTES = 50 * 1024 * 1024;
-/** In ms. */
-const MAX_RETRY_AFTER = 5 * 60_000;
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 export interface FestivalApi extends FestivalApiConfig {
   log: Logger;
@@ -24,7 +23,6 @@ export interface FestivalApi extends FestivalApiConfig {
 
 export interface PageQuery {
   year: number;
-  /** From 0. */
   from: number;
   signal?: AbortSignal | undefined;
 }
@@ -50,7 +48,7 @@ export function fetchPage(api: FestivalApi, query: PageQuery): Promise<Programme
         { from: query.from, attempt: attemptNumber, reason: error.message },
         "A page of the festival's programme failed; trying again",
       );
-      await delay(Math.min(error.retryAfter, MAX_RETRY_AFTER), undefined, { signal: query.signal });
+      await delay(Math.min(error.retryAfter, MAX_RETRY_AFTER_MS), undefined, { signal: query.signal });
     },
   });
 }

@@ -4,7 +4,6 @@ import { toPlainLine, toPlainText } from "./html-text.server.ts";
 import { parseWebsite } from "./website.server.ts";
 
 export interface FestivalShow extends Omit<Show, "announced"> {
-  /** Null if the listing gives none. */
   warnings: string[] | null;
   /** Without empty fields. */
   details: Record<string, unknown>;
