@@ -1,46 +1,35 @@
 import type { Tallies } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { buildShowList, createEmptyList, type ShowList } from "./list.server.ts";
-import type { SerializedPage } from "./page-json.server.ts";
+import { buildShowList, createEmptyList } from "./list.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
+
+export type Catalogue = ReturnType<typeof createCatalogue>;
 
 /**
  * The read model: all listed shows and their tallies in memory. While tallies are unknown, `find` returns
  * shows alone.
  */
-export interface Catalogue extends Pick<ShowList, "get" | "has" | "showIds"> {
-  find(query: ShowQuery): SerializedPage;
-  findAlone(query: ShowQuery): SerializedPage;
-  /**
-   * Reads a snapshot and swaps it in. Rejects, and changes nothing, when `read` rejects or another snapshot
-   * is being read: an older one must not replace a newer one.
-   */
-  replace(read: () => Promise<Snapshot>): Promise<void>;
-  /** Returns whether the list changed: the show is listed and the revision newer. */
-  updateTallies(showId: string, tallies: Tallies): boolean;
-  state(): CatalogueState;
-}
-
-export interface CatalogueState {
-  loaded: boolean;
-  talliesKnown: boolean;
-  shows: number;
-  /** When a snapshot was last swapped in, in ms since 1970; 0 for never. */
-  readAt: number;
-  /** Grows with every change of the results of `find`. */
-  version: number;
-}
-
-export function createCatalogue(): Catalogue {
+export function createCatalogue() {
   let list = createEmptyList();
-  let state = { loaded: false, talliesKnown: false, readAt: 0, version: 0 };
+  let state = {
+    loaded: false,
+    talliesKnown: false,
+    /** When a snapshot was last swapped in, in ms since 1970; 0 for never. */
+    readAt: 0,
+    /** Grows with every change of the results of `find`. */
+    version: 0,
+  };
   /** Updates that arrive while a snapshot is read, which may be older. */
   let lateUpdates: Map<string, Tallies> | null = null;
 
   return {
-    find: (query) => list.find(query, !state.talliesKnown),
-    findAlone: (query) => list.find(query, true),
-    async replace(read) {
+    find: (query: ShowQuery) => list.find(query, !state.talliesKnown),
+    findAlone: (query: ShowQuery) => list.find(query, true),
+    /**
+     * Reads a snapshot and swaps it in. Rejects, and changes nothing, when `read` rejects or another snapshot
+     * is being read: an older one must not replace a newer one.
+     */
+    async replace(read: () => Promise<Snapshot>): Promise<void> {
       if (lateUpdates) throw new Error("Another snapshot is being read. Wait until it has been swapped in.");
       lateUpdates = new Map();
       try {
@@ -54,15 +43,16 @@ export function createCatalogue(): Catalogue {
         lateUpdates = null;
       }
     },
-    updateTallies(showId, tallies) {
+    /** Returns whether the list changed: the show is listed and the revision newer. */
+    updateTallies(showId: string, tallies: Tallies): boolean {
       const late = lateUpdates?.get(showId);
       if (!late || tallies.revision > late.revision) lateUpdates?.set(showId, tallies);
       const isChanged = list.setTallies(showId, tallies);
       if (isChanged) state.version++;
       return isChanged;
     },
-    has: (showId) => list.has(showId),
-    get: (showId) => list.get(showId),
+    has: (showId: string) => list.has(showId),
+    get: (showId: string) => list.get(showId),
     showIds: () => list.showIds(),
     state: () => ({ ...state, shows: list.size }),
   };

@@ -47,39 +47,23 @@ import { rateLimits } from "./rate-limits.server.ts";
 import { healthRoutes, type Readiness } from "./readiness.server.ts";
 import { storedFiles } from "./stored-files.server.ts";
 
-interface SiteData {
-  db: Kysely<Schema>;
-  signingKeys: SigningKeys;
-  catalogue: Catalogue;
-  notes: NotesCache;
-  /** Called with the new tallies of a show after each write of this instance. */
-  onWritten: (update: TalliesUpdate) => void;
-}
-
-interface Observation {
-  readiness: () => Promise<Readiness>;
-  metrics: Metrics;
-  recordRequest: RecordRequest;
-  onRefused: () => void;
-  log: Logger;
-}
-
 export interface AppOptions {
-  config: Pick<
-    Config,
-    | "hstsSubdomains"
-    | "isOriginConfigured"
-    | "metricsToken"
-    | "operator"
-    | "origin"
-    | "publicClientKey"
-    | "redirectOrigins"
-    | "redirectUrls"
-    | "signIn"
-    | "trustedProxies"
-  >;
-  data: SiteData;
-  observation: Observation;
+  config: Config;
+  data: {
+    db: Kysely<Schema>;
+    signingKeys: SigningKeys;
+    catalogue: Catalogue;
+    notes: NotesCache;
+    /** Called with the new tallies of a show after each write of this instance. */
+    onWritten: (update: TalliesUpdate) => void;
+  };
+  observation: {
+    readiness: () => Promise<Readiness>;
+    metrics: Metrics;
+    recordRequest: RecordRequest;
+    onRefused: () => void;
+    log: Logger;
+  };
   replay?: Replay;
   createRateCounter?: CreateRateCounter;
   /** How long a page of the list may be stale under churn, in ms. */
@@ -118,9 +102,9 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   if (replay) app.use(recordReplayable(replay));
   app.use("/auth/v1/*", sendNoReferrer);
   app.use("/api/moderation/*", sendNoReferrer, logPathAs("/api/moderation/…"));
-  app.use(sendSecurityHeaders({ origin, hstsSubdomains: config.hstsSubdomains }));
+  app.use(sendSecurityHeaders(origin, config.hstsSubdomains));
   app.route("/", healthRoutes(readiness));
-  app.route("/", metricsRoute({ read: metrics.read, token: config.metricsToken }));
+  app.route("/", metricsRoute(metrics.read, config.metricsToken));
   if (clientFiles) app.route("/", staticFiles(clientFiles));
   app.route("/", storedFiles(db, log));
 
@@ -178,7 +162,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   // React Router would log other methods as errors of the pages.
   app.use(allowMethods("GET", "HEAD"));
   if (config.isOriginConfigured) app.use(redirectToOrigin({ origin, log }));
-  app.route("/", crawlerRoutes({ catalogue, origin }));
+  app.route("/", crawlerRoutes(catalogue, origin));
   const configured = providers.filter((provider) => config.signIn[provider]);
   const site = { catalogue, origin, operator, publicClientKey, providers: configured };
   const countRendering = createRateCounter(rateLimits.renderings);

@@ -4,15 +4,10 @@ import { type Context, Hono } from "hono";
 import { HttpError } from "../http/requests/errors.server.ts";
 import { sha256 } from "../lib/hash.server.ts";
 import { isLoopback } from "../lib/loopback.server.ts";
+import type { Metrics } from "./metrics.server.ts";
 
-interface MetricsRouteOptions {
-  read: () => Promise<{ contentType: string; text: string }>;
-  /** Null allows only direct requests from this machine. */
-  token: string | null;
-}
-
-/** Needs the token; without a configured one, a request from this machine that no proxy forwarded. */
-export function metricsRoute({ read, token }: MetricsRouteOptions): Hono {
+/** @param token without it, only a request from this machine that no proxy forwarded is allowed */
+export function metricsRoute(read: Metrics["read"], token: string | null): Hono {
   const app = new Hono();
   const expected = token === null ? null : sha256(token);
   app.get("/metrics", async (c) => {

@@ -6,16 +6,11 @@ import { sendCached } from "../http/cache/send-cached.server.ts";
 import { unavailable } from "../http/requests/errors.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
-interface CrawlerOptions {
-  catalogue: Catalogue;
-  origin: string;
-}
-
 /** In ms. Crawlers read the sitemap once a day, and it is long. */
 const MAX_STALE = 60_000;
 
 /** docs/product.md §1.10 */
-export function crawlerRoutes({ catalogue, origin }: CrawlerOptions): Hono {
+export function crawlerRoutes(catalogue: Catalogue, origin: string): Hono {
   const robots = createConstantResponse("text/plain; charset=utf-8", Buffer.from(robotsText(origin)));
   const getSitemap = createResponseCache({ maxEntries: 1, maxBytes: 16_000_000 });
   const app = new Hono();

@@ -19,16 +19,11 @@ export function toggleAnnounced(query: ShowQuery): ShowQuery {
   return { ...query, announced: query.announced === "yes" ? undefined : "yes", page: 1 };
 }
 
-interface SearchNavigation {
-  replace: boolean;
-  state: unknown;
-}
-
 /**
  * The first keystroke of a search adds a history entry and the next ones replace it, so that Back returns to
  * the list before the search (docs/product.md §2.12).
  */
-export function searchNavigation(current: { url: string; state: unknown }, to: string): SearchNavigation {
+export function searchNavigation(current: { url: string; state: unknown }, to: string) {
   const isSame = to === current.url;
   const state = isSame ? current.state : searching;
   return { replace: isSame || isSearching(current.state), state };

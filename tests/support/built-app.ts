@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
+import { parseConfig } from "../../src/config/environment.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import {
   createRequestRecorder,
@@ -36,16 +37,10 @@ export async function createBuiltApp({ db, pool }: Database, parts: Parts): Prom
   const app = createApp({
     ...parts,
     config: {
-      operator: null,
-      metricsToken: null,
-      signIn: { google: null, github: null },
+      ...parseConfig({}),
       origin: "http://site.example",
-      isOriginConfigured: false,
       redirectOrigins: [],
-      redirectUrls: [],
-      publicClientKey: "front-row-public",
       trustedProxies: [],
-      hstsSubdomains: false,
       ...parts,
     },
     data: {

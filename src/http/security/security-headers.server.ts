@@ -1,31 +1,5 @@
 import type { MiddlewareHandler } from "hono";
 
-export interface SecurityHeaderOptions {
-  origin: string;
-  hstsSubdomains: boolean;
-}
-
-function securityHeaders({ origin, hstsSubdomains }: SecurityHeaderOptions): Record<string, string> {
-  return {
-    // For data, files and errors. Opened as a document, they load and run nothing.
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Origin-Agent-Cluster": "?1",
-    // To leave an in-app browser, a page copies its own address.
-    "Permissions-Policy": [
-      ...unusedFeatures.map((feature) => `${feature}=()`),
-      "clipboard-write=(self)",
-    ].join(", "),
-    "Referrer-Policy": "strict-origin-when-cross-origin",
-    ...(origin.startsWith("https:") && {
-      "Strict-Transport-Security": `max-age=15552000${hstsSubdomains ? "; includeSubDomains" : ""}`,
-    }),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-  };
-}
-
 /** What an injected script could abuse, as far as Chromium knows it on every system, or it warns. */
 const unusedFeatures = [
   "accelerometer",
@@ -66,8 +40,21 @@ export const sendNoReferrer: MiddlewareHandler = async function sendNoReferrer(c
 };
 
 /** A response keeps what it has set itself, such as a page's own Content-Security-Policy. */
-export function sendSecurityHeaders(options: SecurityHeaderOptions): MiddlewareHandler {
-  const entries = Object.entries(securityHeaders(options));
+export function sendSecurityHeaders(origin: string, hstsSubdomains: boolean): MiddlewareHandler {
+  const hsts = `max-age=15552000${hstsSubdomains ? "; includeSubDomains" : ""}`;
+  const entries = Object.entries({
+    // For data, files and errors. Opened as a document, they load and run nothing.
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Origin-Agent-Cluster": "?1",
+    // To leave an in-app browser, a page copies its own address.
+    "Permissions-Policy": `${unusedFeatures.map((feature) => `${feature}=()`).join(", ")}, clipboard-write=(self)`,
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    ...(origin.startsWith("https:") && { "Strict-Transport-Security": hsts }),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+  });
   return async function setSecurityHeaders(c, next) {
     await next();
     const { headers } = c.res;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { createCanvas, GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
+import { createCanvas, GlobalFonts } from "@napi-rs/canvas";
 import type { Interaction } from "../../domain/review.ts";
 import type { Preview } from "./preview.server.ts";
 import { createGlyphFilter, headlineOf, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
@@ -71,31 +71,31 @@ function registerFonts(): { families: string; ranges: string } {
 
 /** The only one, because each takes 3 MB. */
 const canvas = createCanvas(WIDTH, HEIGHT);
+const context = canvas.getContext("2d");
 
 /** Takes some 30 ms of a CPU, so it runs in a worker. */
 export default function drawPreview(preview: Preview): Uint8Array {
   // Clears it, and resets the state of its context.
   canvas.width = WIDTH;
-  const context = canvas.getContext("2d");
   context.textBaseline = "alphabetic";
   context.fillStyle = colours.paper;
   context.fillRect(0, 0, WIDTH, HEIGHT);
-  drawHead(context);
+  drawHead();
   const { headline, facts: about } = headlineOf(preview, toDrawable);
   const facts = preview.isCancelled ? [...about, "Cancelled"] : about;
-  const top = drawAnswer(context, preview.badge, preview.sentences);
+  const top = drawAnswer(preview.badge, preview.sentences);
   const room = top - 16 - facts.length * SMALL_LINE - TITLE_TOP;
-  const bottom = drawTitle(context, headline, Math.min(TITLE_HEIGHT, room));
-  drawFacts(context, bottom, facts);
+  const bottom = drawTitle(headline, Math.min(TITLE_HEIGHT, room));
+  drawFacts(bottom, facts);
   return canvas.encodeSync("png");
 }
 
-function drawHead(context: SKRSContext2D): void {
-  setFont(context, 700, 38);
+function drawHead(): void {
+  setFont(700, 38);
   context.fillStyle = colours.accent;
   context.fillText("Front Row?", MARGIN, 84);
   const end = MARGIN + context.measureText("Front Row?").width;
-  setFont(context, 400, 26);
+  setFont(400, 26);
   context.fillStyle = colours.muted;
   context.fillText("Edinburgh Fringe Festival Show Reviews", end + 24, 84);
   context.fillStyle = colours.ink;
@@ -103,21 +103,21 @@ function drawHead(context: SKRSContext2D): void {
 }
 
 /** As large as it fits. Returns the y of its lower edge. */
-function drawTitle(context: SKRSContext2D, title: string, height: number): number {
-  const { size, lines } = fitTitle(context, title, height);
-  setFont(context, 650, size);
+function drawTitle(title: string, height: number): number {
+  const { size, lines } = fitTitle(title, height);
+  setFont(650, size);
   context.fillStyle = colours.ink;
   let y = TITLE_TOP;
   for (const line of lines) {
-    drawLine(context, line, y + size, isRightToLeft(title));
+    drawLine(line, y + size, isRightToLeft(title));
     y += size * LINE_HEIGHT;
   }
   return y;
 }
 
-function fitTitle(context: SKRSContext2D, title: string, height: number): { size: number; lines: string[] } {
+function fitTitle(title: string, height: number): { size: number; lines: string[] } {
   const wrap = (size: number) => {
-    setFont(context, 650, size);
+    setFont(650, size);
     return wrapText(title, INNER, (text) => context.measureText(text).width);
   };
   const fits = (size: number, lines: string[]) => lines.length * size * LINE_HEIGHT <= height;
@@ -129,40 +129,36 @@ function fitTitle(context: SKRSContext2D, title: string, height: number): { size
   const lines = wrap(size);
   const kept = Math.floor(height / (size * LINE_HEIGHT));
   const last = lines.slice(kept - 1).join(" ");
-  return { size, lines: [...lines.slice(0, kept - 1), truncateTo(context, last, INNER)] };
+  return { size, lines: [...lines.slice(0, kept - 1), truncateTo(last, INNER)] };
 }
 
-function drawFacts(context: SKRSContext2D, top: number, facts: string[]): void {
-  setFont(context, 400, 30);
+function drawFacts(top: number, facts: string[]): void {
+  setFont(400, 30);
   context.fillStyle = colours.muted;
   let y = top + 38;
   for (const fact of facts) {
-    context.fillText(truncateTo(context, fact, INNER), MARGIN, y);
+    context.fillText(truncateTo(fact, INNER), MARGIN, y);
     y += SMALL_LINE;
   }
 }
 
 /** At the lower edge. Returns the y of their upper edge. */
-function drawAnswer(context: SKRSContext2D, badge: Preview["badge"], sentences: string[]): number {
+function drawAnswer(badge: Preview["badge"], sentences: string[]): number {
   let y = HEIGHT - 44 - (sentences.length - 1) * SMALL_LINE;
   const top = y - 44 - (badge ? BADGE_HEIGHT : 0);
-  if (badge) drawBadge(context, badge, top);
-  setFont(context, 400, 28);
+  if (badge) drawBadge(badge, top);
+  setFont(400, 28);
   context.fillStyle = colours.ink;
   for (const sentence of sentences) {
-    context.fillText(truncateTo(context, sentence, INNER), MARGIN, y);
+    context.fillText(truncateTo(sentence, INNER), MARGIN, y);
     y += SMALL_LINE;
   }
   return top;
 }
 
-function drawBadge(
-  context: SKRSContext2D,
-  { interaction, text, tie, isOutlined }: NonNullable<Preview["badge"]>,
-  y: number,
-): void {
+function drawBadge({ interaction, text, tie, isOutlined }: NonNullable<Preview["badge"]>, y: number): void {
   const { background, text: textColour, outline } = answerColours[interaction];
-  setFont(context, 650, 34);
+  setFont(650, 34);
   context.beginPath();
   const width = context.measureText(text).width + 56;
   context.roundRect(MARGIN, y, width, BADGE_HEIGHT, BADGE_HEIGHT / 2);
@@ -176,12 +172,12 @@ function drawBadge(
   }
   context.fillStyle = isOutlined ? colours.ink : textColour;
   context.fillText(text, MARGIN + 28, y + 42);
-  setFont(context, 400, 28);
+  setFont(400, 28);
   context.fillStyle = colours.muted;
   context.fillText(tie ?? "", MARGIN + width + 20, y + 42);
 }
 
-function drawLine(context: SKRSContext2D, text: string, y: number, rightToLeft: boolean): void {
+function drawLine(text: string, y: number, rightToLeft: boolean): void {
   context.direction = rightToLeft ? "rtl" : "ltr";
   context.textAlign = rightToLeft ? "right" : "left";
   context.fillText(text, rightToLeft ? WIDTH - MARGIN : MARGIN, y);
@@ -189,10 +185,10 @@ function drawLine(context: SKRSContext2D, text: string, y: number, rightToLeft: 
   context.textAlign = "left";
 }
 
-function truncateTo(context: SKRSContext2D, text: string, width: number): string {
+function truncateTo(text: string, width: number): string {
   return truncate(text, width, (part) => context.measureText(part).width);
 }
 
-function setFont(context: SKRSContext2D, weight: number, size: number): void {
+function setFont(weight: number, size: number): void {
   context.font = `${weight} ${size}px ${families}`;
 }
