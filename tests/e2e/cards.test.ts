@@ -37,13 +37,7 @@ test("long texts are clamped or whole, inside their cards", async ({ page, ui, v
   }
 });
 
-test("a title opens the show's website in a new tab without window.opener", async ({
-  page,
-  context,
-  ui,
-  visit,
-  problems,
-}) => {
+test("a title opens the show's website in a new tab", async ({ page, context, ui, visit, problems }) => {
   problems.expect(/^elsewhere: https:\/\/moth-hour\.example\/edinburgh\?lang=en&from=list$/);
   await context.route("https://moth-hour.example/**", (route) =>
     route.fulfill({ contentType: "text/html", body: "<title>Moths</title><link rel=icon href='data:,'>" }),
@@ -57,11 +51,7 @@ test("a title opens the show's website in a new tab without window.opener", asyn
   await expect(page).toHaveURL("/");
 });
 
-test("in light and dark mode the badge is green for no, yellow for very little and red for yes, with a shape of its own; with few reviews it is outlined", async ({
-  page,
-  ui,
-  visit,
-}) => {
+test("each answer has a colour and a shape; few reviews have an outline", async ({ page, ui, visit }) => {
   await visit("/");
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -101,40 +91,49 @@ test("in light and dark mode the badge is green for no, yellow for very little a
   }
   expect(shapes.size).toBe(3);
   expect(shapes).not.toContain("none");
+  await test.step("badges and bars differ without hue, in the dark and on paper", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const palette = await page.evaluate(() =>
+        ["--no", "--very-little", "--yes", "--very-little-line", "--paper"].map((name) => {
+          const hex = getComputedStyle(document.documentElement).getPropertyValue(name).slice(1);
+          return [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+        }),
+      );
+      const [no = [], veryLittle = [], yes = [], bar = [], paper = []] = palette;
+      expect(contrast(no, veryLittle)).toBeGreaterThanOrEqual(1.5);
+      expect(contrast(no, yes)).toBeGreaterThanOrEqual(1.5);
+      expect(contrast(bar, paper)).toBeGreaterThanOrEqual(3);
+    }
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    const { text, fill, line } = await ui
+      .card("The Floor Is Lava")
+      .getByText("Most common:")
+      .evaluate(colours);
+    expect(fill).toEqual([0, 0, 0, 0]);
+    for (const colour of [text, line]) expect(contrast(colour, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
+    for (const control of [page.getByRole("search"), ui.filters, page.getByRole("button"), ui.pagination]) {
+      await expect(control).toHaveCount(0);
+    }
+    await expect(ui.cards.first()).toHaveCSS("break-inside", "avoid");
+  });
+  await test.step("forced colours keep lines and fills of badges and filters", async () => {
+    await page.emulateMedia({ media: "screen", colorScheme: "light", forcedColors: "active" });
+    const few = await ui.card("Sit Back").getByText("Most common:").evaluate(colours);
+    expect(contrast(few.line, few.paper)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(few.text, few.paper)).toBeGreaterThanOrEqual(4.5);
+    const many = await ui.card("The Floor Is Lava").getByText("Most common:").evaluate(colours);
+    expect(contrast(many.fill, many.paper)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(many.text, many.fill)).toBeGreaterThanOrEqual(4.5);
+    const pressed = await ui.filter("All Shows").evaluate(colours);
+    expect(contrast(pressed.fill, pressed.paper)).toBeGreaterThanOrEqual(3);
+    await expect(ui.filter("All Shows")).toHaveCSS("outline-style", "none");
+  });
 });
 
 function shapeOf(element: Element): string {
   return getComputedStyle(element, "::before").clipPath;
 }
-
-test("on paper, without hue and in the dark, badges and bars are distinguishable; controls are not printed", async ({
-  page,
-  ui,
-  visit,
-}) => {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await visit("/");
-    const palette = await page.evaluate(() =>
-      ["--no", "--very-little", "--yes", "--very-little-line", "--paper"].map((name) => {
-        const hex = getComputedStyle(document.documentElement).getPropertyValue(name).slice(1);
-        return [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
-      }),
-    );
-    const [no = [], veryLittle = [], yes = [], bar = [], paper = []] = palette;
-    expect(contrast(no, veryLittle)).toBeGreaterThanOrEqual(1.5);
-    expect(contrast(no, yes)).toBeGreaterThanOrEqual(1.5);
-    expect(contrast(bar, paper)).toBeGreaterThanOrEqual(3);
-  }
-  await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  const { text, fill, line } = await ui.card("The Floor Is Lava").getByText("Most common:").evaluate(colours);
-  expect(fill).toEqual([0, 0, 0, 0]);
-  for (const colour of [text, line]) expect(contrast(colour, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
-  for (const control of [page.getByRole("search"), ui.filters, page.getByRole("button"), ui.pagination]) {
-    await expect(control).toHaveCount(0);
-  }
-  await expect(ui.cards.first()).toHaveCSS("break-inside", "avoid");
-});
 
 test("texts that run from right to left keep their direction", async ({ page, api, ui, visit }) => {
   const [title, artist, venue_name, genre, description] = ["שלום!", "דנה?", "אולם 7", "(קומדיה)", "מופע."];
@@ -149,24 +148,6 @@ test("texts that run from right to left keep their direction", async ({ page, ap
   }
   await expect(ui.summary.getByText("שלום!", { exact: true })).toHaveCSS("direction", "rtl");
   await expect(page.getByText("by דנה?")).toHaveCSS("direction", "ltr");
-});
-
-test("in forced colours an outlined badge has a line, a filled one is filled, and so is a pressed filter", async ({
-  page,
-  ui,
-  visit,
-}) => {
-  await page.emulateMedia({ forcedColors: "active" });
-  await visit("/");
-  const few = await ui.card("Sit Back").getByText("Most common:").evaluate(colours);
-  expect(contrast(few.line, few.paper)).toBeGreaterThanOrEqual(4.5);
-  expect(contrast(few.text, few.paper)).toBeGreaterThanOrEqual(4.5);
-  const many = await ui.card("The Floor Is Lava").getByText("Most common:").evaluate(colours);
-  expect(contrast(many.fill, many.paper)).toBeGreaterThanOrEqual(4.5);
-  expect(contrast(many.text, many.fill)).toBeGreaterThanOrEqual(4.5);
-  const pressed = await ui.filter("All Shows").evaluate(colours);
-  expect(contrast(pressed.fill, pressed.paper)).toBeGreaterThanOrEqual(3);
-  await expect(ui.filter("All Shows")).toHaveCSS("outline-style", "none");
 });
 
 /** Red, green, blue from 0 to 255, and opacity for a colour that is not opaque. */

@@ -72,11 +72,7 @@ for (const [what, change] of [...harmless, ...renderedAnew]) {
   );
 }
 
-test("a press before hydration is not lost in a document that is rendered anew", async ({
-  page,
-  ui,
-  problems,
-}) => {
+test("a press is not lost in a document that is rendered anew", async ({ page, ui, problems }) => {
   problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
   problems.expect(/^console error: The page was changed on its way/);
   await changeDocuments(page, (html) => renderedAnew.reduce((text, [, change]) => change(text), html));

@@ -44,7 +44,7 @@ async function countReviews({ database }: AccountsEnvironment, title: string): P
   return rows.length;
 }
 
-test("during an outage browsing works, and a review fails, keeps its draft and can be sent afterwards", async ({
+test("an outage stops no browsing, and a review waits for its end", async ({
   page,
   ui,
   email,

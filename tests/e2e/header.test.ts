@@ -1,10 +1,7 @@
 import { test } from "./support/accounts.ts";
 import { expect } from "./support/test.ts";
 
-test("the header of a signed-in user has room between its parts, and for their focus rings", async ({
-  page,
-  ui,
-}) => {
+test("the parts of the header have room for their focus rings", async ({ page, ui }) => {
   await ui.openSignedIn(`${"long".repeat(12)}-${crypto.randomUUID()}@people.example`);
   const header = page.getByRole("banner");
   const parts = [

@@ -33,7 +33,7 @@ const named = [...localStorageKeys, ...sessionStorageKeys]
   .flatMap(({ names }) => names)
   .map((name) => new RegExp(`^${name.replace("…", ".+")}$`));
 
-test("the privacy page has categories for all that the browser keeps of signing in, a draft and signing out", async ({
+test("the privacy page names all that the browser keeps", async ({
   page,
   context,
   ui,

@@ -66,13 +66,7 @@ test.describe("after another response in place of the script of signing in", () 
     );
   }
 
-  test("a lost connection: Sign Out of a user whose session was not refreshed works", async ({
-    page,
-    ui,
-    email,
-    visit,
-    problems,
-  }) => {
+  test("a lost connection: Sign Out works", async ({ page, ui, email, visit, problems }) => {
     // The user's own reviews may still be loading when the session ends.
     problems.allow(/^401: .*\/api\/reviews\/mine/);
     await ui.signIn(email);
@@ -85,11 +79,7 @@ test.describe("after another response in place of the script of signing in", () 
     await expect(ui.signInButton).toBeVisible();
   });
 
-  test("a page that reloaded itself in vain says so at each press, and does not reload again", async ({
-    page,
-    ui,
-    visit,
-  }) => {
+  test("a page reloads itself in vain only once", async ({ page, ui, visit }) => {
     await page.route(signInScript, loseConnection);
     await visit("/");
     await ui.signInButton.click();
@@ -110,14 +100,7 @@ test.describe("after another response in place of the script of signing in", () 
   });
 });
 
-test("a press before the script of reviewing arrives opens the dialog then, and later ones need no network", async ({
-  page,
-  context,
-  ui,
-  email,
-  visit,
-  problems,
-}) => {
+test("a press waits for the script of reviewing", async ({ page, context, ui, email, visit, problems }) => {
   problems.allow(/INTERNET_DISCONNECTED/, /^console error: Your reviews could not be loaded/);
   const arrives = Promise.withResolvers<void>();
   await page.route(/\/dialogs-[^/]*\.js$/, (route) => arrives.promise.then(() => route.continue()));
@@ -134,13 +117,7 @@ test("a press before the script of reviewing arrives opens the dialog then, and 
   await expect(page.getByRole("dialog", { name: "Review: Matinee 13" })).toBeVisible();
 });
 
-test("after the script of reviewing was lost a toast says so, and the next press opens the dialog", async ({
-  page,
-  ui,
-  email,
-  visit,
-  problems,
-}) => {
+test("a lost script of reviewing is asked for again", async ({ page, ui, email, visit, problems }) => {
   problems.allow(/\/dialogs-/, /^console error: (Failed to load|Reviewing could not be loaded)/);
   await page.route(/\/dialogs-[^/?]*\.js$/, (route) => route.abort("internetdisconnected"));
   const failed = page.waitForEvent("requestfailed");

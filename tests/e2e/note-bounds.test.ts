@@ -108,12 +108,7 @@ for (const [name, screen, title] of [
   });
 }
 
-test("neither do one's own notes, which stay as they were written", async ({
-  page,
-  ui,
-  email,
-  environment,
-}) => {
+test("neither do one's own notes, which stay as written", async ({ page, ui, email, environment }) => {
   await ui.openSignedIn(email, "/?search=matinee+63");
   const { db } = environment.database;
   const [notes = ""] = hostile;

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { givenEarlier, givenReport, givenReview, givenReviews, givenShows } from "../support/given.ts";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expectToast, reviewsOf, toasts, unlistedShow, userIdOf } from "./support/review-ui.ts";
@@ -7,7 +8,7 @@ import { overflowOf } from "./support/ui.ts";
 
 const deletedAccount = ["Account deleted", "Your account and all your reviews are gone."] as const;
 
-test("Your reviews shows, changes, deletes and downloads them with the keyboard alone", async ({
+test("the keyboard shows, changes, deletes and downloads one's reviews", async ({
   page,
   ui,
   email,
@@ -24,15 +25,14 @@ test("Your reviews shows, changes, deletes and downloads them with the keyboard 
     .where("title", "like", "Matinee 2_")
     .execute();
   const goneTitle = `Gone for good ${"Gnurp".repeat(30)}`;
-  await db.insertInto("shows").values(unlistedShow(userId, goneTitle)).execute();
+  await givenShows(db, [unlistedShow(userId, goneTitle)]);
   const reviews = [...shows, { id: userId }].map(({ id }, index) => ({
     show_id: id,
     user_id: userId,
-    audience_interaction: "yes" as const,
     notes: `Note ${index}`,
     created_at: new Date(Date.UTC(2025, 7, 1 + index)),
   }));
-  await db.insertInto("reviews").values(reviews).execute();
+  await givenReviews(db, reviews);
   const control = page.getByRole("button", { name: "Your reviews", exact: true });
   await expect(control).toBeInViewport({ ratio: 1 });
   await control.focus();
@@ -112,30 +112,27 @@ test("Your reviews shows, changes, deletes and downloads them with the keyboard 
 test("Show more shows what is beyond fifty reviews", async ({ page, ui, email, environment }) => {
   const { db } = environment.database;
   await ui.openSignedIn(email, "/");
-  const userId = await userIdOf(environment, email);
+  const user_id = await userIdOf(environment, email);
   const shows = Array.from({ length: 51 }, (_, number) =>
-    unlistedShow(`${userId}-${number}`, `Left the list ${number}`),
+    unlistedShow(`${user_id}-${number}`, `Left ${number}`),
   );
-  await db.insertInto("shows").values(shows).execute();
-  const reviews = shows.map(({ id }, number) => ({
-    show_id: id,
-    user_id: userId,
-    audience_interaction: "no" as const,
-    notes: null,
+  const reviews = (await givenShows(db, shows)).map((show_id, number) => ({
+    show_id,
+    user_id,
     created_at: new Date(Date.UTC(2025, 7, 1, 0, number)),
   }));
-  await db.insertInto("reviews").values(reviews).execute();
+  await givenReviews(db, reviews);
   await page.getByRole("button", { name: "Your reviews", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
   await expect(dialog.getByText("51 reviews", { exact: true })).toBeVisible();
   await expect(dialog.getByRole("listitem")).toHaveCount(50);
   await dialog.getByRole("button", { name: "Show more" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(51);
-  await expect(dialog.getByRole("listitem").last()).toContainText("Left the list 0");
+  await expect(dialog.getByRole("listitem").last()).toContainText("Left 0");
   await expect(dialog.getByRole("button", { name: "Show more" })).toHaveCount(0);
 });
 
-test("an account is deleted after its e-mail was typed and its owner has signed in again", async ({
+test("an account is deleted once its owner has signed in again", async ({
   page,
   ui,
   email,
@@ -147,11 +144,8 @@ test("an account is deleted after its e-mail was typed and its owner has signed 
   const { db } = environment.database;
   const sessions = db.selectFrom("users").select("id").where("email", "=", email);
   await ui.signIn(email);
-  await db
-    .updateTable("sessions")
-    .set({ created_at: new Date(Date.now() - 6 * 60_000) })
-    .where("user_id", "in", sessions)
-    .execute();
+  const user_id = await userIdOf(environment, email);
+  await givenEarlier(db, "sessions", ["created_at"], { minutes: 6 }, { user_id });
   await visit("/?search=matinee+3");
   await ui.reviewButton(ui.card("Matinee 37")).click();
   await ui.notes.fill("Never sent");
@@ -184,7 +178,7 @@ test("an account is deleted after its e-mail was typed and its owner has signed 
   expect(left.filter((key) => /session$|draft/.test(key))).toEqual([]);
 });
 
-test("hidden notes say under which rule, and their author objects once", async ({
+test("hidden notes say under which rule; their author objects once", async ({
   page,
   ui,
   email,
@@ -193,17 +187,15 @@ test("hidden notes say under which rule, and their author objects once", async (
   const { db } = environment.database;
   await ui.openSignedIn(email, "/");
   const id = await userIdOf(environment, email);
-  await db.insertInto("shows").values(unlistedShow(id, "Gone with its notes")).execute();
-  const review = { show_id: id, user_id: id, notes: "Ada was picked.", created_at: new Date() };
-  const { note_id } = await db
-    .insertInto("reviews")
-    .values({ ...review, audience_interaction: "yes", hidden_rule: "personal_data" })
-    .returning("note_id")
-    .executeTakeFirstOrThrow();
-  await db
-    .insertInto("reports")
-    .values({ show_id: id, author_id: id, note_id, rule: "personal_data", hidden_at: new Date() })
-    .execute();
+  await givenShows(db, [unlistedShow(id, "Gone with its notes")]);
+  const hidden = {
+    show_id: id,
+    user_id: id,
+    notes: "Ada was picked.",
+    hidden_rule: "personal_data",
+  } as const;
+  const note_id = await givenReview(db, hidden);
+  await givenReport(db, { show_id: id, author_id: id, note_id, hidden_at: new Date() });
   await page.getByRole("button", { name: "Your reviews", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
   const item = dialog.getByRole("listitem");

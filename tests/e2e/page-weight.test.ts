@@ -26,11 +26,7 @@ test("the first visit keeps its budgets of bytes and requests", async ({ page },
   expect(fetches.map((request) => new URL(request.url()).pathname)).toEqual(["/api/reviews"]);
 });
 
-test("another page of the list takes two small requests: the list and its notes", async ({
-  page,
-  ui,
-  visit,
-}) => {
+test("another page of the list takes two small requests", async ({ page, ui, visit }) => {
   const first = untilNotes(page);
   await visit("/");
   await first;

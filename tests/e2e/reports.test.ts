@@ -5,7 +5,7 @@ import { expect } from "./support/test.ts";
 
 const SENT = "Thank you. A person will look at it.";
 
-test("signed out, a note on a card is reported; a failure keeps what was typed, and the focus returns", async ({
+test("a note is reported, and a failure keeps what was typed", async ({
   page,
   ui,
   visit,

@@ -12,7 +12,7 @@ test.afterAll(() => other.remove());
 /** Marks the document, so that a reload would show. */
 const MARK = "markedBeforeUpgrade";
 
-test("a page that was open during an upgrade signs in without a reload", async ({
+test("an upgrade lets open pages sign in without a reload", async ({
   page,
   ui,
   email,

@@ -10,7 +10,7 @@ async function treesAfter(step: string): Promise<string[]> {
   return [...section.matchAll(/```yaml\n(.*?)```/gs)].map(([, tree]) => tree ?? "");
 }
 
-test("each step of the script for screen readers leads to the accessibility tree that it shows", async ({
+test("each step for screen readers leads to the tree that it shows", async ({
   page,
   ui,
   environment,

@@ -50,7 +50,7 @@ test("a code that is no sign-in's is removed without a word", async ({ page, vis
 
 const begunElsewhere = /Sign in failed\s*Please finish signing in in the browser where you began\./;
 
-test("a sign-in that ends in another browser says so there, and leaves that browser's session", async ({
+test("a sign-in that ends in another browser says so there", async ({
   page,
   email,
   browser,
@@ -105,13 +105,7 @@ test("a sign-in that ends in another browser says so there, and leaves that brow
   await otherContext.close();
 });
 
-test("a sign-in of this tab whose verifier is gone asks to try again", async ({
-  page,
-  ui,
-  email,
-  visit,
-  context,
-}) => {
+test("a sign-in whose verifier is gone asks to try again", async ({ page, ui, email, visit, context }) => {
   await visit("/");
   await ui.signInButton.click();
   await expect(page).toHaveTitle(/Google/);
@@ -126,12 +120,7 @@ test("a sign-in of this tab whose verifier is gone asks to try again", async ({
 
 const scamParameters = `error=x&error_description=${encodeURIComponent(scam)}`;
 
-test("a tab that has left for a provider shows no link's text, but the site's own words for what it knows", async ({
-  page,
-  visit,
-  ui,
-  environment,
-}) => {
+test("a tab that has left for a provider shows no link's text", async ({ page, visit, ui, environment }) => {
   const toast = ui.toasts.getByRole("alert");
   for (const [what, link, message] of [
     ["an error in the fragment", `/auth#${scamParameters}`, "An unexpected error occurred"],

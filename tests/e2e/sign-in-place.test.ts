@@ -4,12 +4,7 @@ import { expect } from "./support/test.ts";
 
 const scrollOf = (page: Page) => page.evaluate(() => scrollY);
 
-test("signing in leads back to the list as it was, and once to the dialog of the show that was pressed", async ({
-  page,
-  ui,
-  email,
-  visit,
-}) => {
+test("signing in leads back to the list, and once to the dialog", async ({ page, ui, email, visit }) => {
   const link = ui.toasts.getByRole("link", { name: "Sign in", exact: true });
   const card = ui.card("Quiet Evening 12");
   await visit("/?search=evening&interaction=no");

@@ -64,7 +64,7 @@ test.describe("when the response to the provider's return is lost, and the brows
   }
 });
 
-test("a prefetch of the provider's return is refused, and the sign-in completes", async ({
+test("a prefetch of the provider's return is refused", async ({
   page,
   ui,
   context,

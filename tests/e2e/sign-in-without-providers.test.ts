@@ -1,11 +1,7 @@
 import { expect, test } from "./support/test.ts";
 
 /** The small site has no credentials of providers (docs/product.md §6.5). */
-test("without providers each way to sign in shows an error and stays on its page", async ({
-  page,
-  ui,
-  visit,
-}) => {
+test("without providers each way to sign in shows an error", async ({ page, ui, visit }) => {
   for (const [address, name, button] of [
     ["/", "Google", ui.signInButton],
     ["/auth", "Google", ui.continueWith("Google")],

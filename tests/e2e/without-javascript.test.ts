@@ -1,15 +1,11 @@
 import { test } from "./support/accounts.ts";
+import { showIdOf } from "./support/programme.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect } from "./support/test.ts";
-import { uiOf } from "./support/ui.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("a visitor searches, filters, turns pages and goes back, and no button does nothing", async ({
-  page,
-  ui,
-  visit,
-}) => {
+test("forms and links work, and no button does nothing", async ({ page, ui, visit }) => {
   await visit("/?interaction=no&page=2");
   await ui.searchBox.fill("evening");
   await page.getByRole("button", { name: "Search", exact: true }).click();
@@ -30,18 +26,12 @@ test("a visitor searches, filters, turns pages and goes back, and no button does
     await expect(page.getByRole("button", { name })).toHaveCount(0);
   await page.getByRole("link", { name: "signing in" }).click();
   await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
-  await expect(uiOf(page).signInButton).toBeHidden();
+  await expect(ui.signInButton).toBeHidden();
 });
 
-test("a note is reported on the page of its show, which says so", async ({
-  page,
-  ui,
-  visit,
-  environment,
-}) => {
+test("a note is reported on the page of its show", async ({ page, ui, visit, environment }) => {
   await insertReviewsWithNotes(environment, "Matinee 69", "no", ["Nobody asked me."]);
-  const show = environment.database.db.selectFrom("shows").select("id").where("title", "=", "Matinee 69");
-  const { id } = await show.executeTakeFirstOrThrow();
+  const id = showIdOf("Matinee 69");
   await visit(`/?show=${id}`);
   const note = ui.card("Matinee 69").getByRole("listitem").filter({ hasText: "Nobody asked me." });
   await expect(note.getByRole("button", { name: "Report", exact: true })).toHaveCount(0);
