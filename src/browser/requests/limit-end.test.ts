@@ -75,7 +75,7 @@ test.each([
     `Your report was not sent: too many came from your network. ${report}`,
   );
   const deleted = deleteAccount(send, "u1", "a@b.example");
-  expect(attemptFailed("remove", await deleted.catch((error) => error)).description).toBe(
+  expect(attemptFailed("remove")(await deleted.catch((error) => error)).description).toBe(
     `The review could not be deleted. ${deletion}`,
   );
 });

@@ -8,7 +8,6 @@ interface ReportFieldsProps {
   text?: string | undefined;
 }
 
-/** The reason and the details of a report. */
 export function ReportFields({ reason: chosen, text }: ReportFieldsProps) {
   return (
     <>

@@ -37,14 +37,12 @@ async function sendAsUser({ request, send, session }: ReportApi, init: RequestIn
 
 export const reportTopic = "report";
 
-/** The toast of a report that was sent. */
 export const noteReported: Toast = {
   title: "Note reported",
   description: outcomeTexts.sent,
   topic: reportTopic,
 };
 
-/** The toast of a report that failed. */
 export function reportFailed(error: unknown): Toast {
   const end = limitEndOf(error);
   const description = end

@@ -39,7 +39,6 @@ export function createNotesCache(db: Kysely<Schema>) {
       const texts = await Promise.all(showIds.map((id) => cache.get(id) ?? inFlight.get(id) ?? ""));
       return new Map(showIds.map((id, index) => [id, texts[index] ?? ""]));
     },
-    /** Grows with every invalidation. */
     version: () => version,
     /** Removes one show, whose reviews have changed. */
     invalidate(showId: string): void {

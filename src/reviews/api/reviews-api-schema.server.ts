@@ -11,7 +11,6 @@ const MAX_SHOWS = 20;
 
 export const SHOW_IDS_MESSAGE = `show_id must be given 1 to ${MAX_SHOWS} times.`;
 
-/** The parameters of `GET /api/reviews`. */
 export const reviewsParameters = z.object({
   show_id: z
     .array(z.string())
@@ -23,14 +22,12 @@ export const reviewsParameters = z.object({
     }),
 });
 
-/** The parameters of `DELETE /api/reviews`. */
 export const removalParameters = z.object({
   show_id: z
     .tuple([z.string().min(1).max(200).refine(isPlainText)])
     .meta({ description: "The show, listed or not" }),
 });
 
-/** The parameters of `GET /api/reviews/mine`. */
 export const ownReviewsParameters = z.object({ page: pageParameter() });
 
 // Added here and not in the shared schemas: browsers would download the descriptions.
@@ -51,7 +48,6 @@ registry.add(ownReviews.shape.total, { description: "The number of all reviews o
 registry.add(ownReviews.shape.next_page, { description: "The number of the next page; null at the end" });
 registry.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
 
-/** The OpenAPI operation `GET /api/reviews`. */
 export const describeReviews = {
   summary: "How many reviews of shows gave each answer, and their newest notes",
   parameters: reviewsParameters,
@@ -59,7 +55,6 @@ export const describeReviews = {
   errors: readErrors,
 };
 
-/** The OpenAPI operation `PUT /api/reviews`. */
 export const describeReviewWrite = {
   summary: "Writes the signed-in user's review of a show in place of an earlier one; safe to repeat",
   body: reviewBody,
@@ -77,7 +72,6 @@ export const describeReviewWrite = {
   signedIn: true,
 };
 
-/** The OpenAPI operation `DELETE /api/reviews`. */
 export const describeReviewRemoval = {
   summary: "Deletes the signed-in user's review of a show, if there is one; safe to repeat",
   parameters: removalParameters,
@@ -91,7 +85,6 @@ export const describeReviewRemoval = {
   signedIn: true,
 };
 
-/** The OpenAPI operation `GET /api/reviews/mine`. */
 export const describeOwnReviews = {
   summary: `The signed-in user's own reviews, with their shows, newest first, ${OWN_REVIEWS_PAGE_SIZE} a page`,
   parameters: ownReviewsParameters,

@@ -43,15 +43,13 @@ interface ReviewRoutesOptions {
   notes: NotesCache;
   /** Counts each review that is sent, by outcome: `written`, `deleted`, or the error code. */
   countReview: (outcome: string) => void;
-  /** Counts a review for the network that it comes from. */
   countForNetwork: CountRequest;
   /** Called after each commit, so that this instance shows the review before the notification arrives. */
   onWritten: (update: TalliesUpdate) => void;
-  /** Whether a show is in the list. */
   isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
-  /** The time limit of a response, in ms. */
+  /** In ms. */
   responseTimeout?: number;
 }
 
@@ -95,7 +93,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   );
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), responseDeadline(responseTimeout));
 
-  /** Runs a request's write in a transaction, and notes when it is being committed. */
+  /** Runs a write in a transaction, and notes when it is being committed. */
   function commitInTime<T>(
     c: Context<ReviewEnv>,
     work: (trx: Transaction<Schema>) => Promise<T>,

@@ -23,10 +23,7 @@ const FIRST_DAY_WRITES = 20;
 
 type WriteKind = "review" | "deletion";
 
-/**
- * Middleware that enforces the write limits. A write that the limit of its network refuses does not count. It
- * needs `requireUser` before it.
- */
+/** Enforces the write limits, after `requireUser`. A write that its network's limit refuses does not count. */
 export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
   return async function limitWrite(c, next) {
     const { id } = c.get("user");
@@ -37,9 +34,8 @@ export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: 
 }
 
 /**
- * Counts a write of a user. A refused one does not count: else pressing again would prolong the wait that the
- * first refusal has named. On an account's first day, fewer reviews may be sent; deletions count, but are not
- * refused for that.
+ * A refused write does not count: else pressing again would prolong the wait that the first refusal has named.
+ * On an account's first day, deletions count, but only reviews are refused.
  * @throws HttpError 429 `rate_limited`, with the time until all limits allow a write
  */
 export async function countWrite(

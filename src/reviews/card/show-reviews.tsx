@@ -17,7 +17,6 @@ import { TallyRow } from "./tally-row.tsx";
 
 interface ShowReviewsProps {
   show: ListedShow;
-  /** The id of the card's title. */
   titleId: string;
   /** Whether all notes are shown below the tallies, instead of opening from them. */
   notesOpen?: boolean;
@@ -25,14 +24,14 @@ interface ShowReviewsProps {
 
 /** The reviews on a show's card (docs/product.md §3.4 to §3.12). */
 export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsProps) {
-  const { talliesOf, notesOf, isReviewed, review } = useReviews();
-  const tallies = talliesOf(show);
+  const { reviewsOf, review } = useReviews();
+  const { tallies, notes, isReviewed } = reviewsOf(show);
   const words = describeInteraction({ reviews: tallies, announced: show.announced });
   return (
     <>
       <Summary words={words.reviews} />
       {tallies && words.reviews?.badge ? (
-        <Answers tallies={tallies} words={words.reviews} notes={notesOf(show.id)} notesOpen={notesOpen} />
+        <Answers tallies={tallies} words={words.reviews} notes={notes} notesOpen={notesOpen} />
       ) : (
         <p className="card-quiet">{words.reviews ? noReviews : unknownReviews}</p>
       )}
@@ -57,7 +56,7 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
           Share
         </a>
         {/* Below the buttons: it comes late, and would move what is about to be pressed. */}
-        {isReviewed(show.id) && (
+        {isReviewed && (
           <p className="card-own">
             You reviewed this show <span aria-hidden="true">✓</span>
           </p>

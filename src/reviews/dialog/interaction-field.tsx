@@ -9,7 +9,6 @@ interface InteractionFieldProps {
   reuseEarlier: (() => void) | undefined;
 }
 
-/** The question, with the three interactions as radio buttons and their meanings. */
 export function InteractionField({ interaction, onChange, reuseEarlier }: InteractionFieldProps) {
   const id = useId();
   return (

@@ -9,7 +9,6 @@ const WARNING_ABOVE = 900;
 const ANNOUNCE_AFTER = 1_000;
 
 interface NotesFieldProps {
-  /** The chosen answer, which decides what the hint asks for. */
   interaction: Interaction;
   notes: string;
   readOnly: boolean;

@@ -3,7 +3,6 @@ import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../doma
 import { type ReviewBody, type SavedReview, savedReview } from "../../domain/review-dto.ts";
 import { tooLongMessage } from "./review-texts.ts";
 
-/** A review as its author filled it in. */
 export interface NewReview {
   showId: string;
   userId: string;

@@ -22,9 +22,7 @@ type Answer = Pick<NewReview, "interaction" | "notes">;
 interface ReviewDialogProps {
   show: ReviewedShow;
   userId: string;
-  /** The user's earlier review of the show, if there is one. */
   earlier: Review | undefined;
-  /** Whether the user is still signed in. */
   isSignedIn: () => boolean;
   submit: SubmitReview;
   /** Called before the dialog closes. */

@@ -39,7 +39,6 @@ const failures = {
   unknown: { title: "Error", description: "Failed to submit review. Please try again." },
 };
 
-/** The toast of a submission that failed. */
 export function submissionFailed(error: unknown): Toast {
   return { ...failureOf(error), destructive: true, topic: submissionTopic };
 }

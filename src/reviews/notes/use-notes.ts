@@ -3,16 +3,17 @@ import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
 import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
 import type { NotesByShow, ShowNotes } from "../../domain/notes-dto.ts";
 import { interactions } from "../../domain/review.ts";
+import type { ListedShow } from "../../domain/show.ts";
 import { hasMembers } from "../../lib/has-members.ts";
 import { useLoad } from "../provider/use-load.ts";
 
 /**
- * Returns the notes by show, which are loaded for every new list, compared by identity (docs/product.md §4.4).
+ * Returns the notes of shows, which are loaded for every new list, compared by identity (docs/product.md §4.4).
  * Until then the last ones stay, at first those that came with the page.
  */
 export function useNotes(
   list: object,
-  showIds: string[],
+  shows: readonly ListedShow[],
   initial: Readonly<Record<string, ShowNotes>>,
   request: ApiRequest,
 ): ReadonlyMap<string, ShowNotes> {
@@ -20,6 +21,7 @@ export function useNotes(
   useLoad({
     key: list,
     load: async (signal) => {
+      const showIds = shows.map(({ id }) => id);
       if (showIds.length > 0) setLoaded(await loadNotes(request, showIds, signal));
     },
     failure: "Reviews could not be loaded:",

@@ -7,9 +7,7 @@ import { objectionSent, rules } from "./own-reviews-texts.ts";
 
 interface HiddenNotesProps {
   hidden: NonNullable<OwnReview["hidden"]>;
-  /** The id of the review's title. */
   titleId: string;
-  /** Sends an objection. Resolves when its outcome is known. */
   object: (text: string) => Promise<void>;
 }
 

@@ -9,10 +9,8 @@ import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from 
 
 /** What deleting an account needs of signing in. */
 export interface AccountActions {
-  /** The providers that this site has set up. */
   providers: readonly Provider[];
   signIn: (provider: Provider) => Promise<void>;
-  /** Ends the session in this browser. */
   forget: () => Promise<void>;
 }
 
@@ -30,10 +28,7 @@ export function OwnAccount(props: OwnAccountProps) {
   const [busy, run] = useSingleFlight();
 
   async function download(): Promise<void> {
-    const data = await attempt(
-      () => exportData(send, userId),
-      (error) => attemptFailed("download", error),
-    );
+    const data = await attempt(() => exportData(send, userId), attemptFailed("download"));
     if (data) saveFile("front-row-my-data.json", JSON.stringify(data, null, 2));
   }
 
@@ -73,7 +68,7 @@ function DeletionForm({ userId, send, account, onDeleted }: OwnAccountProps) {
         () => deleteAccount(send, userId, email),
         (error) => {
           const shown = problems.find((code) => hasErrorCode(error, code));
-          if (!shown) return attemptFailed("delete", error);
+          if (!shown) return attemptFailed("delete")(error);
           setProblem(shown);
           return null;
         },

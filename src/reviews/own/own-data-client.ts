@@ -16,7 +16,6 @@ export async function removeReview(send: SignedInRequest, review: Review): Promi
   return removedReview.parse(await send(review.user_id, path, { method: "DELETE" })).reviews;
 }
 
-/** Returns all that is stored of the user. */
 export async function exportData(send: SignedInRequest, userId: string): Promise<unknown> {
   const data = await send(userId, "/auth/v1/user/export", { headers: authHeaders });
   // A captive portal's page is not the data.

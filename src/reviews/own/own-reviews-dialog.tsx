@@ -19,20 +19,16 @@ const SHOWN_AT_A_TIME = 50;
 interface OwnReviewsDialogProps {
   /** The user's reviews; null until they are loaded. */
   reviews: readonly OwnReview[] | null;
-  /** Whether they could not be loaded. */
   failed: boolean;
   reload: () => void;
   send: SignedInRequest;
   onChange: (review: OwnReview) => void;
   onRemoved: (review: OwnReview, tallies: Tallies) => void;
   onClosed: () => void;
-  /** What stands under the reviews. */
   children: ReactNode;
 }
 
-/**
- * The dialog with all reviews of the user (docs/product.md §6.19). It is open for as long as it is mounted.
- */
+/** All reviews of the user (docs/product.md §6.19). It is open for as long as it is mounted. */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const { reviews, failed, reload, send, onChange, onRemoved, onClosed, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -44,10 +40,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const attempt = useAttempt(ownDataTopic);
 
   async function remove(review: OwnReview): Promise<void> {
-    const tallies = await attempt(
-      () => removeReview(send, review),
-      (error) => attemptFailed("remove", error),
-    );
+    const tallies = await attempt(() => removeReview(send, review), attemptFailed("remove"));
     if (!tallies) return;
     onRemoved(review, tallies);
     showToast(reviewDeleted(review.title ?? review.show_id));
@@ -55,10 +48,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   }
 
   async function object(review: OwnReview, text: string): Promise<void> {
-    const outcome = await attempt(
-      () => objectTo(send, review, text),
-      (error) => attemptFailed("object", error),
-    );
+    const outcome = await attempt(() => objectTo(send, review, text), attemptFailed("object"));
     if (!outcome) return;
     reload();
     if (outcome === "objected") showToast(objectionReceived);

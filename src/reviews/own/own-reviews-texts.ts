@@ -25,9 +25,9 @@ const attempts = {
   object: "The objection could not be sent",
 };
 
-/** The toast for a failed attempt. */
-export function attemptFailed(attempt: keyof typeof attempts, error: unknown): Toast {
-  return errorToast(`${attempts[attempt]}. ${whatToDo(error)}`, ownDataTopic);
+/** Makes the toast for the error of a failed attempt. */
+export function attemptFailed(attempt: keyof typeof attempts) {
+  return (error: unknown) => errorToast(`${attempts[attempt]}. ${whatToDo(error)}`, ownDataTopic);
 }
 
 function whatToDo(error: unknown): string {

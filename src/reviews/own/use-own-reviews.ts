@@ -5,7 +5,6 @@ import type { OwnReview } from "../../domain/review-dto.ts";
 import { useLoad } from "../provider/use-load.ts";
 import { loadOwnReviews } from "./own-data-client.ts";
 
-/** The reviews of a signed-in user, by show. */
 export interface OwnReviews {
   /** Null until they are loaded. */
   userId: string | null;

@@ -38,14 +38,12 @@ interface ReportDialogProps {
 }
 
 export interface ReviewerProps {
-  /** The signed-in user, or null. */
   userId: string | null;
   session: UserSession;
   account: AccountActions;
   request: ApiRequest;
   dialog: OpenDialog | null;
   setDialog: (dialog: OpenDialog | null) => void;
-  /** The signed-in user's reviews. */
   loaded: OwnReviews;
   setLoaded: Dispatch<SetStateAction<OwnReviews>>;
   onSent: (sent: SentReview) => void;

@@ -25,21 +25,20 @@ import type { OpenDialog, ReportedNote, ReviewerProps } from "./reviewer.tsx";
 import { type NewestNotes, newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
 
 interface Reviews {
-  talliesOf(show: ListedShow): Tallies | undefined;
-  notesOf(showId: string): NewestNotes | undefined;
-  /** Whether the signed-in user has reviewed the show. */
-  isReviewed(showId: string): boolean;
+  /** What is known of a show's reviews. `isReviewed`: by the signed-in user. */
+  reviewsOf(show: ListedShow): {
+    tallies: Tallies | undefined;
+    notes: NewestNotes | undefined;
+    isReviewed: boolean;
+  };
   /** Opens the dialog, which returns the focus to the button; without a session, shows a toast. */
   review(show: ListedShow, button: HTMLElement): void;
-  /** Opens the dialog of the user's own reviews, which returns the focus to the button. */
   openOwnReviews(button: HTMLElement): void;
-  /** Opens the dialog that reports a note, which returns the focus to the button. */
   report(note: ReportedNote, button: HTMLElement): void;
 }
 
 const ReviewsContext = createContext<Reviews | null>(null);
 
-/** Returns the reviews of the surrounding `ReviewsProvider`. */
 export function useReviews(): Reviews {
   const reviews = useContext(ReviewsContext);
   if (!reviews) throw new Error("No ReviewsProvider");
@@ -52,9 +51,7 @@ type LoadDialogs = () => Promise<{ Dialogs: Dialogs }>;
 interface ReviewsProviderProps {
   /** The list on screen. A new list is a new array. */
   shows: ListedShow[];
-  /** The notes that came with the page, by show. */
   notes: Readonly<Record<string, ShowNotes>>;
-  /** The signed-in user, or null. */
   userId: string | null;
   session: UserSession;
   account: AccountActions;
@@ -83,12 +80,10 @@ export function ReviewsProvider({
   const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [sent, setSent] = useState(nothingSent);
-  const talliesOf = useCallback(
-    ({ id, reviews }: ListedShow) => newestTallies(reviews, sent.get(id)?.tallies),
-    [sent],
+  const reviewed = shows.filter(({ id, reviews }) =>
+    hasReviews(newestTallies(reviews, sent.get(id)?.tallies)),
   );
-  const reviewedIds = shows.filter((show) => hasReviews(talliesOf(show))).map(({ id }) => id);
-  const loadedNotes = useNotes(shows, reviewedIds, notes, request);
+  const loadedNotes = useNotes(shows, reviewed, notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
   const [Dialogs, load] = useDialogs(loadDialogs, userId !== null);
   const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
@@ -123,20 +118,21 @@ export function ReviewsProvider({
     [session, showToast, openDialog],
   );
 
-  // Another user has signed in in another tab and must not see what was typed: it stays a draft of its
-  // author.
+  // Another user has signed in in another tab, and must not see what was typed: it stays its author's draft.
   if (dialog && "userId" in dialog && userId !== null && userId !== dialog.userId) setDialog(null);
 
   const reviews = useMemo(
     () => ({
-      talliesOf,
-      notesOf: (showId: string) => newestNotes(loadedNotes.get(showId), sent.get(showId)),
-      isReviewed: (showId: string) => ownReviews.has(showId),
+      reviewsOf: ({ id, reviews }: ListedShow) => ({
+        tallies: newestTallies(reviews, sent.get(id)?.tallies),
+        notes: newestNotes(loadedNotes.get(id), sent.get(id)),
+        isReviewed: ownReviews.has(id),
+      }),
       review: open,
       openOwnReviews: (button: HTMLElement) => open(null, button),
       report: (note: ReportedNote, button: HTMLElement) => void openDialog({ note, button }),
     }),
-    [talliesOf, loadedNotes, sent, ownReviews, open, openDialog],
+    [loadedNotes, sent, ownReviews, open, openDialog],
   );
   return (
     <ReviewsContext value={reviews}>
@@ -151,7 +147,7 @@ export function ReviewsProvider({
           setDialog={setDialog}
           loaded={loaded}
           setLoaded={setLoaded}
-          onSent={(review) => setSent((last) => new Map(last).set(review.review.show_id, review))}
+          onSent={(newest) => setSent((last) => new Map(last).set(newest.review.show_id, newest))}
         />
       )}
     </ReviewsContext>

@@ -5,17 +5,14 @@ import { defaultDeadline, transactionBefore } from "../../database/query/transac
 import type { Schema } from "../../database/schema.server.ts";
 import { matches, type ReviewFilter } from "./operator-reviews.server.ts";
 
-/** How many reviews one transaction removes. */
 const BATCH_SIZE = 500;
 
-/** How many reviews are selected, of how many shows and users. */
 export interface RemovalCounts {
   reviews: number;
   shows: number;
   users: number;
 }
 
-/** Counts what a removal would remove. */
 export async function countReviews(db: Kysely<Schema>, filter: ReviewFilter): Promise<RemovalCounts> {
   const { rows } = await sql<RemovalCounts>`
     select count(*)::integer as reviews, count(distinct show_id)::integer as shows,

@@ -24,7 +24,6 @@ export type MoveCounts = {
   stayed: number;
 };
 
-/** What a move does to each author. */
 type Plan = readonly { user_id: string; outcome: keyof MoveCounts }[];
 
 /**

@@ -11,7 +11,6 @@ import {
   type ReviewKey,
 } from "./moderate-review.server.ts";
 
-/** A review as the operator sees it: with its author. */
 export interface ReviewWithAuthor {
   showId: string;
   title: string;
@@ -30,11 +29,9 @@ export interface ReviewFilter {
   userId?: string | undefined;
   /** Only reviews that were first sent then or later. */
   since?: Date | undefined;
-  /** Only reviews with notes. */
   withNotes?: boolean;
 }
 
-/** The condition that selects them from `reviews`. */
 export function matches({ showId, userId, since, withNotes }: ReviewFilter): RawBuilder<unknown> {
   const conditions = [
     ...(showId === undefined ? [] : [sql`reviews.show_id = ${showId}`]),
@@ -45,7 +42,6 @@ export function matches({ showId, userId, since, withNotes }: ReviewFilter): Raw
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }
 
-/** How many reviews one query reads. */
 const PAGE_SIZE = 500;
 
 /** Yields the selected reviews, newest first. It reads page by page, so that memory stays bounded. */

@@ -3,7 +3,6 @@ import type { Schema } from "../../database/schema.server.ts";
 
 type Trx = Transaction<Schema>;
 
-/** Copies a user's reviews, and what is kept of deleted ones. */
 export async function copyReviews(trx: Trx, userId: string) {
   const reviews = await sql<object>`
     select show_id, title, audience_interaction, notes, reviews.created_at, hidden_rule

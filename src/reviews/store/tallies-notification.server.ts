@@ -1,17 +1,14 @@
 import { z } from "zod";
-import type { Tallies } from "../../domain/review.ts";
 import { talliesSchema } from "../../domain/tallies-dto.ts";
 
 /** A show's new tallies, as a database notification carries them (`add_to_tally` in the migrations). */
-export interface TalliesUpdate {
-  showId: string;
-  tallies: Tallies;
-}
+const update = z
+  .object({ show_id: z.string(), ...talliesSchema.shape })
+  .transform(({ show_id: showId, ...tallies }) => ({ showId, tallies }));
 
-const payloadSchema = z.object({ show_id: z.string(), ...talliesSchema.shape });
+export type TalliesUpdate = z.output<typeof update>;
 
-/** Decodes the payload of a notification. @throws ZodError, SyntaxError when it is malformed */
+/** @throws ZodError, SyntaxError when the payload is malformed */
 export function decodeTalliesUpdate(payload: string): TalliesUpdate {
-  const { show_id: showId, ...tallies } = payloadSchema.parse(JSON.parse(payload));
-  return { showId, tallies };
+  return update.parse(JSON.parse(payload));
 }
