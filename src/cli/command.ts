@@ -42,3 +42,11 @@ export async function findShow(db: Db, id: string) {
   if (!show) throw new CommandError(`There is no show ${id}.`);
   return show;
 }
+
+/** The ids of what `--show` and `--user` name. @throws CommandError if one is not there */
+export async function findSelection(db: Db, { show, user }: { show?: string; user?: string }) {
+  return {
+    showId: show === undefined ? undefined : (await findShow(db, show)).id,
+    userId: user === undefined ? undefined : (await findOneUser(db, user)).id,
+  };
+}

@@ -16,7 +16,6 @@ export const reasonLabels: Record<ReportReason, string> = {
 /** In UTF-16 code units, once trimmed. */
 export const REPORT_TEXT_MAX = 300;
 
-/** The response to `POST /api/reports`. */
 export const reportResponse = z.object({ reported: z.literal(true) });
 
 /** How a report ended that was sent without scripts, in the page's address (docs/product.md §13.6). */
@@ -36,5 +35,4 @@ export const outcomeTexts: Record<ReportOutcome, string> = {
 /** In UTF-16 code units, once trimmed (docs/product.md §13.15). */
 export const OBJECTION_MAX = 500;
 
-/** The response to `POST /api/reviews/objections`. */
 export const objectionResponse = z.object({ objected: z.literal(true) });

@@ -48,13 +48,9 @@ const seen = () => Promise.all([site, second].map(seenAt));
 const before = ["show-2 1 0", "show-1 1 1", "Mine", "Theirs"];
 const after = ["show-1 1 0", "show-2 0 0", "Theirs"];
 
-function deleteAccount(
-  session: SessionResponse,
-  body: unknown = { email },
-  server = site,
-): Promise<Response> {
-  return fetch(`${server.origin}/auth/v1/user`, {
-    method: "DELETE",
+function send(method: string, url: string, session: SessionResponse, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method,
     headers: {
       apikey: "front-row-public",
       "X-Supabase-Api-Version": "2024-01-01",
@@ -65,20 +61,16 @@ function deleteAccount(
   });
 }
 
+const deleteAccount = (session: SessionResponse, body: unknown = { email }, server = site) =>
+  send("DELETE", `${server.origin}/auth/v1/user`, session, body);
+
+const write = (server: Site, session: SessionResponse) => {
+  const review = { show_id: "show-3", user_id: session.user.id, audience_interaction: "yes" };
+  return send("PUT", `${server.origin}/api/reviews`, session, review);
+};
+
 async function errorOf(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json()).code];
-}
-
-function write(server: Site, session: SessionResponse): Promise<Response> {
-  return fetch(`${server.origin}/api/reviews`, {
-    method: "PUT",
-    headers: {
-      apikey: "front-row-public",
-      "Content-Type": "application/json",
-      Authorization: `Bearer ${session.access_token}`,
-    },
-    body: JSON.stringify({ show_id: "show-3", user_id: session.user.id, audience_interaction: "yes" }),
-  });
 }
 
 /** The number of Wren's rows in each table. */

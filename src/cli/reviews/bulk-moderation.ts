@@ -1,18 +1,14 @@
 import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
 import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
-import { CommandError, type Db, describeShow, findOneUser, findShow } from "../command.ts";
+import { CommandError, type Db, describeShow, findSelection, findShow } from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
 export async function removeSelectedReviews(
   db: Db,
-  { show, user, since, dryRun }: { show?: string; user?: string; since?: Date; dryRun?: boolean },
+  { since, dryRun, ...selection }: { show?: string; user?: string; since?: Date; dryRun?: boolean },
 ): Promise<void> {
-  const filter = {
-    showId: show === undefined ? undefined : (await findShow(db, show)).id,
-    userId: user === undefined ? undefined : (await findOneUser(db, user)).id,
-    since,
-  };
+  const filter = { ...(await findSelection(db, selection)), since };
   if (!dryRun) return print(`Removed ${plural(await removeReviews(db, filter), "review")}.`);
   const { reviews, shows, users } = await countReviews(db, filter);
   print(

@@ -5,14 +5,12 @@ import {
   findReviewsWithAuthors,
   type ReviewWithAuthor,
 } from "../../reviews/store/operator-reviews.server.ts";
-import { type Db, describeShow, describeUser, findOneUser, findShow } from "../command.ts";
+import { type Db, describeShow, describeUser, findSelection } from "../command.ts";
 import { escapeControls } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";
 
-export async function listReviews(db: Db, { show, user }: { show?: string; user?: string }): Promise<void> {
-  const showId = show === undefined ? undefined : (await findShow(db, show)).id;
-  const userId = user === undefined ? undefined : (await findOneUser(db, user)).id;
-  await printReviews(Readable.from(findReviewsWithAuthors(db, { showId, userId })));
+export async function listReviews(db: Db, options: { show?: string; user?: string }): Promise<void> {
+  await printReviews(Readable.from(findReviewsWithAuthors(db, await findSelection(db, options))));
 }
 
 export function newestNotes(db: Db, { count }: { count: number }): Promise<void> {

@@ -43,6 +43,8 @@ const MAX_QUEUED = 200;
 
 const MAX_REMEMBERED = 20_000;
 
+const TOO_MANY = "Too many reports came from your network. Please try again later.";
+
 const noteNotFound = new HttpError(404, "note_not_found", "This note is not there any more.");
 
 /** The outcome of each error of a form; that of any other is `failed`. */
@@ -100,7 +102,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   );
   app.use(
     "/reports",
-    limitRate(options.countReport, tooManyReports),
+    limitRate(options.countReport, (seconds) => new HttpError(429, "rate_limited", TOO_MANY, seconds)),
     allowMethods("POST"),
     responseDeadline(),
     limitBody(),
@@ -170,14 +172,4 @@ async function parseReport(c: Context, reporterId: string | null): Promise<Repor
   }
   const { note_id, reason, text } = data;
   return { noteId: note_id.toLowerCase(), reporterId, reason, text: text ? cleanNotes(text) : null };
-}
-
-/** @param wait in seconds */
-function tooManyReports(wait: number): HttpError {
-  return new HttpError(
-    429,
-    "rate_limited",
-    "Too many reports came from your network. Please try again later.",
-    wait,
-  );
 }
