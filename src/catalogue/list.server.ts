@@ -78,7 +78,6 @@ function createShowList({ shows, tallies }: Snapshot, index: SearchIndex) {
       const { show } = tallies ? listedEntry(entry) : aloneEntry(entry);
       return { show, metadata: entry.metadata };
     },
-    /** By title. */
     showIds: () => entries.map(({ show }) => show.id),
     /**
      * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title, and

@@ -4,7 +4,6 @@ import { digestOf } from "../lib/hash.server.ts";
 
 export interface SerializedPage {
   page: ShowPage;
-  /** As `GET /api/shows` sends it. */
   json: string;
   /** A digest of `json`, equal on every instance. */
   hash: string;
@@ -16,7 +15,6 @@ export interface PageEntry {
 }
 
 interface PageOptions<Entry> {
-  /** From 1. A page past the end becomes the last page. */
   requestedPage: number;
   entries: readonly Entry[];
   isMatch: (entry: Entry) => boolean;

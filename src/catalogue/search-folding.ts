@@ -5,7 +5,6 @@ const ascii = /^[\0-\x7f]*$/;
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 /** Those of Kana make other letters. */
 const accents = /(?![\u3099\u309a])\p{Script=Inherited}/gu;
-/** Letters that Unicode does not decompose, such as ł, ß and æ. */
 const otherLatin = /(?![\0-\x7f])\p{Script=Latin}/gu;
 const apostrophes = /['`\u02b9-\u02bf\u055a\u05f3\u2018-\u201b\u2032\u2035\ua78b\ua78c]/g;
 /** Quotes, brackets, dashes, slashes and the like. What Unicode counts too, but people take for symbols, is not. */
@@ -60,7 +59,6 @@ export function searchOutlineOf(folded: string): string {
 
 const optional = /[AE]/;
 
-/** Whether a spelling of a folded text contains a spelling of a folded search. */
 export function containsSpelling(text: string, search: string): boolean {
   if (text.includes(search)) return true;
   if (!optional.test(search) && !optional.test(text)) return false;

@@ -19,7 +19,6 @@ export interface SearchIndex {
 /** Searches never contain it, so that none matches across two fields. */
 export const FIELD_SEPARATOR = "\0";
 
-/** Some 5 ms. */
 const TEXTS_PER_YIELD = 500;
 
 /** Of all short searches together: 8 MB. */

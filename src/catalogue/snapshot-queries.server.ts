@@ -6,7 +6,6 @@ import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { Show } from "../domain/show.ts";
 
-/** At one point in time, unordered. */
 export interface Snapshot {
   shows: SnapshotShow[];
   /** Also of shows that are not listed, and not of all. Null when they were not read. */
@@ -22,9 +21,7 @@ export interface ShowTallies extends Tallies {
   show_id: string;
 }
 
-/** For search engines. */
 export interface ShowMetadata {
-  /** Of the venue. */
   address: string | null;
   /** As `start/minutes;…` in Edinburgh's local time: one string takes a tenth of the memory. */
   performances: string | null;

@@ -3,7 +3,6 @@ export const BLANK = String.raw`\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2
 
 const blank = new RegExp(`^[${BLANK}]*$`, "u");
 
-/** Whether nothing of a text is visible. */
 export function isBlank(text: string): boolean {
   return blank.test(text);
 }

@@ -23,7 +23,6 @@ const listingSentences: Record<Announced, string> = {
   unknown: "The listing gives no warnings.",
 };
 
-/** Undefined is unknown. */
 interface Known {
   reviews?: Counts | undefined;
   announced?: Announced | undefined;
@@ -53,7 +52,6 @@ export function describeReviews(tallies: Counts) {
     few,
     badge: describeBadge(tallies, few),
     fewLine: few && total > 0 ? `Only ${people} said so far.` : null,
-    /** For screen readers. */
     tallyOf: (option: Interaction) => `${tallies[option]} of ${total} said ${interactionLabels[option]}`,
   };
 }

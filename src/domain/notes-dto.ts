@@ -5,7 +5,6 @@ import { count, timestamp } from "./tallies-dto.ts";
 /** `id` is what it is reported by. */
 const note = z.object({ id: z.string(), notes: z.string(), created_at: timestamp });
 
-/** The newest notes with one interaction, newest first. */
 const interactionNotes = z.object({
   count,
   notes: z.array(note).check(z.maxLength(NOTES_SHOWN)),

@@ -15,7 +15,6 @@ export interface ShowQuery {
   interaction: Interaction[];
   announced?: Announced | undefined;
   page: number;
-  /** May be unknown. */
   show?: string | undefined;
 }
 

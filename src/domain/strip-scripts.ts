@@ -1,7 +1,6 @@
 const OPENING = "<script";
 const CLOSING = "</script";
 
-/** A tag whose `>` has not been read yet. */
 interface PendingTag {
   start: number;
   isClosing: boolean;

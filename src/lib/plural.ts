@@ -1,4 +1,3 @@
-/** `1 review`, `2 reviews`. */
 export function plural(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }

@@ -13,7 +13,6 @@ const forOperator = /^\/(healthz|readyz|metrics)(\?|$)/;
 
 const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 
-/** What needs neither database nor provider. */
 const fromMemory =
   /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/openapi\.json|auth|terms|privacy|[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;
 

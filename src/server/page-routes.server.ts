@@ -31,7 +31,6 @@ const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
 
-/** They do not change while the process runs. */
 const constantPages = ["auth", "terms", "privacy"];
 
 /** Rendered once for all unknown addresses. */

@@ -18,7 +18,6 @@ export const rateLimits = {
   reviews: { requests: 300, seconds: 3_600 },
   /** For a few visitors of one network: whole audiences report nothing. */
   reports: { requests: 20, seconds: 600 },
-  /** For the operator alone. */
   moderation: { requests: 60, seconds: 60, isExpensive: true },
   /** Enough for an audience that signs in after a show, with two requests each. */
   signIn: { requests: 300, seconds: 60, isExpensive: true },

@@ -30,7 +30,6 @@ export interface SiteOptions {
   config: Config;
   festivalApi: FestivalApiConfig;
   log: Logger;
-  /** Ends a start that is not yet complete. */
   stopping?: AbortSignal;
   clientFiles?: string;
   createListener: (options: AppOptions) => RequestListener;
@@ -68,7 +67,6 @@ export async function startSite(options: SiteOptions): Promise<() => Promise<voi
   }
 }
 
-/** What is opened is closed with `running`. */
 async function openSite(options: SiteOptions, running: AsyncDisposableStack, isStopping: () => boolean) {
   const { config, log, clientFiles, festivalApi, stopping } = options;
   let jobs: JobQueue | undefined;
@@ -134,7 +132,6 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   return { listener, startQueue };
 }
 
-/** For example `17.6 (Debian 17.6-0+deb13u1)`. */
 async function findVersion(db: Kysely<Schema>): Promise<string> {
   const { rows } = await sql<{
     version: string;

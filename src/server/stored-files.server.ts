@@ -19,7 +19,6 @@ const RESPONSE_TIMEOUT_MS = 5_000;
 
 const fileName = /^[\w.-]+$/;
 
-/** This one and the two before it. */
 const MAX_BUILDS = 3;
 
 /**

@@ -49,7 +49,6 @@ interface FilterProps {
   name: string;
   interaction?: string;
   pressed: boolean;
-  /** After a press. */
   next: ShowQuery;
 }
 

@@ -1,6 +1,5 @@
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 
-/** For a form that submits by GET. */
 export function HiddenQuery({ query }: { query: ShowQuery }) {
   return [...formatShowQuery(query)].map(([name, value]) => (
     <input key={`${name} ${value}`} type="hidden" name={name} value={value} />

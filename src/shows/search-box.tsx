@@ -18,7 +18,6 @@ interface SearchBoxProps {
   requested: ShowQuery;
 }
 
-/** Without JavaScript it is a plain form. */
 export function SearchBox({ shown, requested }: SearchBoxProps) {
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);

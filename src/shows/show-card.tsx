@@ -5,7 +5,6 @@ import type { ListedShow } from "../domain/show.ts";
 interface ShowCardProps {
   show: ListedShow;
   titleId: string;
-  /** Four elements, one for each row below the head. */
   children: ReactNode;
 }
 

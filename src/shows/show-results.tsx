@@ -16,7 +16,6 @@ interface ShowResultsProps {
   loading: boolean;
   /** The list is an earlier one then, or empty. */
   failure: LoadFailure | undefined;
-  /** When an earlier list was on screen, in ms since 1970. */
   seenAt: number | undefined;
   reload: () => void;
   /** Must be a stable function. */

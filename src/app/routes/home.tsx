@@ -53,7 +53,6 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
 interface LoadedList extends FoundList {
   /** The list is an earlier one then, or empty. */
   failure?: LoadFailure | undefined;
-  /** When an earlier list was on screen, in ms since 1970. */
   seenAt?: number;
 }
 
@@ -62,7 +61,6 @@ const loadDialogs = () => import("../dialogs.tsx");
 /** Notes are loaded after the list, unless they came with the page. */
 const noNotes: NonNullable<FoundList["notes"]> = {};
 
-/** The list of shows. Its only state is the URL (docs/product.md §2.11). */
 export default function HomePage() {
   const loaded = useLoaderData<typeof clientLoader>();
   const { query, list, notes = noNotes, failure, seenAt, reportMessage } = loaded;
@@ -124,7 +122,6 @@ function HeaderControl() {
   return <SessionControl openOwnReviews={useReviews().openOwnReviews} />;
 }
 
-/** Loads the list again after a failure, and when the user returns to the page. */
 function useReloads(failed: boolean): [isReloading: boolean, reload: () => void] {
   const { revalidate, state } = useRevalidator();
   const navigation = useNavigation();

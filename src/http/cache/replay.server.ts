@@ -25,7 +25,6 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<
 
 export type Replay = ReturnType<typeof createReplay>;
 
-/** In bytes, without body and key. */
 const OVERHEAD = 2_000;
 
 /**
@@ -66,7 +65,6 @@ function keyOf({ url, headers }: IncomingMessage): string {
   return `${url}\n${host}\n${apikey}\n${encoding}\n${etag}`;
 }
 
-/** The app's outermost middleware. */
 export function recordReplayable({ record }: Replay): MiddlewareHandler {
   return async function recordResponse(c, next) {
     await next();

@@ -23,7 +23,6 @@ export interface Content {
 }
 
 export interface Source {
-  /** The normalised address. */
   key: string;
   contentType: string;
   /** Changes when the content may have changed. While it is equal, the content is not read. */
@@ -44,7 +43,6 @@ export interface CachedResponse {
   /** Of text and policy, for the ETag. */
   hash: string;
   body: EncodedBody;
-  /** Whether it may still be served. */
   isCurrent: () => boolean;
 }
 

@@ -4,7 +4,6 @@ import { markReplayable } from "./replay.server.ts";
 import type { CachedResponse, Encoding } from "./response-cache.server.ts";
 import { cacheControlFor } from "./shared-caching.server.ts";
 
-/** Smallest first. */
 const encodings: Encoding[] = ["br", "gzip", "identity"];
 
 interface SendOptions {

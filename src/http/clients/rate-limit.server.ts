@@ -20,7 +20,6 @@ export type CreateRateCounter = (limit: RateLimit) => CountRequest;
 /** A /48 may send this many times the requests of a /64, unless they are expensive. */
 const WIDE_NETWORK_FACTOR = 8;
 
-/** Some 10 MB. */
 const MAX_NETWORKS = 20_000;
 
 interface CountingOptions {
@@ -83,7 +82,6 @@ export function createRateCounters({
   };
 }
 
-/** Refuses clients over their limit with 429 `rate_limited`, unless another error is given. */
 export function limitRate(
   countRequest: CountRequest,
   refusal: (wait: number, c: Context) => Error = tooManyRequests,

@@ -8,7 +8,6 @@ export class ListenError extends Error {
   override name = "ListenError";
 }
 
-/** Requests wait until `serve` is called. */
 export type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 
 /** Times in ms, sizes in bytes. */
@@ -39,7 +38,6 @@ export async function listenHttp(host: string, port: number, limits = httpLimits
   const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const attempts = await Promise.allSettled(hosts.map((address) => listenOn(address, port, limits, promise)));
   const servers = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []));
-  /** Drains open connections for `timeout` ms, then closes the rest. */
   const close = async (timeout: number): Promise<void> => {
     await Promise.all(servers.map((drain) => drain(timeout)));
   };
@@ -65,7 +63,6 @@ async function listenOn(host: string, port: number, limits: HttpLimits, served: 
   return close;
 }
 
-/** A machine without IPv6, or without IPv4. */
 function isMissingAddress({ code }: NodeJS.ErrnoException): boolean {
   return code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT";
 }

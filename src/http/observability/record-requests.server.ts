@@ -9,7 +9,6 @@ import { createOutageLog } from "./outage-log.server.ts";
 export interface RequestSummary {
   method: string;
   path: string;
-  /** The pattern. */
   route: string;
   status: number;
   /** Refused because of overload: has its own counter and does not count as a failure. */

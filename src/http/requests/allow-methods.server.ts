@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { HttpError } from "./errors.server.ts";
 
-/** Refuses all other methods with 405 `method_not_allowed` and lists the allowed ones in `Allow`. */
 export function allowMethods(...methods: string[]): MiddlewareHandler {
   const allowed = methods.join(", ");
   return async function checkMethod(c, next) {

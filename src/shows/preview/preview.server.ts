@@ -9,11 +9,9 @@ export interface Preview {
   venue: string | null;
   isCancelled: boolean;
   badge: ReviewWords["badge"];
-  /** At most two. */
   sentences: string[];
 }
 
-/** Of the pages that are about no show. */
 export const sitePreview: Preview = {
   title: "Will they pick on you?",
   artist: null,
