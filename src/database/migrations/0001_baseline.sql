@@ -118,8 +118,7 @@ create table sign_ins (
 create index sign_ins_age on sign_ins (returned_at);
 create index sign_ins_user on sign_ins (user_id);
 
--- Length in UTF-16 code units, as browsers count it: two for each character beyond the basic plane. The plus replaces
--- runs of characters instead of single ones, which is twenty times as fast.
+-- As browsers count. The plus replaces runs of characters instead of single ones, which is twenty times as fast.
 create function utf16_length(value text) returns integer
   language sql immutable strict parallel safe
   return char_length(value) + char_length(regexp_replace(value, '[^\U00010000-\U0010FFFF]+', '', 'g'));
@@ -192,9 +191,8 @@ create table tallies (
   revision    integer not null default 0
 );
 
--- Adds differences to a show's tallies, and notifies with the whole row. The row lock serializes concurrent reviews of
--- a show, so that max(created_at) sees all earlier ones. An update that changes no tally still raises the revision and
--- notifies, because notes may have changed.
+-- The row lock serializes concurrent reviews of a show, so that max(created_at) sees all earlier ones. An update that
+-- changes no tally still raises the revision and notifies, because notes may have changed.
 create function add_to_tally(of_show text, more_no bigint, more_very_little bigint, more_yes bigint) returns void
   language plpgsql as $$
 declare
@@ -331,7 +329,6 @@ begin
 end $$;
 create trigger reviews_prepared before insert or update on reviews for each row execute function prepare_review();
 
--- The operator's actions.
 create table audit (
   id      bigint primary key generated always as identity,
   at      timestamptz not null default now(),
