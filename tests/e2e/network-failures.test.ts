@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
+import { holdScripts } from "./support/hold-scripts.ts";
 import { pauseClock } from "./support/pause-clock.ts";
-import { expect, soak, soakUnless, test } from "./support/test.ts";
+import { expect, soak, soakUnless, test, untilInteractive } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
 const REVIEWS_UNKNOWN = "Reviews can't be loaded right now.";
@@ -193,6 +194,23 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
 function isVisible(element: Element): boolean {
   return element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 }
+
+test("before hydration, filters, pages and Enter load whole pages", async ({ page, ui, problems }) => {
+  problems.allow(/^failed: net::ERR_ABORTED/);
+  const releaseScripts = await holdScripts(page);
+  await page.goto("/", { waitUntil: "commit" });
+  await ui.filter("No Interaction").click();
+  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await ui.pageLink("Next page").click();
+  await expect(ui.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+  await ui.searchBox.fill("sit");
+  await ui.searchBox.press("Enter");
+  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
+  await expect(page).toHaveURL("/?search=sit&interaction=no");
+  releaseScripts();
+  await untilInteractive(page);
+  await expect(ui.searchBox).toHaveValue("sit");
+});
 
 test("a page whose scripts fail to load is readable", async ({ page, ui, problems }) => {
   problems.expect(
