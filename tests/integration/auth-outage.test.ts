@@ -2,9 +2,11 @@ import { afterAll, expect, test } from "vitest";
 import {
   exchangeCode,
   redirectTarget,
+  returnedCode,
   signIn,
   signInUpToCallback,
   startSignIn,
+  statusAndCode,
 } from "../support/accounts.ts";
 import { type FaultEnvironment, openFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -56,14 +58,14 @@ testRows<[string, (environment: FaultEnvironment) => Promise<() => unknown> | ((
     const { origin } = environment.site;
     const { callback } = await signInUpToCallback(origin, "github", wren);
     const other = await signInUpToCallback(origin, "google", wren);
-    const code = (await redirectTarget(other.callback)).searchParams.get("code") ?? "";
+    const code = await returnedCode(other.callback);
     const end = await begin(environment);
     // Nothing is stored at the begin: by the time that somebody comes back, the database may be there again.
     for (const provider of ["google", "github"])
       expect((await redirectTarget(startSignIn(origin, provider).url)).origin).not.toBe(origin);
     await expectTryAgain(callback);
     const exchanged = await exchangeCode(origin, code, other.verifier);
-    expect([exchanged.status, (await exchanged.json()).code]).toEqual([503, "unavailable"]);
+    expect(await statusAndCode(exchanged)).toEqual([503, "unavailable"]);
     await end();
     await expect.poll(async () => (await exchangeCode(origin, code, other.verifier)).status).toBe(200);
     await signIn(origin, "google", wren);

@@ -30,13 +30,6 @@ const inContainers = test.runIf(canRunContainers);
 const startIn = (command: string[], sharing: "own" | "join" = "own"): AppProcess =>
   folder.startApp(folder.migrated(), sharing, command);
 
-/** What the data folder has, read by an app here. */
-async function expectDataIntact(): Promise<void> {
-  const database = await folder.open(folder.migrated());
-  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
-  await database.close();
-}
-
 inContainers("of two sites on a folder the second is refused in one line, the first stays", async () => {
   const site = (port: string) => {
     const settings = { ...operatorSettings, ...unreachableFestival, PORT: port, DATA_DIR: folder.migrated() };
@@ -58,7 +51,7 @@ inContainers("of two sites on a folder the second is refused in one line, the fi
   expect(await pidFile()).toBe(server);
   expect(first.output()).not.toContain("ended unexpectedly");
   await kill(first.process);
-  await expectDataIntact();
+  await folder.expectIntact();
 });
 
 inContainers("a command that reads uses the database of the app in another container", async () => {
@@ -94,7 +87,7 @@ inContainers(
     app.process.stdin?.end();
     await once(app.process, "exit");
     expect(app.process.exitCode).toBe(0);
-    await expectDataIntact();
+    await folder.expectIntact();
   },
 );
 
@@ -115,7 +108,7 @@ inContainers(
       expect(await next.nextLine()).toEqual({ url: expect.any(String) });
       await kill(next.process);
     }
-    await expectDataIntact();
+    await folder.expectIntact();
   },
 );
 
@@ -163,7 +156,7 @@ inContainers("an app waits for a server that outlived its app in another contain
   for (const server of still) sendSignal(server, "SIGKILL");
   expect(await next.nextLine()).toEqual({ url: expect.any(String) });
   await kill(next.process);
-  await expectDataIntact();
+  await folder.expectIntact();
 });
 
 inContainers(
@@ -178,6 +171,6 @@ inContainers(
     const { servers: still } = await databaseProcesses();
     expect(still).toContain(Math.min(...servers));
     for (const server of servers) sendSignal(server, "SIGKILL");
-    await expectDataIntact();
+    await folder.expectIntact();
   },
 );

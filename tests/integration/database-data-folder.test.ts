@@ -32,9 +32,8 @@ test("a second app on the same data folder is refused with one line, and the fir
 });
 
 test("of apps that start together on a new data folder, exactly one locks it", async () => {
-  const outputs = await Promise.all(
-    Array.from({ length: 3 }, () => folder.startApp(folder.empty()).nextLine()),
-  );
+  const starts = Array.from({ length: 3 }, () => folder.startApp(folder.empty()).nextLine());
+  const outputs = await Promise.all(starts);
   expect(outputs.filter(({ url }) => url)).toHaveLength(1);
   expect(outputs.filter(({ error }) => error?.includes("is in use by another Front Row"))).toHaveLength(2);
 });
@@ -67,9 +66,7 @@ test("a tool starts the database if none runs, and stops it at its end", async (
 
 test("the lock files of an earlier version count for nothing", async () => {
   await writeFile(path.join(folder.migrated(), `app-${process.ppid}-0123456789ab.lock`), "");
-  const database = await folder.open(folder.migrated());
-  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
-  await database.close();
+  await folder.expectIntact();
 });
 
 test("after app and server were killed, an unrelated process with the server's pid is left alone", async () => {
@@ -84,10 +81,8 @@ test("after app and server were killed, an unrelated process with the server's p
   const stale = await readFile(pidFile, "utf8").catch(() => `${killedPid}\n`);
   await writeFile(pidFile, stale.replace(/^\d+/, String(unrelated.pid)));
 
-  const database = await folder.open(folder.migrated());
-  expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
+  await folder.expectIntact();
   expect(await processIdentity(unrelated.pid ?? 0)).not.toBeNull();
-  await database.close();
 });
 
 test("an unusable data folder is refused with one line", async () => {
@@ -161,9 +156,7 @@ test.runIf(canRunContainer)(
     expect((await stat(path.join(folder.migrated(), "postgres"))).uid).not.toBe(0);
     await stopApp(app);
 
-    const database = await folder.open(folder.migrated());
-    expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
-    await database.close();
+    await folder.expectIntact();
   },
 );
 

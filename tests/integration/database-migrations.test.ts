@@ -1,32 +1,27 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
+import { setUpFolder } from "../support/set-up.ts";
+import { countLockWaiters } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
 let database: Database;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "front-row-migrations-"));
-  await writeFile(
-    path.join(folder, "0001_animals.sql"),
-    "create table animals (name text); insert into animals values ('cat');",
-  );
-  await writeFile(path.join(folder, "README.md"), "not a migration");
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await setUpFolder();
+const animalsSql = "create table animals (name text); insert into animals values ('cat');";
+await writeFile(path.join(folder, "0001_animals.sql"), animalsSql);
+await writeFile(path.join(folder, "README.md"), "not a migration");
 
 beforeEach(async () => {
   database = await createEmptyDatabase();
 });
+const plants = path.join(folder, "0002_plants.sql");
 afterEach(async () => {
-  await rm(path.join(folder, "0002_plants.sql"), { force: true });
+  await rm(plants, { force: true });
   await database.close();
 });
 
@@ -133,42 +128,33 @@ test("migrations succeed while other tables are created and dropped", async () =
 
 test("only a new migration runs on a database that has the earlier ones", async () => {
   await migrate(database.url, { folder });
-  await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
+  await writeFile(plants, "create table plants ();");
   await migrate(database.url, { folder });
   expect(await tables()).toEqual(["animals", "plants"]);
   expect(await animals()).toEqual([{ name: "cat" }]);
 });
 
 test("a failing migration is reported by name and rolled back, and earlier ones stay", async () => {
-  await writeFile(path.join(folder, "0002_plants.sql"), "create table plants (); select 1 / 0;");
+  await writeFile(plants, "create table plants (); select 1 / 0;");
   await expect(migrate(database.url, { folder })).rejects.toThrow(
     "The migration 0002_plants failed: division by zero",
   );
   expect(await tables()).toEqual(["animals"]);
 
-  await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
+  await writeFile(plants, "create table plants ();");
   await migrate(database.url, { folder });
   expect(await tables()).toEqual(["animals", "plants"]);
 });
 
 test("a database of a newer version is refused and left unchanged", async () => {
-  await writeFile(path.join(folder, "0002_plants.sql"), "create table plants ();");
+  await writeFile(plants, "create table plants ();");
   await migrate(database.url, { folder });
-  await rm(path.join(folder, "0002_plants.sql"));
+  await rm(plants);
   await expect(migrate(database.url, { folder })).rejects.toThrow(
     "The database belongs to a newer version of Front Row (it has the migration 0002_plants): start that version.",
   );
   expect(await tables()).toEqual(["animals", "plants"]);
 });
-
-/** Resolves when a connection waits for a lock in the test's database. */
-async function waitForLockWait(): Promise<void> {
-  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await vi.waitUntil(async () => (await waiting.execute(database.db)).rows.length > 0, {
-    timeout: 60_000,
-    interval: 5,
-  });
-}
 
 testRows<[string, string, string]>(1, [
   ["a dump", "access share", "insert into animals values ('dog')"],
@@ -179,16 +165,13 @@ testRows<[string, string, string]>(1, [
   "a migration that waits for %s does not keep others waiting, and succeeds afterwards",
   async (_name, mode, other) => {
     await migrate(database.url, { folder });
-    await writeFile(
-      path.join(folder, "0002_plants.sql"),
-      "create table plants (); alter table animals add age int;",
-    );
+    await writeFile(plants, "create table plants (); alter table animals add age int;");
     const holder = await database.pool.connect();
     const visitor = await database.pool.connect();
     await holder.query(`begin; lock table animals in ${mode} mode`);
     const lines: string[] = [];
     const migrating = migrate(database.url, { folder, log: pino({}, { write: (line) => lines.push(line) }) });
-    await waitForLockWait();
+    await vi.waitUntil(() => countLockWaiters(database.db), { timeout: 60_000, interval: 5 });
     const startedAt = performance.now();
     await visitor.query(`begin; set local statement_timeout = '8s'; ${other}; rollback`);
     expect(performance.now() - startedAt).toBeLessThan(2_500);

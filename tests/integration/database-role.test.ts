@@ -22,6 +22,16 @@ const operationsGuide = readFileSync(new URL("../../docs/operations.md", import.
 /** The statements in docs/operations.md that create the database and its role. */
 const statements = operationsGuide.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) => text.trim()).filter(Boolean) ?? []; // biome-ignore format: one thought
 
+async function run(connectionString: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  try {
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
 let server: TestPostgres;
 let festival: FakeFestivalApi;
 let accountsSite: AccountsSite;
@@ -31,14 +41,9 @@ let url: string;
 
 beforeAll(async () => {
   server = await startTestPostgres();
-  const superuser = new pg.Client({ connectionString: server.url });
-  await superuser.connect();
-  for (const statement of statements) await superuser.query(statement);
-  await superuser.query("create table secrets as select 'of another user' as secret");
-  await superuser.end();
-  const roleUrl = new URL(server.url);
-  Object.assign(roleUrl, { username: "frontrow", password: "choose-another", pathname: "/frontrow" });
-  url = roleUrl.href;
+  await run(server.url, ...statements, "create table secrets as select 'of another user' as secret");
+  const role = { username: "frontrow", password: "choose-another", pathname: "/frontrow" };
+  url = Object.assign(new URL(server.url), role).href;
   ({ fake: festival } = await startSmallFestival());
   accountsSite = await openAccountsSite({
     DATABASE_URL: url,
@@ -81,25 +86,15 @@ test.each([
   "alter system set fsync = off",
   "create extension file_fdw",
 ])("the role cannot run: %s", async (statement) => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await expect(client.query(statement)).rejects.toThrow(/permission denied|not available|must be|Only roles/);
-  await client.end();
+  await expect(run(url, statement)).rejects.toThrow(/permission denied|not available|must be|Only roles/);
 });
 
 /** Creates a database of the superuser's for a role that may create tables in it. */
 async function createForeignDatabase(name: string, statements: string[]): Promise<string> {
-  const other = new URL(server.url);
-  const superuser = new pg.Client({ connectionString: server.url });
-  await superuser.connect();
-  await superuser.query(`create role ${name} login password 'choose-another'`);
-  await superuser.query(`create database ${name} encoding 'UTF8' template template0`);
-  await superuser.end();
-  other.pathname = `/${name}`;
-  const inside = new pg.Client({ connectionString: other.href });
-  await inside.connect();
-  for (const statement of statements) await inside.query(statement);
-  await inside.end();
+  const role = `create role ${name} login password 'choose-another'`;
+  await run(server.url, role, `create database ${name} encoding 'UTF8' template template0`);
+  const other = Object.assign(new URL(server.url), { pathname: `/${name}` });
+  await run(other.href, ...statements);
   return Object.assign(other, { username: name, password: "choose-another" }).href;
 }
 
@@ -160,6 +155,9 @@ test("with the rights that the refusals name and no other, the site starts, and 
   }
 });
 
+const queueRight = (name: string) => `grant usage on schema graphile_worker to ${name}`;
+const noQueue = /may not use the schema graphile_worker /;
+const allRows = `${queueRight("page")}; grant all on all tables in schema graphile_worker to page`;
 test.each([
   [
     "the site's tables",
@@ -167,18 +165,8 @@ test.each([
     "revoke insert on tallies from bailiff",
     /may not write in the table tallies /,
   ],
-  [
-    "the job queue's tables",
-    "clerk",
-    "grant usage on schema graphile_worker to clerk",
-    /may not use the schema graphile_worker /,
-  ],
-  [
-    "the rows of the job queue's tables",
-    "page",
-    "grant usage on schema graphile_worker to page; grant all on all tables in schema graphile_worker to page",
-    /may not use the schema graphile_worker /,
-  ],
+  ["the job queue's tables", "clerk", queueRight("clerk"), noQueue],
+  ["the rows of the job queue's tables", "page", allRows, noQueue],
 ])(
   "a role without the rights to %s is refused in one line, by commands too",
   async (_what, name, statement, line) => {
@@ -189,11 +177,7 @@ test.each([
     const url = await createForeignDatabase(name, statements);
     const asSuperuser = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
     await migrate(asSuperuser);
-    const superuser = new pg.Client({ connectionString: asSuperuser });
-    await superuser.connect();
-    await superuser.query(`grant all on all tables in schema public to ${name}`);
-    await superuser.query(statement);
-    await superuser.end();
+    await run(asSuperuser, `grant all on all tables in schema public to ${name}`, statement);
     const { exit, err } = await runAdminProcess({ url }, ["reports"]);
     expect([exit, err]).toEqual([1, expect.stringMatching(line)]);
     expect(err.trim().split("\n")).toHaveLength(1);
@@ -201,10 +185,6 @@ test.each([
 );
 
 test.each(["postgres", "template1", "front_row"])("the role cannot read the database %s", async (name) => {
-  const otherUrl = new URL(url);
-  otherUrl.pathname = `/${name}`;
-  const client = new pg.Client({ connectionString: otherUrl.href });
-  const reading = client.connect().then(() => client.query("select * from secrets"));
-  await expect(reading).rejects.toThrow(/permission denied/);
-  await client.end();
+  const other = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  await expect(run(other, "select * from secrets")).rejects.toThrow(/permission denied/);
 });

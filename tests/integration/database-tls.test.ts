@@ -188,41 +188,16 @@ interface Certificates {
 /** Makes them in a folder with the system's openssl. @param name of the files, and of the authority */
 function createCertificates(folder: string, name: string): Certificates {
   const file = (suffix: string) => join(folder, `${name}-${suffix}`);
-  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "ignore" });
-  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  const openssl = (words: string, ...args: string[]) =>
+    execFileSync("openssl", [...words.split(" "), ...args], { stdio: "ignore" });
+  const newKey = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
   const [authority, authorityKey] = [file("ca.pem"), file("ca.key")];
-  openssl(
-    "req",
-    "-x509",
-    ...newKey,
-    "-keyout",
-    authorityKey,
-    "-out",
-    authority,
-    "-days",
-    "2",
-    "-subj",
-    `/CN=${name}`,
-  );
-  const [certificate, key, request, extensions] = [
-    file("cert.pem"),
-    file("cert.key"),
-    file("csr"),
-    file("ext"),
-  ];
-  openssl("req", ...newKey, "-keyout", key, "-out", request, "-subj", "/CN=localhost");
+  openssl(`req -x509 ${newKey} -days 2 -subj /CN=${name}`, "-keyout", authorityKey, "-out", authority);
+  const [certificate, key, request] = [file("cert.pem"), file("cert.key"), file("csr")];
+  openssl(`req ${newKey} -subj /CN=localhost`, "-keyout", key, "-out", request);
+  const extensions = file("ext");
   writeFileSync(extensions, "subjectAltName=DNS:localhost");
-  const signed = [
-    "-CA",
-    authority,
-    "-CAkey",
-    authorityKey,
-    "-CAcreateserial",
-    "-days",
-    "2",
-    "-extfile",
-    extensions,
-  ];
-  openssl("x509", "-req", "-in", request, "-out", certificate, ...signed);
+  const signed = ["-CA", authority, "-CAkey", authorityKey, "-extfile", extensions];
+  openssl("x509 -req -CAcreateserial -days 2", "-in", request, "-out", certificate, ...signed);
   return { authority, certificate, key };
 }

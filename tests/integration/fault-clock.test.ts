@@ -1,6 +1,3 @@
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import {
@@ -12,7 +9,7 @@ import {
 } from "../support/accounts.ts";
 import { startBackgroundReads } from "../support/background-reads.ts";
 import { givenRefresh, givenShows } from "../support/given.ts";
-import { setUpDatabase } from "../support/set-up.ts";
+import { setUpClock, setUpDatabase } from "../support/set-up.ts";
 import { openSite, type Site } from "../support/site.ts";
 import { storedRows } from "../support/stored.ts";
 
@@ -22,44 +19,27 @@ const database = await setUpDatabase();
 const { db } = database;
 await givenRefresh(db);
 await givenShows(db, 45);
-const folder = await mkdtemp(path.join(tmpdir(), "front-row-clock-"));
-afterAll(() => rm(folder, { recursive: true }));
-const clockFile = path.join(folder, "clock");
-await setClock(0);
-const accountsSite = await startAccountsSite({
-  DATABASE_URL: database.url,
-  NODE_OPTIONS: `--import=${new URL("../support/fake-clock.ts", import.meta.url).href}`,
-  CLOCK_FILE: clockFile,
-});
+const clock = await setUpClock();
+const accountsSite = await startAccountsSite({ DATABASE_URL: database.url, ...clock.variables });
 afterAll(accountsSite.close);
 /** The server whose clock the test sets, and another with the right time. */
 const { site } = accountsSite;
 const otherSite = await openSite({ ...accountsSite.variables, NODE_OPTIONS: "" });
 afterAll(otherSite.stop);
 
-/** Sets the server's clock `ahead` ms forward, or back if negative. */
-async function setClock(ahead: number): Promise<void> {
-  await writeFile(`${clockFile}.new`, String(ahead));
-  await rename(`${clockFile}.new`, clockFile);
-}
-
 const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
 
+function sendOnce({ access_token: token, user: { id } }: SessionResponse, target: Site = site) {
+  const review = { show_id: "show-1", audience_interaction: "yes", notes: crypto.randomUUID() };
+  return sendReview(target.origin, { id, token }, review);
+}
+
 /** Sends a review as the page does: if the token is refused, renews it once and sends again. */
-async function reviewAs(
-  session: SessionResponse,
-  target: Site,
-): Promise<{ status: number; session: SessionResponse }> {
-  const sendOnce = ({ access_token: token, user: { id } }: SessionResponse) =>
-    sendReview(
-      target.origin,
-      { id, token },
-      { show_id: "show-1", audience_interaction: "yes", notes: crypto.randomUUID() },
-    );
-  const response = await sendOnce(session);
+async function reviewAs(session: SessionResponse, target: Site) {
+  const response = await sendOnce(session, target);
   if (response.status !== 401) return { status: response.status, session };
   const renewed = await readSession(await refreshTokens(target.origin, session.refresh_token));
-  return { status: (await sendOnce(renewed)).status, session: renewed };
+  return { status: (await sendOnce(renewed, target)).status, session: renewed };
 }
 
 test.each([
@@ -80,13 +60,13 @@ test.each([
         session = result.session;
       }
     };
-    await setClock(ahead);
+    await clock.set(ahead);
     await reviewOnBoth();
     const shifted = await signIn(site.origin, "github", newPerson());
     expect(shifted.expires_at * 1000 - Date.now() - ahead).toBeGreaterThan(HOUR / 2);
     expect(shifted.expires_at * 1000 - Date.now() - ahead).toBeLessThan(2 * HOUR);
     const count = (await sessions()).length;
-    await setClock(0);
+    await clock.set(0);
     await reviewOnBoth();
     session = shifted;
     await reviewOnBoth();
@@ -97,17 +77,12 @@ test.each([
 );
 
 test("a write limit reached while the clock was ahead does not last longer once the clock is right", async () => {
-  await setClock(24 * HOUR);
+  await clock.set(24 * HOUR);
   const session = await signIn(site.origin, "github", newPerson());
   let lastResponse: Response | undefined;
-  for (let count = 0; count < 7; count++) lastResponse = await sendReviewOnce(session);
+  for (let count = 0; count < 7; count++) lastResponse = await sendOnce(session);
   expect(lastResponse?.status).toBe(429);
-  await setClock(0);
+  await clock.set(0);
   const { access_token } = await readSession(await refreshTokens(site.origin, session.refresh_token));
-  expect((await sendReviewOnce({ ...session, access_token })).status).toBe(200);
+  expect((await sendOnce({ ...session, access_token })).status).toBe(200);
 });
-
-function sendReviewOnce({ access_token: token, user: { id } }: SessionResponse): Promise<Response> {
-  const review = { show_id: "show-2", audience_interaction: "no", notes: crypto.randomUUID() };
-  return sendReview(site.origin, { id, token }, review);
-}

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { runProgram } from "../support/program.ts";
+import { setUpFolder } from "../support/set-up.ts";
 
 /** What a shell may have for another database: each alone would break or redirect a connection. */
 const otherDatabase: Record<string, string> = {
@@ -25,11 +25,7 @@ const otherDatabase: Record<string, string> = {
   PGDATA: "/no/such/folder",
 };
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "front-row-libpq-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = await setUpFolder();
 
 test("npm start and its commands ignore all variables that name another database", async () => {
   const port = String(await freePort());

@@ -1,19 +1,19 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { bareEnvironment } from "../support/environment.ts";
+import { setUpFolder } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const config = new URL("../../src/config/environment.server.ts", import.meta.url).href;
 
-let folder: string;
+const folder = await setUpFolder();
 /** A server with a certificate of its own authority, for the name `festival.example`, and one without TLS. */
 let secure: Server;
 let plain: Server;
@@ -22,13 +22,8 @@ let proxy: Server;
 let proxied: string[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "front-row-network-"));
-  const subject = [
-    "-subj",
-    "/CN=festival.example",
-    "-addext",
-    "subjectAltName=DNS:festival.example,DNS:localhost",
-  ];
+  const names = "subjectAltName=DNS:festival.example,DNS:localhost";
+  const subject = ["-subj", "/CN=festival.example", "-addext", names];
   const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "ca.pem")];
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
   spawnSync("openssl", ["req", "-x509", ...key, ...subject, ...files]);
@@ -54,7 +49,6 @@ afterAll(() => {
     server.close();
     server.closeAllConnections();
   }
-  rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
   proxied = [];

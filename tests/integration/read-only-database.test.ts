@@ -1,15 +1,15 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
 import { redirectTarget, signIn, signInUpToCallback } from "../support/accounts.ts";
 import { type FaultEnvironment, openFaultEnvironment, submitReview } from "../support/fault-environment.ts";
 import { printFigure } from "../support/print-figure.ts";
+import { setUpFolder } from "../support/set-up.ts";
 import { openSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
@@ -22,24 +22,20 @@ afterEach(async () => {
   for (const close of resources.splice(0).reverse()) await close();
 });
 
-const createFolder = () => mkdtemp(join(tmpdir(), "front-row-read-only-"));
-const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true });
+const folder = await setUpFolder();
 
 /** The folder of a stopped server with a migrated database. */
-let template: string;
+const template = join(folder, "template");
 beforeAll(async () => {
-  template = await createFolder();
   const created = await startEmbeddedPostgres({ dataDir: template, log: silent, settings });
   await migrate(created.url);
   await created.stop();
 });
-afterAll(() => removeFolder(template));
 
 async function copyTemplate(): Promise<string> {
-  const folder = await createFolder();
-  resources.push(() => removeFolder(folder));
-  await cp(template, folder, { recursive: true, preserveTimestamps: true });
-  return folder;
+  const copy = await mkdtemp(join(folder, "copy-"));
+  await cp(template, copy, { recursive: true, preserveTimestamps: true });
+  return copy;
 }
 
 /** A server, and the same data in a second folder. */

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { inventReviewers, type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import { savedReview } from "../../src/domain/review-dto.ts";
+import { statusAndCode as refusal } from "../support/accounts.ts";
 import { givenNone, givenShows } from "../support/given.ts";
 import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 import { countedWrites, storedRows } from "../support/stored.ts";
@@ -35,10 +36,6 @@ function review(changes: object = {}): Promise<Response> {
       ...changes,
     }),
   );
-}
-
-async function refusal(response: Response): Promise<[number, string]> {
-  return [response.status, (await response.json()).code];
 }
 
 const stored = () =>

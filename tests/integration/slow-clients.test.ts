@@ -27,27 +27,21 @@ async function start(limits: Partial<typeof httpLimits>): Promise<void> {
 /** In bytes: more than the socket buffers of both ends hold. */
 const MUCH = 50_000_000;
 
+const get = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+
 /** Expects the server to respond to another client. */
 async function expectService(): Promise<void> {
   expect(await (await fetch(origin, { headers: { connection: "close" } })).text()).toBe("here");
 }
 
-test("closes a connection whose headers come too slowly, without delaying other clients", async () => {
+test.each([
+  ["headers", "GET / HTTP/1.1\r\nHost: here\r\n", "X-More: 1\r\n"],
+  ["body", "POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000\r\n\r\n", "x"],
+])("closes a connection whose %s come too slowly, without delaying others", async (_what, begin, more) => {
   await start({ headersTimeout: 200, requestTimeout: 400 });
   const slow = await openRawConnection(origin);
-  slow.socket.write("GET / HTTP/1.1\r\nHost: here\r\n");
-  const drip = setInterval(() => slow.socket.write("X-More: 1\r\n"), 20);
-  await expectService();
-  // A client that still sends when the server closes may get a reset instead of the response.
-  expect([[408], []]).toContainEqual(responseStatuses(await slow.closed));
-  clearInterval(drip);
-});
-
-test("closes a connection whose body comes too slowly, without delaying other clients", async () => {
-  await start({ headersTimeout: 200, requestTimeout: 400 });
-  const slow = await openRawConnection(origin);
-  slow.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000\r\n\r\n");
-  const drip = setInterval(() => slow.socket.write("x"), 20);
+  slow.socket.write(begin);
+  const drip = setInterval(() => slow.socket.write(more), 20);
   await expectService();
   // A client that still sends when the server closes may get a reset instead of the response.
   expect([[408], []]).toContainEqual(responseStatuses(await slow.closed));
@@ -58,7 +52,7 @@ test("closes a silent connection, and one that is idle for longer than keep-aliv
   await start({ headersTimeout: 200, requestTimeout: 200, keepAliveTimeout: 200 });
   const silent = await openRawConnection(origin);
   const idle = await openRawConnection(origin);
-  idle.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+  idle.socket.write(get);
   expect(responseStatuses(await silent.closed)).toEqual([408]);
   expect(responseStatuses(await idle.closed)).toEqual([200]);
 });
@@ -77,10 +71,9 @@ test("closes a connection whose client does not read the response", async () => 
 test("closes a connection that pipelines too many requests", async () => {
   await start({});
   const pipelining = await openRawConnection(origin);
-  const request = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
-  pipelining.socket.write(request.repeat(20));
+  pipelining.socket.write(get.repeat(20));
   expect(responseStatuses(await pipelining.waitForResponses(20))).toHaveLength(20);
-  pipelining.socket.write(request.repeat(1_000));
+  pipelining.socket.write(get.repeat(1_000));
   expect(responseStatuses(await pipelining.closed).length).toBeLessThan(20 + 1_000);
   await expectService();
 });
@@ -90,13 +83,13 @@ test("evicts only the longest idle connection when there is one too many", async
   const first = await openRawConnection(origin);
   const second = await openRawConnection(origin);
   await openRawConnection(origin);
-  first.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+  first.socket.write(get);
   await first.waitForResponses(1);
   const fourth = await openRawConnection(origin);
-  fourth.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+  fourth.socket.write(get);
   expect(responseStatuses(await fourth.waitForResponses(1))).toEqual([200]);
   expect(responseStatuses(await second.closed)).toEqual([]);
-  first.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+  first.socket.write(get);
   expect(responseStatuses(await first.waitForResponses(2))).toEqual([200, 200]);
 });
 
@@ -110,7 +103,7 @@ async function openBusy(): Promise<RawConnection> {
 test("never evicts a request in flight, and serves new connections, under a flood of connections", async () => {
   await start({ connections: 20 });
   const busy = await openBusy();
-  for (const request of ["", "GET / HTTP/1.1\r\nHost: here\r\n\r\n"]) {
+  for (const request of ["", get]) {
     const connections: RawConnection[] = [];
     for (let opened = 0; opened < 60; opened++) {
       const connection = await openRawConnection(origin);
@@ -130,12 +123,12 @@ test("does not evict a new connection first when all others are idle or have a r
   for (let opened = 0; opened < 19; opened++) {
     const other = await (opened < 10 ? openBusy() : openRawConnection(origin));
     if (opened < 10) continue;
-    other.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+    other.socket.write(get);
     await other.waitForResponses(1);
   }
   const newcomer = await openRawConnection(origin);
   for (let opened = 0; opened < 4; opened++) await openRawConnection(origin);
-  newcomer.socket.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+  newcomer.socket.write(get);
   expect(responseStatuses(await newcomer.waitForResponses(1))).toEqual([200]);
 });
 

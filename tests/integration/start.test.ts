@@ -3,23 +3,20 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
+import { setUpFolder } from "../support/set-up.ts";
 import { operatorSettings } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const polling = { timeout: 10_000, interval: 50 };
 /** The data folder of a small programme: the first start that needs one fills it. */
-let smallData: string;
+const smallData = await setUpFolder();
 let folder: string;
 let port: string;
 let programs: Program[];
 
-beforeAll(async () => {
-  smallData = await mkdtemp(join(tmpdir(), "front-row-small-"));
-});
-afterAll(() => rm(smallData, { recursive: true, force: true }));
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "front-row-start-"));
   port = String(await freePort());

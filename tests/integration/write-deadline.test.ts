@@ -16,6 +16,7 @@ import { handleErrors, unavailable } from "../../src/http/requests/errors.server
 import { responseDeadline } from "../../src/http/requests/response-deadline.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../../src/reviews/api/reviews-api.server.ts";
+import { statusAndCode } from "../support/accounts.ts";
 import { givenChanged, givenNone, givenShows } from "../support/given.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { countedWrites, storedRows } from "../support/stored.ts";
@@ -139,7 +140,7 @@ describe("a review that was answered with 503 is not stored later (docs/product.
       for each row execute function commit_slowly()`.execute(db);
     const { review, ended, counted } = openReviews(1_000);
     const response = await review();
-    expect([response.status, (await response.json()).code]).toEqual([503, "unconfirmed"]);
+    expect(await statusAndCode(response)).toEqual([503, "unconfirmed"]);
     await ended();
     expect(await stored()).toHaveLength(1);
     expect(counted).toEqual(["unconfirmed"]);
@@ -251,7 +252,7 @@ test.each([
     await lockOut(db, wren.id);
     goOn();
     const response = await pending;
-    expect([response.status, (await response.json()).code]).toEqual([401, "authentication_required"]);
+    expect(await statusAndCode(response)).toEqual([401, "authentication_required"]);
     await ended();
     expect(await stored()).toEqual([]);
   },

@@ -61,6 +61,12 @@ export function setUpDataFolders() {
     empty: () => empty,
     /** Opens the database of a data folder as the app does, in this process. */
     open,
+    /** Opens a data folder, which must have its data, and closes it. */
+    async expectIntact(dataDir = migrated): Promise<void> {
+      const database = await open(dataDir);
+      expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
+      await database.close();
+    },
     /** Kills this process after the test. */
     child<T extends ChildProcess>(process: T): T {
       children.push(process);

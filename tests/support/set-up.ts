@@ -1,3 +1,6 @@
+import { mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
 import { type AccountsSite, openAccountsSite } from "./accounts.ts";
@@ -61,4 +64,23 @@ export async function openRelayedAccountsSite({ url }: Database) {
   const accounts = await openAccountsSite({ DATABASE_URL: relay.url });
   onTestFinished(accounts.close);
   return { relay, site: accounts.site };
+}
+
+/** A folder that is removed after the tests. */
+export async function setUpFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "front-row-tests-")));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The clock of a server with these variables, in a process of its own. `set` sets it so many ms ahead. */
+export async function setUpClock() {
+  const file = join(await setUpFolder(), "clock");
+  async function set(ahead: number): Promise<void> {
+    await writeFile(`${file}.new`, String(ahead));
+    await rename(`${file}.new`, file);
+  }
+  await set(0);
+  const fakeClock = new URL("./fake-clock.ts", import.meta.url).href;
+  return { variables: { NODE_OPTIONS: `--import=${fakeClock}`, CLOCK_FILE: file }, set };
 }
