@@ -112,7 +112,7 @@ async function runNextMigration(
   const applied = await findApplied(trx);
   const [first = "", ...later] = migrations.keys();
   if (isOldSchema(applied)) {
-    await runMigration(trx, first, toBaseline(migrations.get(first) ?? ""));
+    await runMigration(trx, first, toBaseline);
     return true;
   }
   if (!applied.includes(first)) {
