@@ -183,7 +183,9 @@ test("a session is renewed, whatever is lost, until the server ends it", async (
     await expect(ui.email(email)).toBeVisible();
   });
   await test.step("and a reload keeps it", async () => {
+    const reviewed = ui.waitForReviewedResponse();
     await page.reload();
+    await reviewed;
     await expect(ui.email(email)).toBeVisible();
   });
   await test.step("which the next refresh notices", async () => {
