@@ -84,7 +84,7 @@ export async function measureReads(
       value: ratio(views, specified),
       detail: `${perSecond(views)}, the specification's way ${perSecond(specified)} (two a view)`,
     },
-    ...(await measureRendering(product.origin, programme.pages.length)),
+    ...(await measureRendering(product.origin, programme.pages.length, effort)),
   };
 }
 
