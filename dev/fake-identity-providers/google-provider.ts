@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Configuration, ErrorOut, KoaContextWithOIDC, Provider as OidcProvider } from "oidc-provider";
+import type { Configuration, Context, ErrorOut, GrantContext, Provider as OidcProvider } from "oidc-provider";
 import type { IdentityFaults } from "./faults.ts";
 import { type SigningKey, signAgain } from "./id-token.ts";
 import { createMemoryAdapter } from "./memory-adapter.ts";
@@ -68,9 +68,8 @@ function findAccount(people: ReadonlyMap<string, Person>, subject: string) {
 }
 
 /** Continuing on the page means consent to all scopes. */
-async function grantRequestedScopes({
-  oidc: { provider, account, client, requestParamScopes },
-}: KoaContextWithOIDC) {
+async function grantRequestedScopes({ oidc }: GrantContext) {
+  const { provider, account, client, requestParamScopes } = oidc;
   const grant = new provider.Grant({ accountId: account?.accountId, clientId: client?.clientId });
   grant.addOIDCScope([...requestParamScopes].join(" "));
   await grant.save();
@@ -86,21 +85,14 @@ function promptsOfGoogle() {
   return policy;
 }
 
-async function renderError(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut): Promise<void> {
+async function renderError(ctx: Context, { error, error_description }: ErrorOut): Promise<void> {
   ctx.type = "html";
   ctx.body = String(await errorPage("Google", `${error}: ${error_description ?? ""}`));
 }
 
-/** `oidc` is set for known paths. */
-interface ProviderContext {
-  status: number;
-  body?: unknown;
-  oidc?: { route: string };
-}
-
 /** Completes the ID token as Google does, and changes the responses as the faults say. */
 async function finish(
-  ctx: ProviderContext,
+  ctx: Context,
   next: () => Promise<void>,
   { key, faults }: GoogleOptions,
 ): Promise<void> {
