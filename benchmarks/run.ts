@@ -45,10 +45,7 @@ const parts: Record<string, (dataDir: string, running: AsyncDisposableStack) => 
   },
   start: (dataDir, running) => measureStart(dataDir, repeats, running),
   async growth(dataDir, running) {
-    const grownDir = await temporaryDataDir(running);
-    // The embedded database belongs to another user where this is root.
-    execFileSync("cp", ["--archive", `${dataDir}/.`, grownDir]);
-    await fill(grownDir, 39_000, 1_000_000);
+    const grownDir = await prepareData(39_000, 1_000_000, running);
     return measureGrowth(dataDir, grownDir, effort, running);
   },
   async phone(dataDir, running) {
@@ -67,9 +64,7 @@ ensureInstalled(import.meta.dirname);
 
 await runWithCleanup(async (running) => {
   say("data");
-  const dataDir = await temporaryDataDir(running);
-  await (await startSite(dataDir, running)).stop();
-  await fill(dataDir, 3_893, 100_000);
+  const dataDir = await prepareData(3_893, 100_000, running);
   const figures: Figures = {};
   for (const [name, measure] of Object.entries(parts)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
@@ -84,11 +79,15 @@ await runWithCleanup(async (running) => {
   if (asked.length === 0) writeFigures(table);
 });
 
-async function fill(dataDir: string, shows: number, reviews: number): Promise<void> {
-  await using running = new AsyncDisposableStack();
-  const { pool } = await openData(dataDir, running);
+/** The data folder of a demo that has so much. */
+async function prepareData(shows: number, reviews: number, running: AsyncDisposableStack): Promise<string> {
+  const dataDir = await temporaryDataDir(running);
+  await (await startSite(dataDir, running)).stop();
+  await using connected = new AsyncDisposableStack();
+  const { pool } = await openData(dataDir, connected);
   await growShows(pool, shows);
   await fillReviews(pool, reviews);
+  return dataDir;
 }
 
 async function startProduct(dataDir: string, running: AsyncDisposableStack) {
