@@ -100,8 +100,8 @@ export function uiOf(page: Page) {
      * leapt, the page would report an error.
      */
     async waitForReviewedResponse() {
-      const response = await page.waitForResponse("**/api/reviews/mine");
-      await response.finished();
+      // Not `response.finished()`: a request that the page replaces would never finish.
+      await page.waitForEvent("requestfinished", (request) => request.url().endsWith("/api/reviews/mine"));
     },
     /**
      * Stores a session and opens the list. Resolves when the page has also received the user's own reviews.
