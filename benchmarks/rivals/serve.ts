@@ -18,7 +18,7 @@ export function serveJson(find: (url: URL) => Promise<string>): void {
   });
 }
 
-/** Serves the responses that the parent process last sent in turn, whatever is asked. */
+/** Serves in turn the responses that the parent process last sent, for any request. */
 export function serveInTurn(
   prepare: (recorded: RecordedResponse) => (response: ServerResponse) => void,
 ): void {

@@ -17,7 +17,7 @@ const MAX_LENGTH = 2_000;
 /** The longest quotes in a message, in characters. */
 const MAX_QUOTED = { title: 100, notes: 300, objection: 200 };
 
-/** A burst: more than so many reviews within `BURST_MINUTES`, and so many times as many as usual in the last week. */
+/** A burst: more reviews in `BURST_MINUTES` than this number, and than this multiple of last week's mean. */
 const BURST_FLOOR = 100;
 const BURST_FACTOR = 5;
 const BURST_MINUTES = 15;
@@ -119,7 +119,7 @@ async function announceReports(
     const texts = linked.map((report) => describeReport(report, webhook.hasText, quote));
     return writeMessage(texts, reports.length);
   });
-  // What was told: an objection that came meanwhile is told next time.
+  // Only what the message had: an objection that came meanwhile is in the next one.
   await sql`
     update reports set announced = told.kind
     from unnest(${reports.map(({ id }) => id)}::bigint[], ${reports.map(({ kind }) => kind)}::text[]) as told (id, kind)

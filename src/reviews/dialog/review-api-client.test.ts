@@ -155,7 +155,7 @@ test.each([
   ],
   ["That was a lot of reviews.", "soon", failed],
   ["That was a lot of reviews.", "0", failed],
-])("a limit (%j) that ends after %j is told as %j", async (message, wait, told) => {
+])("a limit (%j) that ends after %j is shown as %j", async (message, wait, told) => {
   const { submit } = siteOver({ responses: [() => refused(429, "rate_limited", message, wait)] });
   expect(await submit()).toBe(told);
 });
