@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { sql } from "kysely";
 import { givenDeleted, givenReview } from "../support/given.ts";
 import { test } from "./support/accounts.ts";
@@ -54,13 +55,27 @@ test("closing the dialog cancels no review in flight, and loses no draft", async
     const lost = Promise.withResolvers<void>();
     await page.route("**/api/reviews", (route) => lost.promise.then(() => route.abort("connectionreset")));
     await ui.submit.click();
+    const goBack = await holdBack(page);
     await ui.cancel.click();
     lost.resolve();
+    await expectToast(page, toasts.failed);
+    await goBack();
+    await expect(ui.dialog).toHaveCount(0);
     await expectToast(page, toasts.failed);
     await ui.reviewButton(ui.card("Matinee 43")).click();
     await expect(ui.notes).toHaveValue("Do not lose me");
   });
 });
+
+/** Leaves the dialog open after Cancel, as on a slow phone, until the returned function is called. */
+async function holdBack(page: Page): Promise<() => Promise<void>> {
+  const history = await page.evaluateHandle(() => {
+    const back = window.history.back.bind(window.history);
+    window.history.back = () => {};
+    return { back };
+  });
+  return () => history.evaluate(({ back }) => back());
+}
 
 test("the later of two reviews in quick succession wins", async ({ page, ui, email, environment }) => {
   await ui.openSignedIn(email, "/?search=matinee+44");

@@ -8,7 +8,7 @@ import { isLong } from "../../domain/programme.ts";
 import { interactions } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
-import { DialogToasts, useToast } from "../../ui/toast.tsx";
+import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { NewReview, SubmitReview } from "./review-api-client.ts";
@@ -45,6 +45,7 @@ export function ReviewDialog({
   const [draft] = useState(() => createDraft(userId, show.id));
   const [answer, setAnswer] = useState(() => answerOf(draft.read()));
   const showToast = useToast();
+  const dismissFailure = useDismissFailure();
   const attempt = useAttempt(submissionTopic);
   const [busy, run] = useSingleFlight();
   const close = useModal(dialog, "input:checked");
@@ -73,13 +74,19 @@ export function ReviewDialog({
   }
 
   function cancel(): void {
+    leave();
     // Keeps the draft when the session has ended, or when the review in flight may still fail.
     if (isSignedIn() && !busy) draft.discard();
     void close();
   }
 
+  // Not once it has closed: a failure that comes meanwhile has not been read.
+  function leave(): void {
+    dismissFailure(submissionTopic);
+  }
+
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onClose={onClosed}>
+    <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onCancel={leave} onClose={onClosed}>
       {/* Notes that are too long are answered by the toast of docs/product.md §5.9, not by the browser. */}
       <form className="dialog-content stack" noValidate onSubmit={send}>
         <div>

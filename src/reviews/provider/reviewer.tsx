@@ -70,7 +70,6 @@ export function Reviewer(props: ReviewerProps) {
   const { button } = dialog;
   function close(): void {
     setDialog(null);
-    dismissFailure(submissionTopic);
     dismissFailure(ownDataTopic);
     if (button.isConnected) {
       // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
