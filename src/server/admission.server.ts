@@ -14,7 +14,7 @@ const forOperator = /^\/(healthz|readyz|metrics)(\?|$)/;
 const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 
 const fromMemory =
-  /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/openapi\.json|auth|terms|privacy|[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;
+  /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/openapi\.json|auth|terms|privacy|(\.well-known\/)?[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;
 
 /** The page of a show waits for its notes, unless they are in memory. */
 const showPage = /^\/\?(.*&)?show=/;

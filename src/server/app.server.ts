@@ -23,6 +23,7 @@ import { openApiDocument } from "../http/requests/openapi.server.ts";
 import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts";
 import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer, sendSecurityHeaders } from "../http/security/security-headers.server.ts";
+import { securityTxt } from "../legal/security-txt.server.ts";
 import { moderationRoutes } from "../moderation/api/moderation-routes.server.ts";
 import { describeObjection, objectionRoutes } from "../moderation/api/objections-api.server.ts";
 import { describeReport, reportRoutes } from "../moderation/api/reports-api.server.ts";
@@ -163,6 +164,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.use(allowMethods("GET", "HEAD"));
   if (config.isOriginConfigured) app.use(redirectToOrigin({ origin, log }));
   app.route("/", crawlerRoutes(catalogue, origin));
+  if (operator) app.route("/", securityTxt(operator.email, origin));
   const configured = providers.filter((provider) => config.signIn[provider]);
   const site = { catalogue, origin, operator, publicClientKey, providers: configured };
   const countRendering = createRateCounter(rateLimits.renderings);

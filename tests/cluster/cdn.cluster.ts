@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { get } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -7,11 +9,11 @@ import { type InventedReviewer, inventReviewers, sendReview } from "../../dev/ha
 import { openBrowser } from "../../scripts/browser.ts";
 import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { findCaches } from "../support/caches.ts";
 import { increases, readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
+import { findCaches } from "../support/proxies.ts";
 import { type SitesBehindProxy, startSitesBehind } from "../support/sites-behind-proxy.ts";
 
 const key = { apikey: "front-row-public" };
@@ -48,53 +50,51 @@ const decoders = {
   identity: async (body: Buffer) => body,
 };
 
-describe.each(await findCaches())("behind $name", (cache) => {
-  let database: Database;
-  let cluster: SitesBehindProxy;
-  let reviewers: InventedReviewer[];
+for (const cache of await findCaches())
+  describe.skipIf(cache.program === null)(`behind ${cache.name}`, () => {
+    let database: Database;
+    let cluster: SitesBehindProxy;
+    let reviewers: InventedReviewer[];
 
-  beforeAll(async () => {
-    if (cache.program === null) return;
-    database = await createTestDatabase();
-    await replaceProgramme(database.db, {
-      shows: Array.from({ length: 45 }, (_, index) => ({
-        title: `Show ${index}`,
-        artist: null,
-        venue_name: null,
-        listed: true,
-        year: 2025,
-        status: "active",
-      })),
-      reviews: [{ show: 0, user: 0, interaction: "no", at: 0 }],
+    beforeAll(async () => {
+      database = await createTestDatabase();
+      await replaceProgramme(database.db, {
+        shows: Array.from({ length: 45 }, (_, index) => ({
+          title: `Show ${index}`,
+          artist: null,
+          venue_name: null,
+          listed: true,
+          year: 2025,
+          status: "active",
+        })),
+        reviews: [{ show: 0, user: 0, interaction: "no", at: 0 }],
+      });
+      cluster = await startSitesBehind(cache, database);
+      reviewers = await inventReviewers(database.db, cluster.origin, 9);
     });
-    cluster = await startSitesBehind(cache, database);
-    reviewers = await inventReviewers(database.db, cluster.origin, 9);
-  });
-  afterAll(async () => {
-    await cluster?.close();
-    await database?.close();
-  });
+    afterAll(async () => {
+      await cluster?.close();
+      await database?.close();
+    });
 
-  const newReviewer = () => reviewers.pop() ?? expect.fail("No reviewer is left");
-  const review = (show: number, origin = cluster.origin) =>
-    sendReview(origin, newReviewer(), { show_id: showId(show), audience_interaction: "yes" });
+    const newReviewer = () => reviewers.pop() ?? expect.fail("No reviewer is left");
+    const review = (show: number, origin = cluster.origin) =>
+      sendReview(origin, newReviewer(), { show_id: showId(show), audience_interaction: "yes" });
 
-  /** How many requests for pages and the API all instances have answered meanwhile. */
-  async function countAtSite(task: () => Promise<unknown>): Promise<number> {
-    const read = () => Promise.all([0, 1, 2].map((index) => readMetrics(cluster.at(index).origin)));
-    const before = await read();
-    await task();
-    const after = await read();
-    const name = "front_row_http_request_duration_seconds_count";
-    return after
-      .flatMap((samples, index) => Object.entries(increases(before[index] ?? new Map(), samples, name)))
-      .filter(([labels]) => /route="\/(api|auth|\*|")/.test(labels))
-      .reduce((sum, [, count]) => sum + count, 0);
-  }
+    /** How many requests for pages and the API all instances have answered meanwhile. */
+    async function countAtSite(task: () => Promise<unknown>): Promise<number> {
+      const read = () => Promise.all([0, 1, 2].map((index) => readMetrics(cluster.at(index).origin)));
+      const before = await read();
+      await task();
+      const after = await read();
+      const name = "front_row_http_request_duration_seconds_count";
+      return after
+        .flatMap((samples, index) => Object.entries(increases(before[index] ?? new Map(), samples, name)))
+        .filter(([labels]) => /route="\/(api|auth|\*|")/.test(labels))
+        .reduce((sum, [, count]) => sum + count, 0);
+    }
 
-  test.skipIf(cache.program === null)(
-    "under load, 95 of 100 requests are hits, and a review shows within two seconds",
-    async () => {
+    test("under load, 95 of 100 requests are hits, and a review shows within two seconds", async () => {
       const addresses = ["/", "/?search=show+1", "/api/shows", notes];
       for (const address of addresses)
         await vi.waitUntil(
@@ -136,12 +136,9 @@ describe.each(await findCaches())("behind $name", (cache) => {
       expect(misses).toBeLessThan(5);
       // nginx counts in whole seconds: a copy of one second is fresh for up to two.
       expect(Math.max(...waits)).toBeLessThan(2_000 + SLACK);
-    },
-  );
+    });
 
-  test.skipIf(cache.program === null)(
-    "encodings, conditional requests and HEAD are answered from the cache as by the site",
-    async () => {
+    test("encodings, conditional requests and HEAD are answered from the cache as by the site", async () => {
       for (const [address, vary] of [
         ["/", "Accept-Encoding"],
         ["/api/shows", "Accept-Encoding, apikey"],
@@ -186,12 +183,9 @@ describe.each(await findCaches())("behind $name", (cache) => {
           expect([head.status, head.body.length, head.headers.etag]).toEqual([200, 0, atSite.headers.etag]);
         }
       }
-    },
-  );
+    });
 
-  test.skipIf(cache.program === null)(
-    "nothing of somebody's own comes from the cache or stays in it, and no refusal",
-    async () => {
+    test("nothing of somebody's own comes from the cache or stays in it, and no refusal", async () => {
       const { token } = newReviewer();
       const own = { ...key, Authorization: `Bearer ${token}` };
       const fresh = (name: string) => `/api/shows?search=show&page=1&x=${name}-${cache.name}`;
@@ -224,12 +218,9 @@ describe.each(await findCaches())("behind $name", (cache) => {
       expect(stored.atSite).toBeLessThanOrEqual(2);
       expect((await read(refusedFirst, {})).statuses).toEqual([401, 401, 401]);
       expect((await read(refusedFirst, { apikey: "wrong" })).statuses).toEqual([401, 401, 401]);
-    },
-  );
+    });
 
-  test.skipIf(cache.program === null)(
-    "a reviewer sees the own review at once in the open page, and soon in a new one",
-    async () => {
+    test("a reviewer sees the own review at once in the open page, and soon in a new one", async () => {
       // Copies from before the review.
       for (const address of ["/", "/api/shows", notes])
         await fetch(cluster.origin + address, { headers: key });
@@ -278,34 +269,38 @@ describe.each(await findCaches())("behind $name", (cache) => {
         return (await first.textContent())?.includes(title);
       }, patience);
       printFigure(`behind ${cache.name}, until the own review is the first`, performance.now() - since, "ms");
-    },
-  );
+    });
 
-  test.skipIf(cache.program === null)("a site that has stopped goes on being read", async () => {
-    const html = await (await fetch(cluster.origin)).text();
-    const files = [...new Set(html.match(/\/assets\/[\w.-]+\.(?:js|css)/g))];
-    const addresses = ["/", "/?page=2", "/api/shows", notes, "/auth", ...files];
-    const read = (address: string) => fetch(cluster.origin + address, { headers: key });
-    const statuses = () => Promise.all(addresses.map(async (address) => (await read(address)).status));
-    const all = addresses.map(() => 200);
-    expect(await statuses()).toEqual(all);
-    for (const index of [0, 1, 2]) cluster.at(index).process.kill("SIGKILL");
-    expect(await statuses()).toEqual(all);
-    await pause(SHARED_FRESHNESS);
-    const since = performance.now();
-    for (let repeat = 0; repeat < 20; repeat++) expect(await statuses()).toEqual(all);
-    printFigure(`behind ${cache.name}, a read without a site`, (performance.now() - since) / 20, "ms");
-    expect((await review(30)).status).toBeGreaterThanOrEqual(500);
-    expect((await read("/?page=1&search=never+asked+before")).status).toBeGreaterThanOrEqual(500);
+    test("a site that has stopped goes on being read", async () => {
+      const html = await (await fetch(cluster.origin)).text();
+      const files = [...new Set(html.match(/\/assets\/[\w.-]+\.(?:js|css)/g))];
+      const showPage = `/?show=${showId(0)}`;
+      const addresses = ["/", "/?page=2", "/api/shows", notes, showPage, "/auth", ...files];
+      const read = (address: string) => fetch(cluster.origin + address, { headers: key });
+      const statuses = () => Promise.all(addresses.map(async (address) => (await read(address)).status));
+      const all = addresses.map(() => 200);
+      expect(await statuses()).toEqual(all);
+      for (const index of [0, 1, 2]) cluster.at(index).process.kill("SIGKILL");
+      expect(await statuses()).toEqual(all);
+      await pause(SHARED_FRESHNESS);
+      const since = performance.now();
+      for (let repeat = 0; repeat < 20; repeat++) expect(await statuses()).toEqual(all);
+      printFigure(`behind ${cache.name}, a read without a site`, (performance.now() - since) / 20, "ms");
+      if (cache.name === "Varnish") {
+        // The operator's way to make notes be gone this second.
+        const [, purge = ""] =
+          /`varnishadm (ban .*?)`/.exec(await readFile("docs/operations.md", "utf8")) ?? [];
+        const shell = `varnishadm -n ${cluster.proxyFolder}/work ${purge}`;
+        await promisify(execFile)("sh", ["-c", shell]);
+        for (const address of [notes, showPage])
+          expect((await read(address)).status).toBeGreaterThanOrEqual(500);
+      }
+      expect((await review(30)).status).toBeGreaterThanOrEqual(500);
+      expect((await read("/?page=1&search=never+asked+before")).status).toBeGreaterThanOrEqual(500);
+    });
   });
-});
 
 /** Whether a page or a response of the API has this show as the first one. */
 function isFirst(text: string, show: number): boolean {
-  return isTitleFirst(text, `Show ${show}`);
-}
-
-function isTitleFirst(text: string, title: string): boolean {
-  const [first] = text.match(/Show \d+/) ?? [];
-  return first === title;
+  return text.match(/Show \d+/)?.[0] === `Show ${show}`;
 }

@@ -6,15 +6,15 @@ import {
   startFailoverEnvironment,
 } from "../support/failover-environment.ts";
 import type { Machine } from "../support/machines.ts";
-import { findNginx } from "../support/nginx.ts";
 import { printFigure } from "../support/print-figure.ts";
+import { findNginx } from "../support/proxies.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
 import { expectAcknowledgedStored, type Load } from "../support/steady-load.ts";
 
 let environment: FailoverEnvironment;
 
 beforeAll(async () => {
-  environment = await startFailoverEnvironment((await findNginx()) ?? "");
+  environment = await startFailoverEnvironment(await findNginx());
 });
 afterAll(() => environment?.close());
 
@@ -84,6 +84,25 @@ async function failOver(
   printFigure(`${what}, until the other database takes reviews`, performance.now() - startedAt, "ms");
   return primary;
 }
+
+test("no other machine of the network reaches etcd, Patroni or PostgreSQL", async () => {
+  const { machines, addStranger } = environment.cluster;
+  const stranger = await addStranger();
+  const reaches = (machine: Machine, { address }: Machine, port: number) =>
+    machine.run("nobody", ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`]).then(
+      () => true,
+      () => false,
+    );
+  const [site, ...databases] = machines;
+  const open = [
+    ...machines.flatMap((to) => [2379, 2380].map((port) => ({ to, port }))),
+    ...databases.flatMap((to) => [5432, 8008].map((port) => ({ to, port }))),
+  ];
+  for (const { to, port } of open) {
+    expect([to.name, port, await reaches(site ?? to, to, port)]).toEqual([to.name, port, true]);
+    expect([to.name, port, await reaches(stranger, to, port)]).toEqual([to.name, port, false]);
+  }
+});
 
 test("a switchover", async () => {
   const what = "switchover";

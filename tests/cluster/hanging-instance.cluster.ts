@@ -48,27 +48,25 @@ function startReaders(origin: string, count: number) {
   };
 }
 
-describe.each(await findProxies())("behind $name", (proxy) => {
-  let database: Database;
-  let cluster: SitesBehindProxy;
+for (const proxy of await findProxies())
+  describe.skipIf(proxy.program === null)(`behind ${proxy.name}`, () => {
+    let database: Database;
+    let cluster: SitesBehindProxy;
 
-  beforeAll(async () => {
-    if (proxy.program === null) return;
-    database = await createTestDatabase();
-    await database.db
-      .insertInto("shows")
-      .values({ id: "show", title: "The show", year: 2025, status: "active", details: "{}" })
-      .execute();
-    cluster = await startSitesBehind(proxy, database);
-  });
-  afterAll(async () => {
-    await cluster?.close();
-    await database?.close();
-  });
+    beforeAll(async () => {
+      database = await createTestDatabase();
+      await database.db
+        .insertInto("shows")
+        .values({ id: "show", title: "The show", year: 2025, status: "active", details: "{}" })
+        .execute();
+      cluster = await startSitesBehind(proxy, database);
+    });
+    afterAll(async () => {
+      await cluster?.close();
+      await database?.close();
+    });
 
-  test.skipIf(proxy.program === null)(
-    "an instance that hangs is left out after two seconds, and asked again later",
-    async () => {
+    test("an instance that hangs is left out after two seconds, and asked again later", async () => {
       const readers = startReaders(cluster.origin, 8);
       await readers.wait(100);
       cluster.at(1).process.kill("SIGSTOP");
@@ -92,26 +90,23 @@ describe.each(await findProxies())("behind $name", (proxy) => {
       const again = startReaders(cluster.origin, 3);
       await vi.waitUntil(async () => (await requestsAt()) > before + 10, { timeout: 60_000, interval: 100 });
       expect((await again.stop()).failures).toEqual([]);
-    },
-  );
+    });
 
-  test.skipIf(proxy.program === null)("a review is stored while an instance hangs", async () => {
-    const reviewers = await inventReviewers(database.db, cluster.origin, 4);
-    const readers = startReaders(cluster.origin, 3);
-    cluster.at(2).process.kill("SIGSTOP");
-    await readers.wait(300);
-    for (const reviewer of reviewers) {
-      const review = { show_id: "show", audience_interaction: "yes" };
-      expect((await sendReview(cluster.origin, reviewer, review)).status).toBe(200);
-    }
-    cluster.at(2).process.kill("SIGCONT");
-    expect((await readers.stop()).failures).toEqual([]);
-    expect(await database.db.selectFrom("reviews").select("user_id").execute()).toHaveLength(4);
-  });
+    test("a review is stored while an instance hangs", async () => {
+      const reviewers = await inventReviewers(database.db, cluster.origin, 4);
+      const readers = startReaders(cluster.origin, 3);
+      cluster.at(2).process.kill("SIGSTOP");
+      await readers.wait(300);
+      for (const reviewer of reviewers) {
+        const review = { show_id: "show", audience_interaction: "yes" };
+        expect((await sendReview(cluster.origin, reviewer, review)).status).toBe(200);
+      }
+      cluster.at(2).process.kill("SIGCONT");
+      expect((await readers.stop()).failures).toEqual([]);
+      expect(await database.db.selectFrom("reviews").select("user_id").execute()).toHaveLength(4);
+    });
 
-  test.skipIf(proxy.program === null)(
-    "a review that is sent to an instance as it hangs reaches another, or fails in time",
-    async () => {
+    test("a review that is sent to an instance as it hangs reaches another, or fails in time", async () => {
       await database.db.deleteFrom("reviews").execute();
       const reviewers = await inventReviewers(database.db, cluster.origin, 9);
       cluster.at(1).process.kill("SIGSTOP");
@@ -128,12 +123,9 @@ describe.each(await findProxies())("behind $name", (proxy) => {
       if (proxy.resendsBodies) expect(failed).toEqual([]);
       const stored = await database.db.selectFrom("reviews").select("user_id").execute();
       expect(stored.length).toBeGreaterThanOrEqual(9 - failed.length);
-    },
-  );
+    });
 
-  test.skipIf(proxy.program === null)(
-    "nobody waits for an instance that starts while it cannot reach the database",
-    async () => {
+    test("nobody waits for an instance that starts while it cannot reach the database", async () => {
       const readers = startReaders(cluster.origin, 8);
       const code = await cluster.startWithoutDatabase(0);
       const { failures, times } = await readers.stop();
@@ -141,9 +133,8 @@ describe.each(await findProxies())("behind $name", (proxy) => {
       expect(code).toBe(1);
       expect(failures).toEqual([]);
       expect(Math.max(...times)).toBeLessThan(3_000);
-    },
-  );
-});
+    });
+  });
 
 /** Requests of readers that an instance has answered. */
 function countRequests(metrics: string): number {

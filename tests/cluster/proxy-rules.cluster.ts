@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { connect, type SecureVersion } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { findCaches } from "../support/caches.ts";
-import { findProxies } from "../support/proxies.ts";
-import type { ReverseProxy } from "../support/reverse-proxy.ts";
+import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
+import { findCaches, findProxies, type ReverseProxy } from "../support/proxies.ts";
 
 /** In ms: longer than proxies wait for what comes from memory. */
 const SLOW = 3_000;
@@ -21,112 +21,167 @@ async function startInstance(seen: IncomingMessage[]) {
     if (incoming.headers["x-test"] === "slow") await pause(SLOW);
     response.end("answered");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return {
-    port: String(typeof address === "object" ? address?.port : 0),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  const origin = await listenOnLoopback(server, 0);
+  return { port: new URL(origin).port, close: () => closeAtOnce(server) };
 }
 
-const programs = [...(await findProxies()), ...(await findCaches()).filter(({ name }) => name === "Varnish")];
+const [varnish] = await findCaches();
+const programs = [...(await findProxies()), ...(varnish ? [varnish] : [])];
 
-describe.each(programs)("$name", ({ name, program, resendsBodies, start }) => {
-  const resources = new AsyncDisposableStack();
-  const seen: IncomingMessage[] = [];
-  let proxy: ReverseProxy;
+for (const { name, program, resendsBodies, start } of programs)
+  describe.skipIf(program === null)(name, () => {
+    const resources = new AsyncDisposableStack();
+    const seen: IncomingMessage[] = [];
+    let proxy: ReverseProxy;
 
-  beforeAll(async () => {
-    if (program === null) return;
-    const instances = await Promise.all([startInstance(seen), startInstance(seen)]);
-    for (const instance of instances) resources.defer(instance.close);
-    proxy = await start(
-      program,
-      await freePort(),
-      instances.map(({ port }) => port),
-    );
-    resources.defer(proxy.close);
-  });
-  afterAll(() => resources.disposeAsync());
-  beforeEach(() => void seen.splice(0));
-
-  /** Sends a request with its path as it is written. Resolves with the status. */
-  async function send(method: string, path: string, headers: Record<string, string> = {}): Promise<number> {
-    const { hostname, port } = new URL(proxy.origin);
-    const sent = request({ method, hostname, port, path, headers, agent: false });
-    sent.end(method === "GET" ? undefined : "a body");
-    const [response]: IncomingMessage[] = await once(sent, "response");
-    response?.resume();
-    return response?.statusCode ?? 0;
-  }
-
-  test.skipIf(program === null)("waits for what needs the database or is drawn, and asks once", async () => {
-    const slow = [
-      ["PUT", "/api/reviews"],
-      ["GET", "/api/reviews/mine"],
-      ["POST", "/api/reviews/objections"],
-      ["POST", "/api/reports"],
-      ["POST", "/api/reports?show=moths"],
-      ["GET", "/api/moderation/a-token"],
-      ["POST", "/api/moderation/a-token"],
-      ["GET", "/api/shows/moths/preview.png"],
-    ] as const;
-    const statuses = slow.map(([method, path]) => send(method, path, { "x-test": "slow" }));
-    expect(await Promise.all(statuses)).toEqual(slow.map(() => 200));
-    expect(seen.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(
-      slow.map((parts) => parts.join(" ")).sort(),
-    );
-  });
-
-  test.skipIf(program === null)("sends again only what is safe to repeat at another instance", async () => {
-    const countSent = async (method: string, path: string) => {
-      seen.splice(0);
-      expect(await send(method, path, { "x-test": "lost" })).toBeGreaterThanOrEqual(500);
-      return seen.length;
-    };
-    for (const path of ["/api/reports", "/api/moderation/a-token", "/api/reviews/objections"])
-      expect([path, await countSent("POST", path)]).toEqual([path, 1]);
-    if (!resendsBodies) return;
-    expect(await countSent("PUT", "/api/reviews")).toBeGreaterThan(1);
-    expect(await countSent("POST", "/auth/v1/token?grant_type=refresh_token")).toBeGreaterThan(1);
-  });
-
-  test.skipIf(program === null)("hides metrics and readiness, however their paths are spelled", async () => {
-    const spellings = ["metrics", "readyz"].flatMap((name) => {
-      const codes = [...name].map((letter) => `%${letter.charCodeAt(0).toString(16)}`);
-      return [
-        ...codes.map(
-          (code, index) => `/${name.slice(0, index)}${code.toUpperCase()}${name.slice(index + 1)}`,
-        ),
-        `/${codes.join("")}?from=here`,
-        `/./${name}`,
-        `/%2E/${name}`,
-        `/shows/%2e%2e/${name}`,
-        `/api/../${codes.join("")}`,
-        `${proxy.origin}/${codes.join("")}`,
-      ];
+    beforeAll(async () => {
+      const instances = await Promise.all([startInstance(seen), startInstance(seen)]);
+      for (const instance of instances) resources.defer(instance.close);
+      const ports = instances.map(({ port }) => port);
+      proxy = await start(ports, await freePort());
+      resources.defer(proxy.close);
     });
-    for (const spelling of [...spellings, "/metrics#now", "/readyz?verbose"]) await send("GET", spelling);
-    // What Node and Hono make of what came through.
-    const paths = seen.map(({ url }) => decodeURI(new URL(url ?? "", proxy.origin).pathname));
-    expect(paths.filter((path) => path === "/metrics" || path === "/readyz")).toEqual([]);
-    expect(await send("GET", "/?search=/metrics")).toBe(200);
-  });
+    afterAll(() => resources.disposeAsync());
+    beforeEach(() => void seen.splice(0));
 
-  test.skipIf(program === null)("lets nobody be locked out by the cookies of other sites", async () => {
-    // Varnish stands behind one of the others.
-    const size = name === "Varnish" ? 7_000 : 100_000;
-    const headers = { cookie: `sibling=${"x".repeat(size)}`, "x-kept": "kept" };
-    expect(await send("GET", "/", headers)).toBe(200);
-    expect(await send("POST", "/api/reports", headers)).toBe(200);
-    expect(await send("GET", "/auth/v1/user", { ...headers, authorization: "Bearer x" })).toBe(200);
-    expect(seen.map((request) => [request.headers.cookie, request.headers["x-kept"]])).toEqual(
-      Array(3).fill([undefined, "kept"]),
+    /** Sends a request with its path as it is written. Rejects if the connection breaks. */
+    async function ask(method: string, path: string, headers: Record<string, string> = {}, port?: number) {
+      const address = { hostname: "127.0.0.1", port: port ?? new URL(proxy.origin).port };
+      const sent = request({ method, ...address, path, headers, agent: false });
+      sent.end(method === "GET" ? undefined : "a body");
+      const [response]: IncomingMessage[] = await once(sent, "response");
+      response?.resume();
+      return { status: response?.statusCode ?? 0, location: response?.headers.location };
+    }
+
+    const send = async (...sent: Parameters<typeof ask>) => (await ask(...sent)).status;
+
+    test("waits for what needs the database or is drawn, and asks once", async () => {
+      const slow = [
+        ["PUT", "/api/reviews"],
+        ["GET", "/api/reviews/mine"],
+        ["POST", "/api/reviews/objections"],
+        ["POST", "/api/reports"],
+        ["POST", "/api/reports?show=moths"],
+        ["GET", "/api/moderation/a-token"],
+        ["POST", "/api/moderation/a-token"],
+        ["GET", "/api/shows/moths/preview.png"],
+      ] as const;
+      const statuses = slow.map(([method, path]) => send(method, path, { "x-test": "slow" }));
+      expect(await Promise.all(statuses)).toEqual(slow.map(() => 200));
+      const asked = seen.map(({ method, url }) => `${method} ${url}`);
+      expect(asked.sort()).toEqual(slow.map((parts) => parts.join(" ")).sort());
+    });
+
+    test("sends again only what is safe to repeat at another instance", async () => {
+      const countSent = async (method: string, path: string) => {
+        seen.splice(0);
+        expect(await send(method, path, { "x-test": "lost" })).toBeGreaterThanOrEqual(500);
+        return seen.length;
+      };
+      for (const path of ["/api/reports", "/api/moderation/a-token", "/api/reviews/objections"])
+        expect([path, await countSent("POST", path)]).toEqual([path, 1]);
+      if (!resendsBodies) return;
+      expect(await countSent("PUT", "/api/reviews")).toBeGreaterThan(1);
+      expect(await countSent("POST", "/auth/v1/token?grant_type=refresh_token")).toBeGreaterThan(1);
+    });
+
+    test("hides metrics and readiness, however their paths are spelled", async () => {
+      const spellings = ["metrics", "readyz"].flatMap((path) => {
+        const codes = [...path].map((letter) => `%${letter.charCodeAt(0).toString(16)}`);
+        const all = codes.join("");
+        return [
+          ...codes.map(
+            (code, index) => `/${path.slice(0, index)}${code.toUpperCase()}${path.slice(index + 1)}`,
+          ),
+          ...[`/${all}?from=here`, `/./${path}`, `/%2E/${path}`, `/shows/%2e%2e/${path}`, `/api/../${all}`],
+          `${proxy.origin}/${all}`,
+        ];
+      });
+      for (const spelling of [...spellings, "/metrics#now", "/readyz?verbose"]) await send("GET", spelling);
+      // What Node and Hono make of what came through.
+      const paths = seen.map(({ url }) => decodeURI(new URL(url ?? "", proxy.origin).pathname));
+      expect(paths.filter((path) => path === "/metrics" || path === "/readyz")).toEqual([]);
+      expect(await send("GET", "/?search=/metrics")).toBe(200);
+    });
+
+    test("lets nobody be locked out by the cookies of other sites", async () => {
+      // Varnish stands behind one of the others.
+      const size = name === "Varnish" ? 7_000 : 100_000;
+      const headers = { cookie: `sibling=${"x".repeat(size)}`, "x-kept": "kept" };
+      expect(await send("GET", "/", headers)).toBe(200);
+      expect(await send("POST", "/api/reports", headers)).toBe(200);
+      expect(await send("GET", "/auth/v1/user", { ...headers, authorization: "Bearer x" })).toBe(200);
+      const kept = seen.map(({ headers: got }) => [got.cookie, got["x-kept"]]);
+      expect(kept).toEqual(Array(3).fill([undefined, "kept"]));
+    });
+
+    test.skipIf(name === "Varnish")(
+      "leads pages from http to the site's own https, and refuses the rest",
+      async () => {
+        const plain = (method: string, path: string, host = "front-row.example") =>
+          ask(method, path, { host }, proxy.plainPort);
+        for (const path of [
+          "/",
+          "/auth",
+          "/authors?page=2",
+          "/?search=a%20b&show=/api/",
+          "/apis",
+          "/auth/v10",
+        ])
+          expect(await plain("GET", path), path).toEqual({
+            status: 301,
+            location: `https://front-row.example${path}`,
+          });
+        for (const path of [
+          "/api/shows",
+          "/api/reviews?show_id=1",
+          "/%61pi/reports",
+          "/auth/v1/user",
+          "/auth/v1/token",
+        ])
+          for (const method of ["GET", "POST"])
+            expect(await plain(method, path), path).toEqual({ status: 403, location: undefined });
+        // Whatever name is asked for, nobody is led to another site.
+        const other = await plain("GET", "/", "evil.example").catch(() => null);
+        expect(other?.location ?? "https://front-row.example/").toBe("https://front-row.example/");
+        expect(seen).toEqual([]);
+      },
+    );
+
+    test.skipIf(!/nginx|HAProxy/.test(name))(
+      "answers to the site's names alone, by TLS 1.2 and 1.3",
+      async () => {
+        for (const host of ["front-row.example", "www.front-row.example", "FRONT-ROW.example:443"])
+          expect(await send("GET", "/", { host }), host).toBe(200);
+        for (const host of [
+          "evil.example",
+          "front-row.example.evil.example",
+          "10.0.0.1",
+          "x.front-row.example",
+        ])
+          expect(await send("GET", "/", { host }).catch(() => 421), host).toBe(421);
+        expect(seen).toHaveLength(3);
+        const shake = async (version: SecureVersion, servername = "front-row.example") => {
+          const options = {
+            servername,
+            minVersion: version,
+            maxVersion: version,
+            ciphers: "DEFAULT@SECLEVEL=0",
+          };
+          const socket = connect({
+            port: proxy.securePort,
+            host: "127.0.0.1",
+            rejectUnauthorized: false,
+            ...options,
+          });
+          const secured = await once(socket, "secureConnect").then(() => socket.getProtocol(), () => null); // biome-ignore format: one statement
+          socket.destroy();
+          return secured;
+        };
+        for (const version of ["TLSv1.2", "TLSv1.3"] as const) expect(await shake(version)).toBe(version);
+        for (const version of ["TLSv1", "TLSv1.1"] as const) expect(await shake(version)).toBeNull();
+        expect(await shake("TLSv1.3", "evil.example")).toBeNull();
+      },
     );
   });
-});

@@ -242,7 +242,7 @@ const kinds = [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as co
 test("an https origin sends HSTS, and pages upgrade insecure requests", async () => {
   for (const [path, headers] of kinds) {
     const response = await requestWithHost(httpsSite.origin + path, "front-row.example", { headers });
-    expectHeaders(response, { "strict-transport-security": "max-age=15552000" });
+    expectHeaders(response, { "strict-transport-security": "max-age=31536000" });
     const policy = parse(response.headers.get("content-security-policy"));
     expect("upgrade-insecure-requests" in policy).toBe(!headers && path !== "/favicon.svg");
   }
@@ -254,7 +254,7 @@ test("HSTS includes subdomains with HSTS_SUBDOMAINS=1, and an http origin sends 
   const plain = await openTestSite(subdomains);
   for (const [path, headers] of kinds) {
     const response = await requestWithHost(wide.origin + path, "front-row.example", { headers });
-    expectHeaders(response, { "strict-transport-security": "max-age=15552000; includeSubDomains" });
+    expectHeaders(response, { "strict-transport-security": "max-age=31536000; includeSubDomains" });
     expect((await get(path, headers, plain.origin)).headers.has("strict-transport-security")).toBe(false);
   }
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,6 +8,7 @@ import { openSite } from "../support/site.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), "utf8");
+const operations = read("docs/operations.md");
 
 /** The metrics that a text names. The series of a histogram count as the histogram. */
 function namedIn(text: string): string[] {
@@ -28,43 +29,43 @@ test("dashboard, alerts and operations.md name existing metrics, operations.md a
     expect(named.filter((name) => !existing.includes(name)), file).toEqual([]); // biome-ignore format: one statement
   }
   const ours = existing.filter((name) => name?.startsWith("front_row_"));
-  expect(namedIn(read("docs/operations.md"))).toEqual(expect.arrayContaining(ours));
+  expect(namedIn(operations)).toEqual(expect.arrayContaining(ours));
 });
 
-test("operations.md names every alert", () => {
-  const alerts = [...read("deploy/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => name);
-  const page = read("docs/operations.md");
-  expect(alerts.length).toBeGreaterThan(10);
-  expect(alerts.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-});
-
-/** The messages that the server logs: of each, its longest part without placeholders. */
-function logLines(): string[] {
+test("operations.md names every alert, and explains every line that the server logs", () => {
+  const alerts = [...read("deploy/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => `\`${name}\``);
   const sources = globSync("src/**/*.server.ts", { cwd: root }).map((file) => read(file));
   const calls = sources.flatMap((text) => [
     ...text.matchAll(/\blog\.(?:info|warn|error)\([^"`;]*(["`])(.+?)\1/g),
   ]);
-  return calls.map(([, , line = ""]) =>
+  // Of each, its longest part without placeholders.
+  const lines = calls.map(([, , line = ""]) =>
     line.split(/\$\{.*?\}/).reduce((a, b) => (b.length > a.length ? b : a)),
   );
-}
-
-test("operations.md explains every log line", () => {
-  const lines = logLines();
-  const page = read("docs/operations.md");
-  expect(lines.length).toBeGreaterThan(25);
-  expect(lines.filter((line) => !page.includes(line.trim()))).toEqual([]);
+  expect([alerts.length, lines.length]).toEqual([
+    expect.toSatisfy((n) => n > 10),
+    expect.toSatisfy((n) => n > 25),
+  ]);
+  expect([...alerts, ...lines].filter((text) => !operations.includes(text.trim()))).toEqual([]);
 });
 
-/** The shell commands of operations.md: its first block after some text. */
-function commandsAfter(text: string): string {
-  return /```sh\n([^`]*)```/.exec(read("docs/operations.md").split(text)[1] ?? "")?.[1] ?? "";
-}
-
-test("under umask 077, the commands of operations.md leave code that the site's user can read", () => {
+/** A folder for commands, and what runs them in it under a umask, without another user. */
+function setUpShell(umask: string) {
   const folder = mkdtempSync(join(tmpdir(), "front-row-umask-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const sh = (script: string) => execFileSync("bash", ["-euc", `umask 077\n${script}`], { cwd: folder });
+  const sh = (script: string) =>
+    execFileSync("bash", ["-euc", `umask ${umask}\nsudo() { "$@"; }\n${script}`], { cwd: folder });
+  const modeOf = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8);
+  return { folder, sh, modeOf };
+}
+
+/** The first block of shell commands in operations.md after some text. */
+function commandsAfter(text: string): string {
+  return /```sh\n([^`]*)```/.exec(operations.split(text)[1] ?? "")?.[1] ?? "";
+}
+
+test("under umask 077, the commands of operations.md leave code and settings that the site can read", () => {
+  const { folder, sh, modeOf } = setUpShell("077");
   // A small project in place of ours, for the same commands.
   sh("git init -q origin");
   const project = { name: "small", version: "1.0.0" };
@@ -73,29 +74,75 @@ test("under umask 077, the commands of operations.md leave code that the site's 
   const lock = { ...project, lockfileVersion: 3, packages: { "": project } };
   writeFileSync(join(folder, "origin/package-lock.json"), JSON.stringify(lock));
   sh("cd origin && git add . && git -c user.name=a -c user.email=a@a.example commit -qm first");
-  const folders = commandsAfter("**1. Programs").match(/^umask.*$|^.* \/opt\/front-row .*$/gm) ?? [];
-  for (const commands of [
-    folders.join("\n"),
-    commandsAfter("**2. The code**"),
-    commandsAfter("\n## Upgrade"),
-  ]) {
-    const here = commands
+  const folders = commandsAfter("**1. Programs").match(/^umask.*$|^.* \/(opt|etc)\/front-row[ /].*$/gm) ?? [];
+  const blocks = [folders.join("\n"), commandsAfter("**2. The code**"), commandsAfter("\n## Upgrade")];
+  for (const block of blocks) {
+    const here = block
       .replaceAll(/\/(opt|etc)\/front-row/g, `${folder}/$1`)
-      .replaceAll("<address>", `${folder}/origin`);
-    sh(`sudo() { "$@"; }\n${here.replace(/^.*diff --stat.*$/m, "")}`);
+      .replaceAll("<address>", `${folder}/origin`)
+      .replace("-g front-row", `-g ${process.getgid?.()}`);
+    sh(here.replace(/^.*diff --stat.*$/m, ""));
   }
-  for (const path of ["opt", "opt/first/build", "opt/second", "opt/second/build/main.js", "etc"]) {
-    const mode = statSync(join(folder, path)).mode & 0o777;
-    expect([path, mode.toString(8)]).toEqual([path, path.endsWith(".js") ? "644" : "755"]);
-  }
+  for (const path of ["opt", "opt/first/build", "opt/second", "etc"])
+    expect([path, modeOf(path)]).toEqual([path, "755"]);
+  expect([modeOf("opt/second/build/main.js"), modeOf("etc/env")]).toEqual(["644", "640"]);
 });
 
-test("the container's user is a number, and the clone's modes do not matter", () => {
-  const dockerfile = read("Dockerfile");
-  expect(dockerfile).toMatch(/^USER [1-9]\d*(:\d+)?$/m);
-  expect(dockerfile).toContain("chmod -R a+rX .");
+test("under umask 022, what the pages' commands write of people's data and keys is for its owner alone", () => {
+  const pages = operations + read("docs/privacy.md");
+  const recipes = pages.match(/sh -c '[^']*'|\(umask [^`]*\)|(?<=--deploy-hook ')install [^']*/g) ?? [];
+  const writing = pages.match(/^.*(tar -C \S+ -c|pg_dump --|export\S* .*> |privkey.*> ).*$/gm) ?? [];
+  expect(writing.filter((line) => !recipes.some((recipe) => line.includes(recipe)))).toEqual([]);
+  expect(recipes).toHaveLength(5);
+  const { folder, sh, modeOf } = setUpShell("022");
+  sh("mkdir -p bin root etc/haproxy var/lib/postgresql var/lib/front-row/data");
+  sh("echo key > privkey.pem; echo chain > fullchain.pem");
+  for (const program of ["npm", "docker", "pg_dump"]) {
+    const script =
+      '#!/bin/sh\nfor each; do case $each in --file=*) echo data > "$(echo "$each" | cut -c8-)"; esac; done; echo data';
+    writeFileSync(join(folder, "bin", program), script, { mode: 0o755 });
+  }
+  const files = () => globSync("**/*.{gz,dump,jsonl,json,pem}", { cwd: folder });
+  const before = files();
+  const here = recipes.map((recipe) =>
+    recipe.replaceAll(/(?<=[ =])\/(?=root|etc|var)/g, `${folder}/`).replace(/<[^>]*>/, "somebody"),
+  );
+  sh(`PATH="$PWD/bin:$PATH" RENEWED_LINEAGE=$PWD; ${here.join("\n")}`);
+  const written = files().filter((file) => !before.includes(file));
+  expect(written.map((file) => [file, modeOf(file)])).toEqual(written.map((file) => [file, "600"]));
+  expect(written).toHaveLength(recipes.length);
 });
 
-test("git checks texts out with the ends of lines that shells and hashes expect", () => {
+/** How many requirements of levels 1 and 2 each section of ASVS 5.0.0 has. */
+const sections = `1.1:2 1.2:9 1.3:11 1.4:3 1.5:2 2.1:3 2.2:3 2.3:4 2.4:1 3.2:2 3.3:4 3.4:6 3.5:5 3.7:2 4.1:3 4.2:1 4.3:2 4.4:4 5.1:1
+  5.2:3 5.3:2 5.4:3 6.1:3 6.2:12 6.3:4 6.4:4 6.5:5 6.6:3 6.8:4 7.1:3 7.2:4 7.3:2 7.4:5 7.5:2 7.6:2 8.1:2 8.2:3 8.3:1
+  8.4:1 9.1:3 9.2:4 10.1:2 10.2:2 10.3:4 10.4:11 10.5:5 10.6:2 10.7:3 11.1:2 11.2:3 11.3:3 11.4:4 11.5:1 11.6:1 12.1:3
+  12.2:2 12.3:4 13.1:1 13.2:5 13.3:2 13.4:5 14.1:2 14.2:4 14.3:3 15.1:3 15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3
+  16.5:3 17.1:1 17.2:4 17.3:2`;
+
+test("asvs.md has each requirement once, in a row with a file that exists or among those that do not apply", () => {
+  const page = read("docs/security/asvs.md");
+  const all = sections.split(/\s+/).flatMap((section) => {
+    const [name, count] = section.split(":");
+    return Array.from({ length: Number(count) }, (_, index) => `${name}.${index + 1}`);
+  });
+  const apart = [...page.matchAll(/(\d+\.\d+\.\d+)(?: to (\d+\.\d+\.\d+))?(?=[,:] ?)/g)].flatMap(
+    ([, first = "", last = first]) => all.slice(all.indexOf(first), all.indexOf(last) + 1),
+  );
+  const rows = [...page.matchAll(/^\| (\S+) \| (\S+) \| .+ \| `(\S+)` \|$/gm)];
+  expect([...rows.map(([, id]) => id), ...apart].sort()).toEqual([...all].sort());
+  expect(rows).toHaveLength(page.match(/^\| [\d.]+ \|/gm)?.length ?? 0);
+  const exists = (file: string) =>
+    ["src/", "tests/", ""].some((folder) => existsSync(new URL(folder + file, root)));
+  expect(rows.map(([, , , file = ""]) => file).filter((file) => !exists(file))).toEqual([]);
+  const count = (status: string) => rows.filter(([, , each]) => each === status).length;
+  const sum = [count("holds"), count("partly"), count("no"), rows.length];
+  const said = /(\d+) hold, (\d+) partly, (\d+) do not, of (\d+) that apply/.exec(page.replaceAll("\n", " "));
+  expect(said?.slice(1).map(Number)).toEqual(sum);
+});
+
+test("the container's user is a number, and the clone's modes and ends of lines do not matter", () => {
+  expect(read("Dockerfile")).toMatch(/^USER [1-9]\d*(:\d+)?$/m);
+  expect(read("Dockerfile")).toContain("chmod -R a+rX .");
   expect(read(".gitattributes")).toBe("* text=auto eol=lf\n");
 });

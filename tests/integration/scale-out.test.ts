@@ -3,8 +3,8 @@ import { sendReview } from "../../dev/harness/reviewers.ts";
 import { callAuth, readSession, refreshTokens, signIn } from "../support/accounts.ts";
 import { waitUntilJobsDone } from "../support/instances.ts";
 import { type InstancesEnvironment, startInstancesEnvironment } from "../support/instances-environment.ts";
-import { findNginx } from "../support/nginx.ts";
 import { printFigure } from "../support/print-figure.ts";
+import { findNginx } from "../support/proxies.ts";
 import { openRawConnection } from "../support/raw-connection.ts";
 import { readFirstPage, waitUntilReviewShown } from "../support/read-list.ts";
 import { refreshRows } from "../support/refreshes.ts";
@@ -15,11 +15,11 @@ const nginx = await findNginx();
 /** What visitors request. */
 const addresses = ["/", "/?search=the&page=2", "/api/shows?search=a"];
 
-describe.skipIf(nginx === null)("three instances on one database, behind nginx", () => {
+describe.skipIf(nginx.program === null)("three instances on one database, behind nginx", () => {
   let cluster: InstancesEnvironment;
 
   beforeAll(async () => {
-    cluster = await startInstancesEnvironment(nginx ?? "", 1_500);
+    cluster = await startInstancesEnvironment(nginx, 1_500);
   });
   afterAll(() => cluster?.close());
 

@@ -3,9 +3,9 @@ import { liftLimits, sendReview } from "../../dev/harness/reviewers.ts";
 import { signIn } from "../support/accounts.ts";
 import { startInstances, waitUntilJobsDone } from "../support/instances.ts";
 import { type InstancesEnvironment, startInstancesEnvironment } from "../support/instances-environment.ts";
-import { findNginx } from "../support/nginx.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
+import { findNginx } from "../support/proxies.ts";
 import { readFirstPage, waitUntilReviewShown } from "../support/read-list.ts";
 import { refreshRows } from "../support/refreshes.ts";
 import { countFailures, expectAcknowledgedStored, startLoad } from "../support/steady-load.ts";
@@ -29,11 +29,11 @@ const writers = 8;
 
 const addresses = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
 
-describe.skipIf(nginx === null)("three instances on one database behind nginx", () => {
+describe.skipIf(nginx.program === null)("three instances on one database behind nginx", () => {
   let instances: InstancesEnvironment;
 
   beforeAll(async () => {
-    instances = await startInstancesEnvironment(nginx ?? "", 10_000);
+    instances = await startInstancesEnvironment(nginx, 10_000);
     await liftLimits(instances.database.db);
   });
   afterAll(() => instances?.close());
@@ -166,14 +166,14 @@ describe.skipIf(nginx === null)("three instances on one database behind nginx", 
   });
 });
 
-describe.skipIf(nginx === null)("three instances that start simultaneously", () => {
+describe.skipIf(nginx.program === null)("three instances that start simultaneously", () => {
   test("refresh only once, in each of ten starts", async () => {
     let refreshes = 0;
     for (let round = 0; round < 10; round++) {
       await using running = new AsyncDisposableStack();
       const database = await createEmptyDatabase();
       running.defer(database.close);
-      const instances = await startInstances(database, nginx ?? "");
+      const instances = await startInstances(database, nginx);
       running.defer(instances.close);
       for (const site of instances.sites) {
         await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, {

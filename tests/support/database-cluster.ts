@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { z } from "zod";
 import { type Machine, startNetwork } from "./machines.ts";
-import { readDeployed, replace } from "./reverse-proxy.ts";
+import { readDeployed } from "./proxy-process.ts";
 
 /** Two databases and their failover, with etcd on three machines, as docs/operations.md describes. */
 export interface DatabaseCluster {
   /** The first three numbers of the machines' addresses. */
   prefix: string;
+  machines: readonly Machine[];
+  /** A machine of the same network that is none of them. */
+  addStranger(): Promise<Machine>;
   /** The machine whose database is the primary, and the other one. Waits until both are in sync. */
   settled(): Promise<{ primary: Machine; standby: Machine }>;
   /** Has the standby take over, as an operator does. */
@@ -69,6 +72,8 @@ export async function startDatabaseCluster(): Promise<DatabaseCluster> {
   const started = starting.move();
   return {
     prefix: network.prefix,
+    machines: [site, ...databases],
+    addStranger: () => network.addMachine("stranger", 9),
     settled,
     boot,
     primaryName: async () => (await members()).find(isLeader)?.name ?? null,
@@ -89,13 +94,17 @@ export async function startDatabaseCluster(): Promise<DatabaseCluster> {
 
 /** Writes the configuration of each machine, as deploy/ has it but for addresses and PostgreSQL's version. */
 async function prepareFiles(folder: string, prefix: string, machines: readonly Machine[]) {
-  const etcd = await readDeployed("etcd.env");
-  const patroni = await readDeployed("patroni.yml");
   const version = (await readdir("/usr/lib/postgresql")).sort().at(-1);
+  const etcd = await readDeployed("etcd.env");
+  const patroni = await readDeployed("patroni.yml", [[/\/postgresql\/15\//g, `/postgresql/${version}/`]]);
+  // The tests are the site's HAProxy and ask Patroni.
+  const firewall = await readDeployed("nftables.conf", [[/10\.0\.0\.1,/, "10.0.0.1, 10.0.0.254,"]]);
+  await writeFile(join(folder, "nftables.conf"), firewall.replaceAll("10.0.0.", `${prefix}.`));
   for (const machine of machines) {
-    const text = forMachine(patroni, machine, prefix);
-    const own = replace(text, /\/postgresql\/15\//g, () => `/postgresql/${version}/`);
-    await writeFile(join(folder, `${machine.name}.yml`), own, { mode: 0o644 });
+    await writeFile(join(folder, `${machine.name}.yml`), forMachine(patroni, machine, prefix), {
+      mode: 0o644,
+    });
+    await machine.run("root", ["nft", "-f", join(folder, "nftables.conf")]);
   }
   return {
     patroni: ({ name }: Machine) => join(folder, `${name}.yml`),
@@ -109,7 +118,7 @@ function forMachine(text: string, { name, address }: Machine, prefix: string): s
     if (/hosts:|INITIAL_CLUSTER=/.test(line)) return line;
     return line.replace(/(name: |NAME=)db-1/, `$1${name}`).replaceAll("10.0.0.2", address);
   });
-  return replace(lines.join("\n"), /10\.0\.0\./g, () => `${prefix}.`);
+  return lines.join("\n").replaceAll("10.0.0.", `${prefix}.`);
 }
 
 function parseVariables(text: string): Record<string, string> {

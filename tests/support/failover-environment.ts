@@ -5,20 +5,20 @@ import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import { signIn } from "./accounts.ts";
 import { type DatabaseCluster, DEPLOYED_PASSWORD, startDatabaseCluster } from "./database-cluster.ts";
-import { startDatabaseHaproxy } from "./haproxy.ts";
 import { type Instances, startInstancesOn } from "./instances.ts";
 import { untilListening } from "./job-queue.ts";
 import { startDeployedPgBouncer } from "./pgbouncer.ts";
+import { type ProxyProgram, startDatabaseHaproxy } from "./proxies.ts";
+import type { ProxyProcess } from "./proxy-process.ts";
 import { readFirstPage } from "./read-list.ts";
 import { createComparisons } from "./reference-list.ts";
 import { startLoad } from "./steady-load.ts";
-import type { TcpProxy } from "./tcp-proxy.ts";
 
 /** Everything of "Two databases and a failover" in docs/operations.md, with visitors. */
 export interface FailoverEnvironment {
   cluster: DatabaseCluster;
-  haproxy: TcpProxy;
-  pooler: TcpProxy;
+  haproxy: ProxyProcess;
+  pooler: ProxyProcess;
   instances: Instances;
   /** The primary, past the pooler. */
   database: Database;
@@ -30,7 +30,7 @@ export interface FailoverEnvironment {
 /** Reviewers of all tests; each writes twenty reviews. */
 const REVIEWERS = 4_000;
 
-export async function startFailoverEnvironment(nginx: string): Promise<FailoverEnvironment> {
+export async function startFailoverEnvironment(nginx: ProxyProgram): Promise<FailoverEnvironment> {
   await using starting = new AsyncDisposableStack();
   const cluster = await startDatabaseCluster();
   starting.defer(cluster.close);

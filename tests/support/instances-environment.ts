@@ -4,6 +4,7 @@ import type { Database } from "../../src/database/open.server.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
 import { type InstancesOnRelay, startInstances } from "./instances.ts";
 import { createEmptyDatabase } from "./postgres.ts";
+import type { ProxyProgram } from "./proxies.ts";
 import { readFirstPage } from "./read-list.ts";
 import type { Site } from "./site.ts";
 
@@ -19,7 +20,7 @@ export interface InstancesEnvironment extends InstancesOnRelay {
 }
 
 export async function startInstancesEnvironment(
-  nginx: string,
+  nginx: ProxyProgram,
   reviewerCount: number,
 ): Promise<InstancesEnvironment> {
   await using starting = new AsyncDisposableStack();

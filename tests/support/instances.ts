@@ -5,7 +5,7 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { type Relay, startRelay } from "./database-relay.ts";
 import { makeJobsDue, pendingJobs, untilListening } from "./job-queue.ts";
-import { startNginx } from "./nginx.ts";
+import type { ProxyProgram } from "./proxies.ts";
 import { festivalSettings, startSmallFestival } from "./refreshes.ts";
 import { type SiteProcess, startSite } from "./site.ts";
 
@@ -29,7 +29,7 @@ export interface InstancesOnRelay extends Instances {
 }
 
 /** Starts all three simultaneously. */
-export async function startInstances(database: Database, nginx: string): Promise<InstancesOnRelay> {
+export async function startInstances(database: Database, nginx: ProxyProgram): Promise<InstancesOnRelay> {
   await using starting = new AsyncDisposableStack();
   const relay = await startRelay(database.url);
   starting.defer(relay.close);
@@ -43,7 +43,7 @@ export async function startInstances(database: Database, nginx: string): Promise
 /** Starts them simultaneously. @param databases each instance's variables that lead to the database */
 export async function startInstancesOn(
   databases: readonly Record<string, string>[],
-  nginx: string,
+  nginx: ProxyProgram,
 ): Promise<Instances> {
   await using starting = new AsyncDisposableStack();
   const port = await freePort();
@@ -67,10 +67,9 @@ export async function startInstancesOn(
     sites[index] = await startSite(instanceVariables);
   };
   await Promise.all(variables.map(start));
-  const balancer = await startNginx(
-    nginx,
-    port,
+  const balancer = await nginx.start(
     variables.map(({ PORT }) => PORT),
+    port,
   );
   starting.defer(balancer.close);
   const started = starting.move();

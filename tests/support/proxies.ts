@@ -1,47 +1,191 @@
-import { existsSync } from "node:fs";
-import { findHaproxy, startHaproxy } from "./haproxy.ts";
-import { findNginx, startNginx } from "./nginx.ts";
-import { type ReverseProxy, readDeployed, replace, startProxyProcess } from "./reverse-proxy.ts";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../dev/harness/free-port.ts";
+import { type Change, findProgram, type ProxyProcess, readDeployed, startProxy } from "./proxy-process.ts";
 
-/** A reverse proxy that this machine may have. */
+/** A running reverse proxy, which also knows its site as front-row.example. */
+export interface ReverseProxy extends ProxyProcess {
+  /** The ports in place of 80 and 443. Varnish has neither, and Caddy only the first. */
+  plainPort: number;
+  securePort: number;
+}
+
+/** A reverse proxy or cache that this machine may have, with its files of deploy/. */
 export interface ProxyProgram {
   name: string;
+  /** Null if there is none. */
   program: string | null;
   /** Whether it sends a request with a body again, to another server, when it gets no response. */
   resendsBodies: boolean;
-  start(program: string, port: number, ports: readonly string[]): Promise<ReverseProxy>;
+  /**
+   * @param ports those of the servers
+   * @param port its own
+   */
+  start(ports: readonly string[], port: number): Promise<ReverseProxy>;
 }
 
-/** All for which deploy/ has a configuration. */
+type Configure = (ports: {
+  servers: readonly string[];
+  own: number;
+  plain: number;
+  secure: number;
+}) => Promise<{ args: (folder: string) => readonly string[]; files: Record<string, string> }>;
+
+function proxyProgram(
+  name: string,
+  program: string | null,
+  resendsBodies: boolean,
+  configure: Configure,
+): ProxyProgram {
+  return {
+    name,
+    program,
+    resendsBodies,
+    async start(servers, own) {
+      const [plain, secure] = [await freePort(), await freePort()];
+      const { args, files } = await configure({ servers, own, plain, secure });
+      const command = (folder: string) => [program ?? name, ...args(folder)];
+      const started = await startProxy({ command, files, port: own, isHttp: true });
+      return { ...started, plainPort: plain, securePort: secure };
+    },
+  };
+}
+
 export async function findProxies(): Promise<ProxyProgram[]> {
-  return [
-    { name: "nginx", program: await findNginx(), resendsBodies: true, start: startNginx },
-    { name: "HAProxy", program: await findHaproxy(), resendsBodies: true, start: startHaproxy },
-    { name: "Caddy", program: await findCaddy(), resendsBodies: false, start: startCaddy },
-  ];
+  return [await findNginx(), await findHaproxy(), await findCaddy()];
 }
 
-/** The path of Caddy, or null with a message on the console; it is never installed, because it is large. */
-async function findCaddy(): Promise<string | null> {
-  const found = ["/usr/bin/caddy", "/usr/local/bin/caddy", "/opt/homebrew/bin/caddy"].find(existsSync);
-  if (!found) console.log("Skipped: several instances behind caddy, because there is none. Install caddy.");
-  return found ?? null;
+export async function findCaches(): Promise<ProxyProgram[]> {
+  return [await findVarnish(), await findNginx({ hasCache: true })];
+}
+
+/** An nginx.conf as a distribution has it, with all paths in the test's folder. */
+const nginxConf = `
+daemon off;
+pid pid;
+worker_processes 2;
+error_log error.log;
+events {}
+http {
+	client_body_temp_path body;
+	proxy_temp_path proxy;
+	fastcgi_temp_path fastcgi;
+	uwsgi_temp_path uwsgi;
+	scgi_temp_path scgi;
+	include front-row*.conf;
+}
+`;
+
+export async function findNginx({ hasCache = false } = {}): Promise<ProxyProgram> {
+  const program = await findProgram("nginx", "nginx-light");
+  return proxyProgram("nginx", program, true, async ({ servers, own, plain, secure }) => {
+    const [, version = ""] = /nginx\/(\S+)/.exec(spawnSync(program ?? "", ["-v"]).stderr?.toString()) ?? [];
+    const isOld = version.localeCompare("1.25.1", "en", { numeric: true }) < 0;
+    const site = await readDeployed("nginx.conf", [
+      [/^\t(server 127\.0\.0\.1:)3000(.*;\n)/gm, (_line, address, rest) => servers.map((port) => `\t${address}${port}${rest}`).join("")],
+      [/^\tlisten \[::\].*\n/gm, ""],
+      [/listen 80\b/g, `listen 127.0.0.1:${plain}`],
+      [/listen 443 ssl(.*)/g, (_line, rest) => `listen 127.0.0.1:${own}${rest}\n\tlisten 127.0.0.1:${secure} ssl${rest}`],
+      [/server_name /g, "server_name 127.0.0.1 "],
+      [/\/etc\/letsencrypt\/live\/front-row.example\//g, ""],
+      ...(isOld ? [[/^\thttp2 on;\n/m, ""] satisfies Change] : []),
+    ]); // biome-ignore format: one change a line
+    const files = { "nginx.conf": nginxConf, "front-row.conf": site, ...createCertificate() };
+    const cache = hasCache && {
+      "front-row-cache.conf": await readDeployed("nginx-cache.conf", [
+        [/^proxy_cache_path \S+/m, "proxy_cache_path cache"],
+      ]),
+    };
+    return { args: () => ["-p", ".", "-c", "nginx.conf", "-e", "error.log"], files: { ...files, ...cache } };
+  });
+}
+
+async function findHaproxy(): Promise<ProxyProgram> {
+  const program = await findProgram("haproxy", "haproxy");
+  return proxyProgram("HAProxy", program, true, async ({ servers, own, plain, secure }) => {
+    const site = await readDeployed("haproxy.cfg", [
+      withoutUser,
+      [/bind :80$/m, `bind 127.0.0.1:${plain}`],
+      [/bind :443 ssl crt \S+(.*)/, (_line, rest) => `bind 127.0.0.1:${own}\n\tbind 127.0.0.1:${secure} ssl crt front-row.pem${rest}`],
+      [/host_only -i /, "host_only -i 127.0.0.1 "],
+      [/^\tserver front-row-1 127\.0\.0\.1:3000(.*)\n/gm, (_line, rest) =>
+        servers.map((port, index) => `\tserver front-row-${index + 1} 127.0.0.1:${port}${rest.replace("-1", `-${index + 1}`)}\n`).join("")],
+    ]); // biome-ignore format: one change a line
+    const { "fullchain.pem": chain, "privkey.pem": key } = createCertificate();
+    const files = { "haproxy.cfg": site, "front-row.pem": chain + key };
+    return { args: () => ["-db", "-q", "-f", "haproxy.cfg"], files };
+  });
+}
+
+/** HAProxy then runs as the test's own user. */
+const withoutUser: Change = [/(^\t(user|group|log) .*\n)+/m, ""];
+
+async function findCaddy(): Promise<ProxyProgram> {
+  const program = await findProgram("caddy"); // it is large
+  return proxyProgram("Caddy", program, false, async ({ servers, own, plain }) => {
+    const site = await readDeployed("Caddyfile", [
+      [/^\tto 127\.0\.0\.1:3000$/m, ["\tto", ...servers.map((port) => `127.0.0.1:${port}`)].join(" ")],
+      [/^\{\n/m, "{\n\tadmin off\n\tlog {\n\t\tlevel ERROR\n\t}\n"],
+      [/^http:\/\/(.*) \{/gm, `http://$1:${plain} {`],
+      [/^front-row\.example \{/m, `http://127.0.0.1:${own} {`],
+    ]);
+    return {
+      args: () => ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
+      files: { Caddyfile: site },
+    };
+  });
+}
+
+async function findVarnish(): Promise<ProxyProgram> {
+  const program = await findProgram("varnishd", "varnish");
+  const nameOf = (index: number) => `front_row_${index + 1}`;
+  return proxyProgram("Varnish", program, false, async ({ servers, own }) => {
+    const site = await readDeployed("varnish.vcl", [
+      [/^backend front_row_1 \{.*?^\}\n/ms, (backend) =>
+        servers.map((port, index) => backend.replace("front_row_1", nameOf(index)).replace('"3000"', `"${port}"`)).join("\n")],
+      [/^\tinstances\.add_backend\(front_row_1\);\n/m, servers.map((_port, index) => `\tinstances.add_backend(${nameOf(index)});\n`).join("")],
+    ]); // biome-ignore format: one change a line
+    // Without the privileges of another user, which a test may not have.
+    const options = ["-j", "none", "-s", "default,64m", "-p", "thread_pools=1"];
+    const listen = ["-F", "-a", `127.0.0.1:${own}`];
+    const args = (folder: string) => [
+      ...listen,
+      "-f",
+      `${folder}/default.vcl`,
+      "-n",
+      `${folder}/work`,
+      ...options,
+    ];
+    return { args, files: { "default.vcl": site } };
+  });
+}
+
+/** Made with the system's openssl. */
+function createCertificate() {
+  const folder = mkdtempSync(join(tmpdir(), "front-row-certificate-"));
+  const kind =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=front-row.example";
+  const files = ["-keyout", "privkey.pem", "-out", "fullchain.pem"];
+  execFileSync("openssl", [...kind.split(" "), ...files], { cwd: folder, stdio: "ignore" });
+  const read = (name: string) => readFileSync(join(folder, name), "utf8");
+  const certificate = { "fullchain.pem": read("fullchain.pem"), "privkey.pem": read("privkey.pem") };
+  rmSync(folder, { recursive: true });
+  return certificate;
 }
 
 /**
- * Caddy with deploy/Caddyfile.
- * @param ports the ports of the servers
+ * HAProxy with deploy/haproxy-database.cfg.
+ * @param prefix the first three numbers of the databases' addresses
  */
-async function startCaddy(program: string, port: number, ports: readonly string[]): Promise<ReverseProxy> {
-  const deployed = await readDeployed("Caddyfile");
-  const several = replace(deployed, /^\tto 127\.0\.0\.1:3000$/m, () =>
-    ["\tto", ...ports.map((each) => `127.0.0.1:${each}`)].join(" "),
-  );
-  const quiet = replace(several, /^\{\n/m, () => "{\n\tadmin off\n\tlog {\n\t\tlevel ERROR\n\t}\n");
-  return startProxyProcess({
-    program,
-    port,
-    files: { Caddyfile: replace(quiet, /^front-row\.example \{/m, () => `http://127.0.0.1:${port} {`) },
-    args: (folder) => ["run", "--config", `${folder}/Caddyfile`, "--adapter", "caddyfile"],
-  });
+export async function startDatabaseHaproxy(prefix: string): Promise<ProxyProcess & { port: number }> {
+  const port = await freePort();
+  const text = await readDeployed("haproxy-database.cfg", [
+    withoutUser,
+    [/:5000\n/, `:${port}\n`],
+    [/ 10\.0\.0\./g, ` ${prefix}.`],
+  ]);
+  const command = () => ["haproxy", "-db", "-q", "-f", "haproxy.cfg"];
+  return { ...(await startProxy({ port, files: { "haproxy.cfg": text }, command })), port };
 }

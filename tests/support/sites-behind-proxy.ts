@@ -9,6 +9,7 @@ import { operatorSettings, type SiteProcess, startSite, unreachableFestival } fr
 export interface SitesBehindProxy {
   /** The proxy's origin, which visitors use. */
   origin: string;
+  proxyFolder: string;
   at(index: number): SiteProcess;
   /** Stops an instance and starts another one on its port, of another build. */
   replace(index: number, program: string): Promise<void>;
@@ -43,7 +44,7 @@ export async function startSitesBehind(
     sites[index] = await startSite(variables[index] ?? {}, program);
   };
   await Promise.all(ports.map((_port, index) => start(index, build)));
-  const running = await proxy.start(proxy.program ?? "", port, ports);
+  const running = await proxy.start(ports, port);
   starting.defer(running.close);
   const started = starting.move();
   const at = (index: number) => {
@@ -53,6 +54,7 @@ export async function startSitesBehind(
   };
   return {
     origin,
+    proxyFolder: running.folder,
     at,
     async replace(index, program) {
       await at(index).stop();

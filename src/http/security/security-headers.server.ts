@@ -41,7 +41,7 @@ export const sendNoReferrer: MiddlewareHandler = async function sendNoReferrer(c
 
 /** A response keeps what it has set itself, such as a page's own Content-Security-Policy. */
 export function sendSecurityHeaders(origin: string, hstsSubdomains: boolean): MiddlewareHandler {
-  const hsts = `max-age=15552000${hstsSubdomains ? "; includeSubDomains" : ""}`;
+  const hsts = `max-age=31536000${hstsSubdomains ? "; includeSubDomains" : ""}`;
   const entries = Object.entries({
     // For data, files and errors. Opened as a document, they load and run nothing.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
+
+/** A program that passes on requests or connections to servers on this machine. */
+export interface ProxyProcess {
+  origin: string;
+  /** With its files, and what it writes. */
+  folder: string;
+  signal(signal: NodeJS.Signals): void;
+  /** Kills it and starts it again on the same port. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ProxyOptions {
+  /** Program and arguments. It runs in its folder. */
+  command(folder: string): readonly string[];
+  /** The loopback port that it listens on. */
+  port: number;
+  /** By name. */
+  files: Record<string, string>;
+  /** Whether it passes on requests: it is ready with a healthy server behind it. Else once it accepts connections. */
+  isHttp?: boolean;
+}
+
+export async function startProxy({ command, port, files, isHttp }: ProxyOptions): Promise<ProxyProcess> {
+  const folder = await mkdtemp(join(tmpdir(), "front-row-proxy-"));
+  await chmod(folder, 0o755); // proxies started by root may run as another user
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const origin = `http://127.0.0.1:${port}`;
+  const [program = "", ...args] = command(folder);
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const start = async () => {
+    const started = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] });
+    if (isHttp) await waitUntilReady(origin, started, () => "See what it printed above.");
+    else await vi.waitUntil(() => accepts(port, started), { timeout: 30_000, interval: 20 });
+    return started;
+  };
+  let child = await start();
+  const stop = async (signal: NodeJS.Signals) => {
+    if (hasExited(child)) return;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    child.kill("SIGCONT");
+    await exited;
+  };
+  return {
+    origin,
+    folder,
+    signal: (signal) => void child.kill(signal),
+    async restart() {
+      await stop("SIGKILL");
+      child = await start();
+    },
+    async close() {
+      await stop("SIGTERM");
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function accepts(port: number, child: ChildProcess): Promise<boolean> {
+  if (hasExited(child)) throw new Error(`${child.spawnargs.join(" ")} exited before it was ready`);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
+
+const folders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
+
+/**
+ * The path of a program of the system; null, with a message on the console, if there is none. As root on Debian
+ * it is installed if it is missing.
+ * @param packageName Debian's name of the package; without one it is never installed
+ */
+export async function findProgram(name: string, packageName?: string): Promise<string | null> {
+  const installed = () => folders.map((folder) => join(folder, name)).find(existsSync) ?? null;
+  if (!installed() && packageName && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    console.log(`Installing ${packageName} for the tests of several instances …`);
+    // At this run level Debian does not start the service.
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+    const apt = (...args: string[]) => once(spawn("apt-get", args, { stdio: "ignore", env }), "exit");
+    await apt("update");
+    await apt("install", "--yes", "--no-install-recommends", packageName);
+  }
+  if (!installed()) console.log(`Skipped: what needs ${name}, because there is none.`);
+  return installed();
+}
+
+export type Change = readonly [RegExp, string | ((...matches: string[]) => string)];
+
+/** A file of deploy/ with changes. @throws Error if it has nothing to replace */
+export async function readDeployed(name: string, changes: readonly Change[] = []) {
+  const text = await readFile(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
+  return changes.reduce((before, [pattern, replacement]) => {
+    const after = before.replace(pattern, (...matches) =>
+      typeof replacement === "string" ? replacement : replacement(...matches),
+    );
+    if (after === before) throw new Error(`deploy/${name} has no ${pattern}`);
+    return after;
+  }, text);
+}
