@@ -1,4 +1,4 @@
-import { sql, type Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
 /** In the action's transaction. @param details ids and counts; no e-mail addresses, no notes */
@@ -23,4 +23,11 @@ export async function findAudit(
     select at, action, details from audit
     where details ->> 'user_id' = ${userId} or id = any (${ids}::bigint[]) order by id`.execute(trx);
   return rows;
+}
+
+/** docs/product.md §13.19 */
+const AUDIT_YEARS = 2;
+
+export async function deleteOldAudit(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from audit where at < now() - make_interval(years => ${AUDIT_YEARS})`.execute(db);
 }

@@ -81,13 +81,13 @@ export const personalTables: readonly StoredItem[] = [
     names: ["audit"],
     what: "What we did by hand, such as removing a review or deleting an account, and that somebody deleted their own: ids and counts. No e-mail address, no notes.",
     why: "so that we can account for what was done.",
-    until: "as long as the site exists.",
+    until: "two years.",
   },
   {
     title: "Bans of deleted accounts",
     names: ["banned_identities"],
-    what: "If you were banned and your account was deleted: a keyed hash of your id at the provider, and when the ban began. It tells nobody who you are.",
-    why: "so that deleting an account does not lift a ban.",
+    what: "If you were banned and your account was deleted: a keyed hash of your id at the provider, and when the ban began. Nobody can read your id from it. Who has our whole database with its key can find out whether an account that they know was banned.",
+    why: "so that deleting an account does not lift a ban. We use it for nothing but to refuse a sign-in.",
     until: "until we lift the ban.",
   },
 ];

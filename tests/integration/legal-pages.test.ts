@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import {
@@ -13,54 +14,102 @@ import { operatorSettings } from "../support/site.ts";
 const database = await setUpDatabase();
 /** A running server, so that the database has the job queue's tables too. */
 const site = await setUpSite(database);
+const { OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_EMAIL } = operatorSettings;
 
 const read = async (path: string) => (await fetch(site.origin + path)).text();
+const source = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 
-/** Without the schema if that is `public`. */
-async function existingTables(): Promise<string[]> {
+test("each table is in a category of the privacy page, or has nothing about people", async () => {
   const { rows } = await sql<{ name: string }>`
     select concat_ws('.', nullif(table_schema, 'public'), table_name) as name from information_schema.tables
     where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`.execute(
     database.db,
   );
-  return rows.map(({ name }) => name).sort();
-}
-
-test("each table is in a category of the privacy page, or has nothing about people", async () => {
-  const named = [...personalTables.flatMap(({ names }) => names), ...otherTables].sort();
-  expect(await existingTables()).toEqual(named);
+  const named = [...personalTables.flatMap(({ names }) => names), ...otherTables];
+  expect(rows.map(({ name }) => name).sort()).toEqual(named.sort());
   const page = await read("/privacy");
   for (const { title } of [...personalTables, ...localStorageKeys, ...sessionStorageKeys])
     expect(page).toContain(`<dt>${title}</dt>`);
 });
 
+/** What the page says with a number (`#`), what operators read of it, and where the code has the number. */
+const statements = [
+  ["not used it for # days", null, "src/auth/store/sessions-table.server.ts", /IDLE_LIMIT = sql`interval '(\d+) d/],
+  ["until # days after you signed in", null, "src/auth/store/sessions-table.server.ts", /MAX_AGE = sql`interval '(\d+) d/],
+  ["more than #, the one", null, "src/auth/store/sessions-table.server.ts", /MAX_SESSIONS = (\d+)/],
+  ["# hour or so", "deleted # hour after", "src/auth/store/sign-ins-table.server.ts", /returned_at < now\(\) - interval '(\d+) hour'/],
+  ["until # days after the decision", null, "src/moderation/store/cleanup.server.ts", /REPORT_DAYS = (\d+)/],
+  ["until # days after you deleted it", "*Until* # days later", "src/reviews/store/reviews-table.server.ts", /FIRST_TIME_DAYS = (\d+)/],
+  ["When # people who are signed in", "# signed-in reporters", "src/moderation/store/reports-table.server.ts", /REPORTERS_TO_HIDE = (\d+)/],
+  ["# years.", "deleted # years later", "src/database/audit-log.server.ts", /AUDIT_YEARS = (\d+)/],
+  ["night are deleted after # days", "exports are deleted after # days", "docs/operations.md", /-mtime \+(\d+)/],
+  ["deleted after # days too", "by you after # days", "docs/operations.md", /-mtime \+(\d+)/],
+  ["and is deleted after # days", "deletes them after # days", "deploy/journald.conf", /MaxRetentionSec=(\d+)day/],
+] as const; // biome-ignore format: a table of statements
+
+const words = ["", "(?:an?|one)", "two", "three", "four", "five"];
+
+test("what the privacy page and the operator's page say with a number is what the code does", async () => {
+  const visible = (await read("/privacy")).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  const forOperators = source("docs/privacy.md").replaceAll(/\s+/g, " ");
+  const said: string[] = [];
+  for (const [statement, operators, file, constant] of statements) {
+    const number = Number(constant.exec(source(file))?.[1]);
+    const patternOf = (text: string) =>
+      new RegExp(RegExp.escape(text).replace("\\#", `(?:${number}|${words[number] ?? number})`), "gi");
+    const found = visible.match(patternOf(statement));
+    expect(found, `${statement}: ${number}`).not.toBeNull();
+    said.push(...(found ?? []));
+    if (operators) expect(forOperators, `${operators}: ${number}`).toMatch(patternOf(operators));
+  }
+  // The law's own times, and what is near enough: minutes of a sign-in, windows of the write limits.
+  const others =
+    /within a month|within 30 days|an hour longer|about a day|last minute, hour and day|an hour at most/g;
+  const rest = said.reduce((text, part) => text.replaceAll(part, ""), visible).replaceAll(others, "");
+  expect(rest.match(/\b(\d+|an?|one|two|three) (second|minute|hour|day|month|year)s?\b/g) ?? []).toEqual([]);
+});
+
 test("terms, privacy and the footer name the operator", async () => {
-  const { OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_EMAIL } = operatorSettings;
   for (const path of ["/terms", "/privacy"]) {
     const page = await read(path);
     expect(page).toContain(`Front Row is run by ${OPERATOR_NAME}, ${OPERATOR_ADDRESS}.`);
-    expect(page).not.toContain("demo");
+    expect(page).not.toMatch(/demo|<script|modulepreload/);
   }
+  const links = ["/terms", "/privacy", `mailto:${OPERATOR_EMAIL}`, "https://api.edinburghfestivalcity.com"];
   for (const path of ["/", "/?search=nothing", "/auth", "/nowhere", "/terms", "/privacy"]) {
     const [, footer = ""] = (await read(path)).split("<footer");
-    for (const link of [
-      "/terms",
-      "/privacy",
-      `mailto:${OPERATOR_EMAIL}`,
-      "https://api.edinburghfestivalcity.com",
-    ])
-      expect(footer, path).toContain(`href="${link}"`);
+    for (const link of links) expect(footer, path).toContain(`href="${link}"`);
   }
 });
 
-test("without an operator the site says that it is a demo", async () => {
+test("security.txt names the operator's e-mail, and expires in a year (docs/product.md §12.7)", async () => {
+  const response = await fetch(`${site.origin}/.well-known/security.txt`);
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    expect.stringMatching(/^text\/plain; charset=utf-8$/i),
+  ]);
+  const fields = Object.fromEntries(
+    (await response.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/: (.*)/)),
+  );
+  const expires = Date.parse(fields.Expires) - Date.now();
+  expect(expires / 86_400_000).toBeCloseTo(365, 1);
+  expect(fields).toEqual({
+    ...{ Contact: `mailto:${OPERATOR_EMAIL}`, "Preferred-Languages": "en" },
+    ...{
+      Canonical: `${site.origin}/.well-known/security.txt`,
+      Expires: new Date(Date.parse(fields.Expires)).toISOString(),
+    },
+  });
+});
+
+test("without an operator the site says that it is a demo, and has no security.txt", async () => {
   const { get } = await createBuiltApp(database, { operator: null });
   for (const path of ["/", "/auth", "/nowhere"])
     expect(await (await get(path)).text(), path).toContain("This is a demo");
   for (const path of ["/terms", "/privacy"])
     expect(await (await get(path)).text(), path).toContain("This is a demo. Nobody runs it for the public");
-});
-
-test("terms and privacy have no scripts", async () => {
-  for (const path of ["/terms", "/privacy"]) expect(await read(path)).not.toMatch(/<script|modulepreload/);
+  expect((await get("/.well-known/security.txt")).status).toBe(404);
 });

@@ -27,12 +27,20 @@ export default function PrivacyPage() {
       <OperatorNotice operator={operator} />
       <p>“We” on this page means whoever is named here.</p>
 
+      <h2>If you do not sign in</h2>
+      <p>
+        If you only read, we store nothing about you. If you report a note, we store the reason and what you
+        write with it until 90 days after the decision, and not who you are. Whoever decides reads it; the
+        note’s author never does.
+      </p>
+
       <h2>In our database</h2>
       <p>All of this begins when you sign in. The rest of the database has nothing about anybody.</p>
       <StoredItems items={personalTables} />
       <p>
         We ask Google and GitHub for your e-mail address alone, and keep no name, picture or password. Backups
-        have copies of it, and are deleted after a month.
+        have copies of what is stored. Those of each night are deleted after 31 days. One from before a change
+        of the site is overwritten by the next, or deleted after 31 days too.
       </p>
 
       <h2>In your browser</h2>
@@ -45,11 +53,16 @@ export default function PrivacyPage() {
       <h3>Session storage, which ends when you close the tab</h3>
       <StoredItems items={sessionStorageKeys} />
 
-      <h2>Network addresses</h2>
+      <h2>Network addresses, and our log</h2>
       <p>
-        Our programs count requests by network address, in memory and for an hour at most, so that nobody
-        floods the site. They store no address and log none. Only a request that could not reach them may be
-        in an error log of the machine, with its address.
+        Our programs count requests and reports by network address, in memory and for an hour at most, so that
+        nobody floods the site. They store no address and log none. Only a request that could not reach them
+        may be in an error log of the machine, with its address.
+      </p>
+      <p>
+        A log says when you signed in, were refused or ended a session, what you reported and what was decided
+        about your notes, with your id, so that we can find out what happened when something goes wrong. It
+        has no e-mail address and no notes, and is deleted after 90 days.
       </p>
 
       <h2>Who else gets something</h2>
@@ -65,16 +78,23 @@ export default function PrivacyPage() {
         </li>
         <li>The company that hosts our machine and our backups. It works for us. Ask us who that is.</li>
       </ul>
+      <p>Nobody else. We sell nothing, and send no newsletters.</p>
+
+      <h2>What a rule does before a person decides</h2>
       <p>
-        Nobody else. We sell nothing, and send no newsletters. No decision about you is made by a machine
-        alone.
+        When three people who are signed in report your notes, or when one says that they break the law or
+        describe a private person, others stop seeing the text at once, before anybody here has looked. Then a
+        person decides, and you can object. Limits refuse whoever writes too much. No other decision about you
+        is made by a machine.
       </p>
 
       <h2>Why we may do this</h2>
       <p>
         In the words of the UK GDPR: account, sign-in and reviews are needed for the contract that you make
-        with us when you sign in (Article 6(1)(b)). Limits, bans, the record of what we did by hand and
-        backups are our legitimate interest in a site that is safe and honest (Article 6(1)(f)).
+        with us when you sign in (Article 6(1)(b)). Reports, decisions about them, limits, bans, what we keep
+        of a deleted account, the log, the record of what we did by hand and backups are our legitimate
+        interest, and that of the people whom notes concern, in a site that is safe and honest (Article
+        6(1)(f)).
       </p>
 
       <h2>Your rights, and how to use them</h2>
@@ -90,9 +110,8 @@ export default function PrivacyPage() {
           when you sign in again.
         </li>
         <li>
-          Delete: a review, or your whole account. An account is gone at once. What stays is its id in the
-          record of what we did by hand, for a day at most in the count of what you wrote, and in backups
-          until they are deleted.
+          Delete: a review, or your whole account. An account is gone at once. What stays is named above: its
+          id in the record of what we did by hand and in the log, and backups until they are deleted.
         </li>
         <li>Object, or restrict what we do.</li>
       </ul>

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { deleteOldAudit } from "../../database/audit-log.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Task } from "../../jobs/job-queue.server.ts";
 import { forgetDeletedReviews } from "../../reviews/store/reviews-table.server.ts";
@@ -15,6 +16,7 @@ export const reviewCleanup: Task = {
     await deleteOldReports(db);
     await forgetDeletedReviews(db);
     await deleteExpiredCounts(db);
+    await deleteOldAudit(db);
   },
 };
 
