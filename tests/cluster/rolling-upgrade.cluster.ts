@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createOtherBuild, type OtherBuild, ownBuild } from "../support/other-build.ts";
 import { startPageLoads } from "../support/page-loads.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -6,8 +6,6 @@ import { printFigure } from "../support/print-figure.ts";
 import { findProxies } from "../support/proxies.ts";
 import type { Site } from "../support/site.ts";
 import { startSitesBehind } from "../support/sites-behind-proxy.ts";
-
-const proxies = await findProxies();
 
 let previous: OtherBuild;
 let next: OtherBuild;
@@ -21,9 +19,9 @@ afterAll(async () => {
   await next.remove();
 });
 
-describe.each(proxies)("three instances behind $name", (proxy) => {
+for (const proxy of await findProxies())
   test.skipIf(proxy.program === null)(
-    "are upgraded one by one, and every page loads, also pages of before",
+    `three instances behind ${proxy.name} are upgraded one by one, and every page loads, also pages of before`,
     async () => {
       await using running = new AsyncDisposableStack();
       const empty = await createTestDatabase();
@@ -45,7 +43,6 @@ describe.each(proxies)("three instances behind $name", (proxy) => {
       for (const index of [0, 1, 2]) await expectFiles(cluster.at(index), previous);
     },
   );
-});
 
 /** Routes that the start page does not load are left out. */
 const isLoaded = (name: string) => /^(root|home|site|entry|manifest)/.test(name);

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { setUpFolder } from "../support/set-up.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
@@ -66,9 +66,8 @@ test("no package needs its install script", () => {
   expect(read(".npmrc")).toContain("ignore-scripts=true\n");
 });
 
-function runLicences(file = "") {
-  const args = ["scripts/licences.ts", ...(file ? [file] : [])];
-  return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+function runLicences(...args: string[]) {
+  return spawnSync(process.execPath, ["scripts/licences.ts", ...args], { cwd: root, encoding: "utf8" });
 }
 
 test("all production packages have allowed licences, and the list names every package", () => {
@@ -77,25 +76,16 @@ test("all production packages have allowed licences, and the list names every pa
   expect(packages.filter(({ name, version }) => !stdout.includes(`${name} ${version}`))).toEqual([]);
 });
 
-test("the licence check refuses production packages with another licence or none, not development ones", () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "front-row-licences-"));
-  try {
-    const file = path.join(folder, "package-lock.json");
-    const license = "AGPL-3.0-only";
-    const invented = {
-      "node_modules/ours": { version: "1.0.0", license },
-      "node_modules/unsaid": { version: "1.0.0" },
-      "node_modules/tool": { version: "1.0.0", license, dev: true },
-    };
-    writeFileSync(file, JSON.stringify({ packages: { "": { version: "1.0.0" }, ...invented } }));
-    const { status, stderr } = runLicences(file);
-    expect(status).toBe(1);
-    expect(stderr).toContain("ours 1.0.0");
-    expect(stderr).toContain("unsaid 1.0.0");
-    expect(stderr).not.toContain("tool");
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+test("the licence check refuses production packages with another licence or none, not development ones", async () => {
+  const file = path.join(await setUpFolder(), "package-lock.json");
+  const [version, license] = ["1.0.0", "AGPL-3.0-only"];
+  const invented = { ours: { version, license }, unsaid: { version }, tool: { version, license, dev: true } };
+  const entries = Object.entries(invented).map(([name, entry]) => [`node_modules/${name}`, entry]);
+  writeFileSync(file, JSON.stringify({ packages: { "": { version }, ...Object.fromEntries(entries) } }));
+  const { status, stderr } = runLicences(file);
+  expect(status).toBe(1);
+  for (const name of ["ours", "unsaid"]) expect(stderr).toContain(`${name} 1.0.0`);
+  expect(stderr).not.toContain("tool");
 });
 
 const bill = z.object({
@@ -110,13 +100,13 @@ test("the bill of materials lists all packages, marks those for development, and
   const [command = "", ...args] = [...(npm ? [process.execPath, npm] : ["npm"]), "run", "--silent", "sbom"];
   const env = { ...process.env, npm_config_registry: "http://127.0.0.1:9", npm_config_offline: "true" };
   const { stdout } = spawnSync(command, args, { cwd: root, encoding: "utf8", env });
-  const listed = bill.parse(JSON.parse(stdout)).components.map(({ purl, properties }) => ({
-    purl: decodeURIComponent(purl),
-    dev: properties.some(({ name }) => name === "cdx:npm:package:development"),
-  }));
+  const { components } = bill.parse(JSON.parse(stdout));
+  const isDev = ({ properties }: (typeof components)[number]) =>
+    properties.some(({ name }) => name === "cdx:npm:package:development");
+  const purlsOf = (list: typeof components) => new Set(list.map(({ purl }) => decodeURIComponent(purl)));
   const purlOf = ({ name, version }: (typeof packages)[number]) => `pkg:npm/${name}@${version}`;
-  expect(new Set(listed.map(({ purl }) => purl))).toEqual(new Set(packages.map(purlOf)));
-  const production = new Set(listed.filter(({ dev }) => !dev).map(({ purl }) => purl));
+  expect(purlsOf(components)).toEqual(new Set(packages.map(purlOf)));
+  const production = purlsOf(components.filter((component) => !isDev(component)));
   expect(packages.filter((entry) => !entry.dev && !production.has(purlOf(entry)))).toEqual([]);
   expect([...production].filter((purl) => /\/(vitest|vite|oidc-provider)@/.test(purl))).toEqual([]);
 });
