@@ -9,12 +9,12 @@ import { type InventedReviewer, inventReviewers, sendReview } from "../../dev/ha
 import { openBrowser } from "../../scripts/browser.ts";
 import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { type Instances, startInstancesBehind } from "../support/instances.ts";
 import { increases, readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
 import { findCaches } from "../support/proxies.ts";
-import { type SitesBehindProxy, startSitesBehind } from "../support/sites-behind-proxy.ts";
 
 const key = { apikey: "front-row-public" };
 const notes = `/api/reviews?show_id=${showId(0)}`;
@@ -53,7 +53,7 @@ const decoders = {
 for (const cache of await findCaches())
   describe.skipIf(cache.program === null)(`behind ${cache.name}`, () => {
     let database: Database;
-    let cluster: SitesBehindProxy;
+    let cluster: Instances;
     let reviewers: InventedReviewer[];
 
     beforeAll(async () => {
@@ -63,7 +63,7 @@ for (const cache of await findCaches())
         shows: Array.from({ length: 45 }, (_, index) => ({ title: `Show ${index}`, ...facts })),
         reviews: [{ show: 0, user: 0, interaction: "no", at: 0 }],
       });
-      cluster = await startSitesBehind(cache, database);
+      cluster = await startInstancesBehind(cache, database);
       reviewers = await inventReviewers(database.db, cluster.origin, 9);
     });
     afterAll(async () => {

@@ -2,10 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { type Instances, startInstancesBehind } from "../support/instances.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
+import { runProgram } from "../support/program.ts";
 import { findProxies } from "../support/proxies.ts";
-import { type SitesBehindProxy, startSitesBehind } from "../support/sites-behind-proxy.ts";
+import { operatorSettings, unreachableFestival } from "../support/site.ts";
 
 const addresses = ["/", "/?search=the", "/api/shows", "/auth"];
 
@@ -51,7 +53,7 @@ function startReaders(origin: string, count: number) {
 for (const proxy of await findProxies())
   describe.skipIf(proxy.program === null)(`behind ${proxy.name}`, () => {
     let database: Database;
-    let cluster: SitesBehindProxy;
+    let cluster: Instances;
 
     beforeAll(async () => {
       database = await createTestDatabase();
@@ -59,7 +61,7 @@ for (const proxy of await findProxies())
         .insertInto("shows")
         .values({ id: "show", title: "The show", year: 2025, status: "active", details: "{}" })
         .execute();
-      cluster = await startSitesBehind(proxy, database);
+      cluster = await startInstancesBehind(proxy, database);
     });
     afterAll(async () => {
       await cluster?.close();
@@ -127,7 +129,10 @@ for (const proxy of await findProxies())
 
     test("nobody waits for an instance that starts while it cannot reach the database", async () => {
       const readers = startReaders(cluster.origin, 8);
-      const code = await cluster.startWithoutDatabase(0);
+      await cluster.at(0).stop();
+      const lost = { ...cluster.variables[0], DATABASE_URL: "postgres://nobody@127.0.0.1:9/lost" };
+      const given = { ...operatorSettings, ...unreachableFestival, ...lost };
+      const code = await runProgram("build/server/main.js", [], given).exited;
       const { failures, times } = await readers.stop();
       printFigure(`a start without database behind ${proxy.name}, slowest read`, Math.max(...times), "ms");
       expect(code).toBe(1);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startInstancesBehind } from "../support/instances.ts";
 import { createOtherBuild, type OtherBuild, ownBuild } from "../support/other-build.ts";
 import { startPageLoads } from "../support/page-loads.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { findProxies } from "../support/proxies.ts";
 import type { Site } from "../support/site.ts";
-import { startSitesBehind } from "../support/sites-behind-proxy.ts";
 
 let previous: OtherBuild;
 let next: OtherBuild;
@@ -26,11 +26,11 @@ for (const proxy of await findProxies())
       await using running = new AsyncDisposableStack();
       const empty = await createTestDatabase();
       running.defer(empty.close);
-      const cluster = await startSitesBehind(proxy, empty, previous.program);
+      const cluster = await startInstancesBehind(proxy, empty, previous.program);
       running.defer(cluster.close);
       const loads = startPageLoads(cluster.origin);
       await vi.waitUntil(() => loads.result.loads > 10, { timeout: 60_000, interval: 20 });
-      for (const index of [0, 1, 2]) await cluster.replace(index, next.program);
+      for (const index of [0, 1, 2]) await cluster.restart(index, next.program);
       const atTheEnd = loads.result.loads;
       await vi.waitUntil(() => loads.result.loads > atTheEnd + 10, { timeout: 60_000, interval: 20 });
       const { failures, files } = await loads.stop();

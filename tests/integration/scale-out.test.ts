@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { callAuth, readSession, refreshTokens, signIn } from "../support/accounts.ts";
-import { waitUntilJobsDone } from "../support/instances.ts";
-import { type InstancesEnvironment, startInstancesEnvironment } from "../support/instances-environment.ts";
+import {
+  type InstancesEnvironment,
+  startInstancesEnvironment,
+  waitUntilJobsDone,
+} from "../support/instances.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { findNginx } from "../support/proxies.ts";
 import { openRawConnection } from "../support/raw-connection.ts";

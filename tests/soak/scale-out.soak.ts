@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { liftLimits, sendReview } from "../../dev/harness/reviewers.ts";
 import { signIn } from "../support/accounts.ts";
-import { startInstances, waitUntilJobsDone } from "../support/instances.ts";
-import { type InstancesEnvironment, startInstancesEnvironment } from "../support/instances-environment.ts";
+import {
+  type InstancesEnvironment,
+  startInstancesEnvironment,
+  startInstancesOnRelay,
+  waitUntilJobsDone,
+} from "../support/instances.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { findNginx } from "../support/proxies.ts";
@@ -173,7 +177,7 @@ describe.skipIf(nginx.program === null)("three instances that start simultaneous
       await using running = new AsyncDisposableStack();
       const database = await createEmptyDatabase();
       running.defer(database.close);
-      const instances = await startInstances(database, nginx);
+      const instances = await startInstancesOnRelay(database, nginx);
       running.defer(instances.close);
       for (const site of instances.sites) {
         await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, {

@@ -5,7 +5,7 @@ import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import { signIn } from "./accounts.ts";
 import { type DatabaseCluster, DEPLOYED_PASSWORD, startDatabaseCluster } from "./database-cluster.ts";
-import { type Instances, startInstancesOn } from "./instances.ts";
+import { type Instances, startInstances } from "./instances.ts";
 import { untilListening } from "./job-queue.ts";
 import { startDeployedPgBouncer } from "./pgbouncer.ts";
 import { type ProxyProgram, startDatabaseHaproxy } from "./proxies.ts";
@@ -42,7 +42,7 @@ export async function startFailoverEnvironment(nginx: ProxyProgram): Promise<Fai
   const database = connectDatabase(direct, pino({ level: "silent" }), async () => {});
   starting.defer(database.close);
   const variables = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct };
-  const instances = await startInstancesOn([variables, variables, variables], nginx);
+  const instances = await startInstances(nginx, [variables, variables, variables]);
   starting.defer(instances.close);
   for (const site of instances.sites)
     await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 50 });

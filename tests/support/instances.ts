@@ -1,49 +1,46 @@
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
+import { inventReviewers, type Reviewer } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import type { ListedShow } from "../../src/domain/show.ts";
 import { type Relay, startRelay } from "./database-relay.ts";
+import { givenRefresh } from "./given.ts";
 import { makeJobsDue, pendingJobs, untilListening } from "./job-queue.ts";
+import { createEmptyDatabase } from "./postgres.ts";
 import type { ProxyProgram } from "./proxies.ts";
+import { readFirstPage } from "./read-list.ts";
 import { festivalSettings, startSmallFestival } from "./refreshes.ts";
 import { type SiteProcess, startSite } from "./site.ts";
 
-/** Instances of the site on one database behind nginx, as docs/operations.md describes. */
+/** Instances of the site on one database behind a proxy, as docs/operations.md describes. */
 export interface Instances {
-  /** nginx's origin, which visitors use. */
+  /** The proxy's origin, which visitors use. */
   origin: string;
+  proxyFolder: string;
   sites: SiteProcess[];
+  at(index: number): SiteProcess;
+  /** What each was started with. */
+  variables: Record<string, string>[];
   festival: FakeFestivalApi;
   /**
-   * Restarts an instance as systemd does. Resolves with the old process's exit code once the new one is
-   * ready.
+   * Restarts an instance as systemd does, perhaps with another build. Resolves with the old process's exit code
+   * once the new one is ready.
    */
-  restart(index: number): Promise<Awaited<ReturnType<SiteProcess["stop"]>>>;
+  restart(index: number, build?: string): ReturnType<SiteProcess["stop"]>;
   close(): Promise<void>;
 }
 
-/** Three instances, of which the last one reaches the database through `relay`. */
-export interface InstancesOnRelay extends Instances {
-  relay: Relay;
-}
-
-/** Starts all three simultaneously. */
-export async function startInstances(database: Database, nginx: ProxyProgram): Promise<InstancesOnRelay> {
-  await using starting = new AsyncDisposableStack();
-  const relay = await startRelay(database.url);
-  starting.defer(relay.close);
-  const databases = [database.url, database.url, relay.url].map((url) => ({ DATABASE_URL: url }));
-  const instances = await startInstancesOn(databases, nginx);
-  starting.defer(instances.close);
-  const started = starting.move();
-  return { ...instances, relay, close: () => started.disposeAsync() };
-}
-
-/** Starts them simultaneously. @param databases each instance's variables that lead to the database */
-export async function startInstancesOn(
+/**
+ * Starts them simultaneously.
+ * @param databases each instance's variables that lead to the database
+ * @param build the built server that they run
+ */
+export async function startInstances(
+  proxy: ProxyProgram,
   databases: readonly Record<string, string>[],
-  nginx: ProxyProgram,
+  build?: string,
 ): Promise<Instances> {
   await using starting = new AsyncDisposableStack();
   const port = await freePort();
@@ -62,29 +59,86 @@ export async function startInstancesOn(
     databases.map(async (own) => ({ ...common, ...own, PORT: String(await freePort()) })),
   );
   const sites: SiteProcess[] = [];
-  starting.defer(async () => void (await Promise.all(sites.map((site) => site.stop()))));
-  const start = async (instanceVariables: Record<string, string>, index: number) => {
-    sites[index] = await startSite(instanceVariables);
+  const at = (index: number) => sites[index] ?? expect.fail(`There is no instance ${index}`);
+  starting.defer(async () => void (await Promise.all(sites.map((site) => site.stop("SIGKILL")))));
+  const start = async (index: number, program?: string) => {
+    sites[index] = await startSite(variables[index] ?? {}, program);
   };
-  await Promise.all(variables.map(start));
-  const balancer = await nginx.start(
+  await Promise.all(variables.map((_, index) => start(index, build)));
+  const running = await proxy.start(
     variables.map(({ PORT }) => PORT),
     port,
   );
-  starting.defer(balancer.close);
+  starting.defer(running.close);
   const started = starting.move();
   return {
     origin,
+    proxyFolder: running.folder,
     sites,
+    at,
+    variables,
     festival,
-    async restart(index) {
-      const code = (await sites[index]?.stop()) ?? null;
-      const instanceVariables = variables[index];
-      if (instanceVariables) await start(instanceVariables, index);
+    async restart(index, program) {
+      const code = await at(index).stop();
+      await start(index, program);
       return code;
     },
     close: () => started.disposeAsync(),
   };
+}
+
+/** Three on a database, which do not refresh. */
+export async function startInstancesBehind(proxy: ProxyProgram, { db, url }: Database, build?: string) {
+  await givenRefresh(db);
+  return startInstances(proxy, Array(3).fill({ DATABASE_URL: url }), build);
+}
+
+/** Three instances, of which the last one reaches the database through `relay`. */
+export interface InstancesOnRelay extends Instances {
+  relay: Relay;
+}
+
+export async function startInstancesOnRelay(
+  { url }: Database,
+  proxy: ProxyProgram,
+): Promise<InstancesOnRelay> {
+  await using starting = new AsyncDisposableStack();
+  const relay = await startRelay(url);
+  starting.defer(relay.close);
+  const databases = [url, url, relay.url].map((each) => ({ DATABASE_URL: each }));
+  const instances = await startInstances(proxy, databases);
+  starting.defer(instances.close);
+  const started = starting.move();
+  return { ...instances, relay, close: () => started.disposeAsync() };
+}
+
+/** The same, which were started on an empty database and list the shows, and signed-in reviewers. */
+export interface InstancesEnvironment extends InstancesOnRelay {
+  database: Database;
+  /** The shows on the first page of the list. */
+  shows: ListedShow[];
+  reviewers: Reviewer[];
+  /** A reviewer who has not written yet, so that no write limit applies. */
+  newReviewer(): Reviewer;
+}
+
+export async function startInstancesEnvironment(
+  proxy: ProxyProgram,
+  reviewerCount: number,
+): Promise<InstancesEnvironment> {
+  await using starting = new AsyncDisposableStack();
+  const database = await createEmptyDatabase();
+  starting.defer(database.close);
+  const instances = await startInstancesOnRelay(database, proxy);
+  starting.defer(instances.close);
+  const isListing = async (site: SiteProcess) => (await readFirstPage(site)).length > 0;
+  for (const site of instances.sites)
+    await vi.waitUntil(() => isListing(site), { timeout: 60_000, interval: 20 });
+  const reviewers = await inventReviewers(database.db, instances.origin, reviewerCount);
+  const newReviewer = () => reviewers.pop() ?? expect.fail("No reviewer is left");
+  const shows = await readFirstPage(instances.at(0));
+  const started = starting.move();
+  return { ...instances, database, shows, reviewers, newReviewer, close: () => started.disposeAsync() };
 }
 
 /** Waits until the job queue of each instance runs and no job is left. Pending retries are made due. */
