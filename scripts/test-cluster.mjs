@@ -10,6 +10,7 @@ const packages = [
   "etcd-server",
   "haproxy",
   "iproute2",
+  "nftables",
   "nginx",
   "patroni",
   "pgbouncer",
