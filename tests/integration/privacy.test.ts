@@ -9,6 +9,7 @@ import pg from "pg";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { reviewHeaders, sendReview } from "../../dev/harness/reviewers.ts";
 import { embeddedUrl, readConnectionInfo } from "../../src/database/embedded/connection-info.server.ts";
+import { reviewCleanup } from "../../src/moderation/store/cleanup.server.ts";
 import {
   callAuth,
   exchangeCode,
@@ -25,7 +26,7 @@ import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { serverPid } from "../support/data-folders.ts";
 import { givenNone, givenShows } from "../support/given.ts";
 import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
-import { storedRows } from "../support/stored.ts";
+import { auditRows, storedRows } from "../support/stored.ts";
 
 const database = await setUpDatabase();
 const { db } = database;
@@ -117,6 +118,13 @@ test("delete-user leaves nothing of the user in the database but the id in the a
   expect((await callAuth(origin, "/user", { token: wren.access_token })).status).toBe(403);
   const notes = await accountsSite.site.api("/api/reviews?show_id=show-1");
   expect(JSON.stringify(await notes.json())).not.toContain("row three");
+});
+
+test("the audit log is kept for two years (docs/product.md §13.19)", async () => {
+  await sql`insert into audit (at, action, details) select now() - interval '2 years' + shift, 'ban-user', '{}'
+    from unnest(array[interval '-1 hour', interval '1 hour', interval '2 years']) as shift`.execute(db);
+  await reviewCleanup.run({ db, payload: {}, signal: new AbortController().signal });
+  expect(await auditRows(db)).toHaveLength(2);
 });
 
 /** Sends a request from another address of this machine, with a forwarded client address. */
