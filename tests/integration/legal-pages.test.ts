@@ -56,7 +56,13 @@ test("what the privacy page and the operator's page say with a number is what th
   for (const [statement, operators, file, constant] of statements) {
     const number = Number(constant.exec(source(file))?.[1]);
     const patternOf = (text: string) =>
-      new RegExp(RegExp.escape(text).replace("\\#", `(?:${number}|${words[number] ?? number})`), "gi");
+      new RegExp(
+        text
+          .split("#")
+          .map(RegExp.escape)
+          .join(`(?:${number}|${words[number] ?? number})`),
+        "gi",
+      );
     const found = visible.match(patternOf(statement));
     expect(found, `${statement}: ${number}`).not.toBeNull();
     said.push(...(found ?? []));

@@ -128,7 +128,7 @@ async function findCaddy(): Promise<ProxyProgram> {
     const site = await readDeployed("Caddyfile", [
       [/^\tto 127\.0\.0\.1:3000$/m, ["\tto", ...servers.map((port) => `127.0.0.1:${port}`)].join(" ")],
       [/^\{\n/m, "{\n\tadmin off\n\tlog {\n\t\tlevel ERROR\n\t}\n"],
-      [/^http:\/\/(.*) \{/gm, `http://$1:${plain} {`],
+      [/^http:\/\/(.*) \{/gm, (_line, name) => `http://${name}:${plain} {`],
       [/^front-row\.example \{/m, `http://127.0.0.1:${own} {`],
     ]);
     return {
