@@ -22,18 +22,15 @@ export function requireProductionCredentials({
     );
   }
   const festival: [string, string] = ["FESTIVAL_API_URL", festivalApi.url];
-  const providers = providerUrls(signIn);
-  for (const [name, url] of [festival, ...providers]) {
+  for (const [name, url] of [festival, ...providerUrls(signIn)]) {
+    if (new URL(url).protocol !== "https:" && !isLoopback(url)) {
+      throw new ConfigError(
+        `${name} must be an https URL: over http an attacker on the network could change the list or sign in as any user.`,
+      );
+    }
     if (isLoopback(url) && !allowLoopbackProviders) {
       throw new ConfigError(
         `${name} points to this machine, which production refuses. Fix it, or set ALLOW_LOOPBACK_PROVIDERS=1 for testing.`,
-      );
-    }
-  }
-  for (const [name, url] of providers) {
-    if (new URL(url).protocol !== "https:" && !isLoopback(url)) {
-      throw new ConfigError(
-        `${name} must be an https URL: over http an attacker on the network could sign in as any user.`,
       );
     }
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { BusyPageError } from "../http/admission/busy-page.server.ts";
+import { RefusalError } from "../http/admission/refusal.server.ts";
 import type { RequestCost } from "../http/admission/refuse-overload.server.ts";
 import { plainPage } from "../ui/plain-page.server.ts";
 
@@ -31,13 +31,27 @@ const reasons = {
 };
 
 /** @param retryAfter in seconds */
-export function createBusyPage(status: 429 | 503, retryAfter: number): BusyPageError {
-  const message = `${reasons[status]} Please try again in a moment.`;
-  const page = plainPage({
-    title: "Please try again in a moment",
-    body: `<p>${message}</p>\n<p><a class="button" href="">Try again</a></p>`,
+export function createBusyPage(status: 429 | 503, retryAfter: number): RefusalError {
+  const title = "Please try again in a moment";
+  const message = `${reasons[status]} ${title}.`;
+  const { html, headers } = plainPage({ title, body: bodyOf(message, "", "Try again") });
+  return new RefusalError(status, {
+    message,
+    html,
+    headers: { ...headers, "Retry-After": String(retryAfter) },
   });
-  return new BusyPageError(status, retryAfter, { ...page, message });
+}
+
+const LONG = "This address is too long";
+
+/** docs/product.md §8.13 */
+export const longAddressPage = new RefusalError(414, {
+  message: `${LONG}.`,
+  ...plainPage({ title: LONG, body: bodyOf(`${LONG}.`, "/", "Return to Home") }),
+});
+
+function bodyOf(message: string, href: string, link: string): string {
+  return `<p>${message}</p>\n<p><a class="button" href="${href}">${link}</a></p>`;
 }
 
 /** In seconds. */
@@ -48,6 +62,6 @@ export const busyPage = createBusyPage(503, RETRY_AFTER);
 /** Refreshes sessions. auth-js takes 429 for the end of the session (docs/product.md §6.12). */
 const tokenPath = /^\/auth\/v1\/token(\?|$)/;
 
-export function refusalOf({ url = "" }: IncomingMessage, wait: number): BusyPageError {
+export function refusalOf({ url = "" }: IncomingMessage, wait: number): RefusalError {
   return createBusyPage(tokenPath.test(url) ? 503 : 429, wait);
 }

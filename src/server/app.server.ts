@@ -12,7 +12,7 @@ import type { Config } from "../config/environment.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { type Replay, recordReplayable } from "../http/cache/replay.server.ts";
 import { vary } from "../http/cache/shared-caching.server.ts";
-import { createClientOf } from "../http/clients/client-address.server.ts";
+import { createClientOf, createNetworksOf, type NetworksOf } from "../http/clients/client-address.server.ts";
 import { requireClientKey } from "../http/clients/client-key.server.ts";
 import { type CreateRateCounter, createRateCounters, limitRate } from "../http/clients/rate-limit.server.ts";
 import { logPathAs } from "../http/observability/logged-path.server.ts";
@@ -66,6 +66,7 @@ export interface AppOptions {
     log: Logger;
   };
   replay?: Replay;
+  networksOf?: NetworksOf;
   createRateCounter?: CreateRateCounter;
   /** How long a page of the list may be stale under churn, in ms. */
   maxStale?: number;
@@ -94,8 +95,9 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   const { origin, operator, publicClientKey, trustedProxies } = config;
   const { db, signingKeys, catalogue, notes, onWritten } = data;
   const { readiness, metrics, recordRequest, onRefused, log } = observation;
-  const { clientFiles, createRateCounter = createRateCounters({ trustedProxies, log }) } = options;
-  const clientOf = createClientOf(trustedProxies);
+  const { clientFiles, networksOf = createNetworksOf(trustedProxies) } = options;
+  const { createRateCounter = createRateCounters({ networksOf, log }) } = options;
+  const clientOf = createClientOf(networksOf);
   const app = new Hono();
 
   app.onError(handleErrors(log));
@@ -127,15 +129,16 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.route("/auth/v1", authApi.routes);
   const checkUser = requireUser(authApi.authenticate);
 
+  // Before the limit of the API, which requests of other sites must not use up.
+  const countReport = createRateCounter(rateLimits.reports);
+  app.route(
+    "/api",
+    reportRoutes({ db, origin, networksOf, countReport, requireKey, requireUser: checkUser, log }),
+  );
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
   app.get("/api/openapi.json", openApiDocument(apiInfo, apiOperations));
   const countPreview = createRateCounter(rateLimits.previews);
   app.route("/api", previewRoutes({ catalogue, countPreview, onRefused, clientOf }));
-  const countReport = createRateCounter(rateLimits.reports);
-  app.route(
-    "/api",
-    reportRoutes({ db, origin, trustedProxies, countReport, requireKey, requireUser: checkUser, log }),
-  );
   const verifyLink = createModerationTokens(signingKeys, origin).verify;
   const limitRequests = limitRate(createRateCounter(rateLimits.moderation), refusePage);
   app.route("/api", moderationRoutes({ db, origin, verifyLink, limitRequests, log }));
@@ -162,7 +165,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.use(limitRate(createRateCounter(rateLimits.pages), refusePage));
   // React Router would log other methods as errors of the pages.
   app.use(allowMethods("GET", "HEAD"));
-  if (config.isOriginConfigured) app.use(redirectToOrigin({ origin, log }));
+  if (config.isOriginConfigured) app.use(redirectToOrigin({ origin, networksOf, log }));
   app.route("/", crawlerRoutes(catalogue, origin));
   if (operator) app.route("/", securityTxt(operator.email, origin));
   const configured = providers.filter((provider) => config.signIn[provider]);

@@ -50,17 +50,28 @@ export function pageRoutes(options: PageOptions): Hono {
   const render = createPageRenderer(site);
   // Separate caches: anybody can ask for more searches than a cache has entries, and must not evict the
   // pages.
-  const getListPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
-  const getSearchPage = createResponseCache({ maxEntries: 300, maxBytes: 32_000_000 });
-  const getShowPage = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
-  const getConstantPage = createResponseCache({ maxEntries: 5, maxBytes: 1_000_000 });
+  const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
+  const getListPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
+  const getSearchPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
+  const getShowPage = createResponseCache({
+    ...lists,
+    maxBytes: 16_000_000,
+    // Both only grow.
+    version: () => catalogue.state().version + notes.version(),
+  });
+  const getConstantPage = createResponseCache({
+    maxEntries: 5,
+    maxBytes: 1_000_000,
+    contentType,
+    version: () => 0,
+  });
 
   /** Without a client, before all others. */
   function renderPage(client: string | null, status: number, address: string, found?: FoundList) {
     return renderQueued(client, async () => readPage(await render(address, found), status));
   }
 
-  /** @throws BusyPageError */
+  /** @throws RefusalError */
   async function admitRendering(c: Context): Promise<void> {
     const wait = countRendering(c.env.incoming);
     if (wait > 0) throw createBusyPage(429, wait);
@@ -78,8 +89,6 @@ export function pageRoutes(options: PageOptions): Hono {
     const getPage = query.search === "" ? getListPage : getSearchPage;
     const page = await getPage({
       key: address,
-      contentType,
-      version: () => catalogue.state().version,
       content() {
         const { page: list, hash } = catalogue.find(query);
         return {
@@ -87,7 +96,6 @@ export function pageRoutes(options: PageOptions): Hono {
           render: () => renderPage(isStart ? null : clientOf(c), 200, address, { query, list }),
         };
       },
-      maxStale,
       ...(!isStart && { admit: () => admitRendering(c) }),
     });
     return sendCached(c, page, { isReplayable: true });
@@ -109,9 +117,6 @@ export function pageRoutes(options: PageOptions): Hono {
     const reportOutcome = reportOutcomes.find((outcome) => outcome === report);
     const page = await getShowPage({
       key: JSON.stringify([id, reportOutcome]),
-      contentType,
-      // Both only grow.
-      version: () => catalogue.state().version + notes.version(),
       async content() {
         const { page: list, hash } = catalogue.find(query);
         const json = await readNotes(id);
@@ -123,7 +128,6 @@ export function pageRoutes(options: PageOptions): Hono {
           render: () => renderPage(clientOf(c), 200, `/?${formatShowQuery(query)}`, found),
         };
       },
-      maxStale,
       admit: () => admitRendering(c),
     });
     return sendCached(c, page, { isReplayable: true });
@@ -143,8 +147,6 @@ export function pageRoutes(options: PageOptions): Hono {
   async function sendConstant(c: Context, address: string, status: 200 | 404): Promise<Response> {
     const page = await getConstantPage({
       key: address,
-      contentType,
-      version: () => 0,
       content: () => ({ hash: address, render: () => renderPage(null, status, address) }),
     });
     return sendCached(c, page, { status, isReplayable: status === 200 });

@@ -4,12 +4,13 @@ import type { Hono } from "hono";
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
 import { requireOperator, requireProductionCredentials } from "../config/production-credentials.server.ts";
-import { limitClients } from "../http/admission/limit-clients.server.ts";
+import { refuseEarly } from "../http/admission/refuse-early.server.ts";
 import { refuseOverload } from "../http/admission/refuse-overload.server.ts";
 import { createReplay } from "../http/cache/replay.server.ts";
+import { createNetworksOf } from "../http/clients/client-address.server.ts";
 import { createRateCounters } from "../http/clients/rate-limit.server.ts";
 import { createLogger } from "../lib/logger.server.ts";
-import { busyPage, costOf, refusalOf } from "./admission.server.ts";
+import { busyPage, costOf, longAddressPage, refusalOf } from "./admission.server.ts";
 import { createApp } from "./app.server.ts";
 import { isStartError } from "./is-start-error.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
@@ -65,16 +66,17 @@ export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Pr
   return startSite({
     ...site,
     createListener(options) {
-      const { trustedProxies, origin } = site.config;
+      const networksOf = createNetworksOf(site.config.trustedProxies);
       const { recordRequest, onRefused } = options.observation;
       const replay = createReplay(recordRequest);
-      const createRateCounter = createRateCounters({ trustedProxies, log: site.log });
-      const app = wrapApp(createApp({ ...options, replay, createRateCounter }));
+      const createRateCounter = createRateCounters({ networksOf, log: site.log });
+      const app = wrapApp(createApp({ ...options, replay, networksOf, createRateCounter }));
       // Health checks in HTTP/1.0 have no `Host`.
-      const replayOrApp = replay.wrap(getRequestListener(app.fetch, { hostname: new URL(origin).host }));
-      const listener = refuseOverload(replayOrApp, { costOf, refusal: busyPage, trustedProxies, onRefused });
+      const { host: hostname } = new URL(site.config.origin);
+      const replayOrApp = replay.wrap(getRequestListener(app.fetch, { hostname }));
+      const listener = refuseOverload(replayOrApp, { costOf, refusal: busyPage, networksOf, onRefused });
       const countRequest = createRateCounter(rateLimits.requests);
-      return limitClients(listener, { countRequest, recordRequest, refusalOf });
+      return refuseEarly(listener, { countRequest, recordRequest, refusalOf, tooLong: longAddressPage });
     },
   });
 }

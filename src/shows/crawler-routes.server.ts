@@ -12,7 +12,13 @@ const MAX_STALE = 60_000;
 /** docs/product.md §1.10 */
 export function crawlerRoutes(catalogue: Catalogue, origin: string): Hono {
   const robots = createConstantResponse("text/plain; charset=utf-8", Buffer.from(robotsText(origin)));
-  const getSitemap = createResponseCache({ maxEntries: 1, maxBytes: 16_000_000 });
+  const getSitemap = createResponseCache({
+    maxEntries: 1,
+    maxBytes: 16_000_000,
+    contentType: "application/xml; charset=utf-8",
+    version: () => catalogue.state().version,
+    maxStale: MAX_STALE,
+  });
   const app = new Hono();
   app.get("/robots.txt", (c) => sendCached(c, robots, { isReplayable: true }));
   app.get("/sitemap.xml", async (c) => {
@@ -20,14 +26,11 @@ export function crawlerRoutes(catalogue: Catalogue, origin: string): Hono {
     if (!catalogue.state().loaded) throw unavailable;
     const response = await getSitemap({
       key: "sitemap",
-      contentType: "application/xml; charset=utf-8",
-      version: () => catalogue.state().version,
       content() {
         const text = sitemapText(origin, catalogue);
         const hash = digestOf(text);
         return { hash, render: () => ({ text, hash }) };
       },
-      maxStale: MAX_STALE,
     });
     return sendCached(c, response, { isReplayable: true });
   });

@@ -14,8 +14,14 @@ import { showsParameters } from "./shows-api-schema.server.ts";
  */
 export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hono {
   // Separate caches: anybody can ask for more searches than a cache has entries.
-  const getList = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
-  const getSearch = createResponseCache({ maxEntries: 300, maxBytes: 16_000_000 });
+  const options = {
+    maxEntries: 300,
+    maxBytes: 16_000_000,
+    contentType: "application/json",
+    version: () => catalogue.state().version,
+  };
+  const getList = createResponseCache(options);
+  const getSearch = createResponseCache(options);
   const admitSearch = async (c: Context) => {
     const wait = countSearch(c.env.incoming);
     if (wait > 0) throw tooManyRequests(wait);
@@ -30,8 +36,6 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
     const getResponse = query.search === "" && query.show === undefined ? getList : getSearch;
     const response = await getResponse({
       key: `${alone ? "alone " : ""}${formatShowQuery(query)}`,
-      contentType: "application/json",
-      version: () => catalogue.state().version,
       content: () => {
         const found = alone ? catalogue.findAlone(query) : catalogue.find(query);
         return { hash: found.hash, render: () => ({ text: found.json, hash: found.hash }) };

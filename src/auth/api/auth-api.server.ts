@@ -8,6 +8,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import { type CountRequest, limitRate, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
+import { refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
 import { createGithub } from "../providers/github.server.ts";
 import { createGoogle } from "../providers/google.server.ts";
 import { endSessions, signOutScopes } from "../store/sessions-table.server.ts";
@@ -74,7 +75,12 @@ export function createAuthApi(options: AuthApiOptions) {
     }),
   );
 
-  app.use(limitRate(options.countCall, rateLimitError), options.requireKey, responseDeadline());
+  app.use(
+    refuseCrossSite,
+    limitRate(options.countCall, rateLimitError),
+    options.requireKey,
+    responseDeadline(),
+  );
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
   app.route("/", tokenRoutes(db, accessTokens));
   app.route("/", options.accountRoutes(db, authenticate));

@@ -41,9 +41,14 @@ export interface ReturnedError {
   error_description?: string;
 }
 
-/** The error is in the query and in the fragment, as in the protocol. */
+/** In bytes: a server refuses a longer query (docs/product.md §8.13). */
+const MAX_QUERY = 2_048;
+
+/** The error is in the query and in the fragment, as in the protocol; a long description in the latter alone. */
 export function withError(redirectTo: string, error: ReturnedError): string {
-  const url = withParameters(redirectTo, { ...error });
+  const { error_description: _, ...short } = error;
+  const whole = withParameters(redirectTo, { ...error });
+  const url = whole.search.length > MAX_QUERY ? withParameters(redirectTo, short) : whole;
   url.hash = new URLSearchParams({ ...error }).toString();
   return url.href;
 }

@@ -9,6 +9,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
+import { requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
@@ -64,7 +65,7 @@ export function signInRoutes(options: SignInOptions) {
   // A HEAD request must not consume a state.
   const onlyGet = allowMethods("GET");
 
-  app.get("/authorize", onlyGet, refusePrefetch, async (c) => {
+  app.get("/authorize", onlyGet, requireNavigation, refusePrefetch, async (c) => {
     const wait = options.countRequest(c.env.incoming);
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
@@ -85,7 +86,7 @@ export function signInRoutes(options: SignInOptions) {
     }
   });
 
-  app.get("/callback", onlyGet, refusePrefetch, async (c) => {
+  app.get("/callback", onlyGet, requireNavigation, refusePrefetch, async (c) => {
     if (options.countRequest(c.env.incoming) > 0)
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;

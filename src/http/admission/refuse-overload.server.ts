@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import { createClientNetworks } from "../clients/client-address.server.ts";
-import { type BusyPageError, refuseLater } from "./busy-page.server.ts";
+import type { NetworksOf } from "../clients/client-address.server.ts";
 import { createInFlightLimit } from "./in-flight-limit.server.ts";
+import { type RefusalError, refuseLater } from "./refusal.server.ts";
 import { createRequestQueue } from "./request-queue.server.ts";
 
 export const loadLimits = {
@@ -26,8 +26,8 @@ export type RequestCost = "nothing" | "little" | "memory" | "database";
 interface OverloadOptions {
   /** By the URL as it is spelled. */
   costOf: (url: string) => RequestCost;
-  refusal: BusyPageError;
-  trustedProxies: readonly string[];
+  refusal: RefusalError;
+  networksOf: NetworksOf;
   /** Called for each refused or evicted request. */
   onRefused: () => void;
   limits?: typeof loadLimits;
@@ -46,13 +46,12 @@ export function refuseOverload(
   {
     costOf,
     refusal,
-    trustedProxies,
+    networksOf,
     onRefused,
     limits = loadLimits,
     now = () => performance.now(),
   }: OverloadOptions,
 ): RequestListener {
-  const networksOf = createClientNetworks(trustedProxies);
   const all = createInFlightLimit(limits.inFlight, onRefused);
   const waiting = createInFlightLimit(limits.waiting, onRefused);
   const queue = createRequestQueue({ ...limits, now });

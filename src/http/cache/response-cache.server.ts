@@ -22,19 +22,27 @@ export interface Content {
   render: () => Rendering | Promise<Rendering>;
 }
 
+/** A request's part in the cache: nothing of it is kept, because it may hold the client's address. */
 export interface Source {
   key: string;
+  content: () => Content | Promise<Content>;
+  /** Called on a cache miss, before rendering; rejects to refuse. */
+  admit?: () => Promise<void>;
+}
+
+interface ResponseCacheOptions {
+  maxEntries: number;
+  /** For all texts together and their encodings. */
+  maxBytes: number;
   contentType: string;
   /** Changes when the content may have changed. While it is equal, the content is not read. */
   version: () => number;
-  content: () => Content | Promise<Content>;
   /**
    * How long a response may be stale, in ms, while its content changes more often than that. A single change
    * shows at once (docs/product.md §2.19).
    */
   maxStale?: number;
-  /** Called on a cache miss, before rendering; rejects to refuse. */
-  admit?: () => Promise<void>;
+  now?: () => number;
 }
 
 export interface CachedResponse {
@@ -73,12 +81,15 @@ interface Flight {
 /**
  * An LRU cache of responses. A new version makes it read the content; only changed content is rendered, once
  * for concurrent requests (single flight). Failures are not cached.
- * @param maxBytes for all texts together and their encodings
  */
-export function createResponseCache(
-  { maxEntries, maxBytes }: { maxEntries: number; maxBytes: number },
+export function createResponseCache({
+  maxEntries,
+  maxBytes,
+  contentType,
+  version: currentVersion,
+  maxStale = 0,
   now = () => performance.now(),
-) {
+}: ResponseCacheOptions) {
   const entries = new LRUCache<string, Entry>({
     max: maxEntries,
     maxSize: maxBytes,
@@ -86,13 +97,12 @@ export function createResponseCache(
   });
   const flights = new Map<string, Flight>();
 
-  const isCurrent = (entry: Entry, version: number) => entry.version === version || now() < entry.staleUntil;
+  const isCurrent = ({ version, staleUntil }: Entry) => version === currentVersion() || now() < staleUntil;
 
-  async function refresh(source: Source): Promise<Entry> {
-    const { key, maxStale = 0 } = source;
-    const version = source.version();
+  async function refresh({ key, content }: Source): Promise<Entry> {
+    const version = currentVersion();
     const readAt = now();
-    const { hash, render } = await source.content();
+    const { hash, render } = await content();
     const cached = entries.get(key);
     if (cached?.contentHash === hash) {
       cached.version = version;
@@ -107,7 +117,7 @@ export function createResponseCache(
       renderedAt: readAt,
       staleUntil: isChurning ? readAt + maxStale : 0,
     };
-    const started = { contentHash: hash, entry: createEntry(source, render(), metadata) };
+    const started = { contentHash: hash, entry: createEntry(render(), metadata) };
     flights.set(key, started);
     try {
       const entry = await started.entry;
@@ -119,7 +129,6 @@ export function createResponseCache(
   }
 
   async function createEntry(
-    { contentType, version }: Source,
     rendering: Rendering | Promise<Rendering>,
     metadata: Omit<Entry, "response" | "bytes">,
   ): Promise<Entry> {
@@ -133,7 +142,7 @@ export function createResponseCache(
         policy,
         hash: hash ?? digestOf(policy === undefined ? bytes : digestOf(bytes) + policy),
         body: createEncodedBody(bytes),
-        isCurrent: () => isCurrent(entry, version()),
+        isCurrent: () => isCurrent(entry),
       },
     };
     return entry;
@@ -141,7 +150,7 @@ export function createResponseCache(
 
   return async function getResponse(source: Source): Promise<CachedResponse> {
     const cached = entries.get(source.key);
-    if (cached && isCurrent(cached, source.version())) return cached.response;
+    if (cached && isCurrent(cached)) return cached.response;
     if (!cached && !flights.has(source.key) && source.admit) await source.admit();
     return (await refresh(source)).response;
   };

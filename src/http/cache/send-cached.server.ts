@@ -38,7 +38,12 @@ export async function sendCached(
   return c.body(body, status);
 }
 
+/** In characters. No browser sends more; a longer header counts as missing, so that it costs nothing. */
+const MAX_ENCODINGS = 200;
+const MAX_ETAGS = 500;
+
 function chooseEncoding(c: Context): Encoding {
+  if ((c.req.header("Accept-Encoding")?.length ?? 0) > MAX_ENCODINGS) return "identity";
   const options = { header: "Accept-Encoding" as const, supports: encodings, default: "identity" };
   const accepted = accepts(c, { ...options, match: bestEncoding });
   return encodings.find((name) => name === accepted) ?? "identity";
@@ -57,7 +62,7 @@ function bestEncoding(accepted: readonly { type: string; q: number }[]): Encodin
 }
 
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === undefined || ifNoneMatch.length > MAX_ETAGS) return false;
   const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.includes("*") || tags.includes(etag);
 }

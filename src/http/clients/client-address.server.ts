@@ -1,48 +1,78 @@
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4, SocketAddress } from "node:net";
 import type { Context } from "hono";
+import { digestOf } from "../../lib/hash.server.ts";
+
+/**
+ * Digests of the client's networks, the narrowest first: addresses are compared, never kept. None for
+ * loopback: all visitors behind an untrusted local proxy would be one client.
+ */
+export type NetworksOf = (request: IncomingMessage) => readonly string[];
+
+/** It looks at each request once. The digests' key ends with the process. */
+export function createNetworksOf(trustedProxies: readonly string[]): NetworksOf {
+  const clientAddress = createClientAddress(trustedProxies);
+  const digestKey = randomBytes(32).toString("base64url");
+  const known = new WeakMap<IncomingMessage, readonly string[]>();
+
+  function find({ socket, headers }: IncomingMessage): string[] {
+    const address = clientAddress(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
+    const networks = address === null || isLocal(address) ? [] : findNetworks(address);
+    return networks.map((network) => digestOf(digestKey + network));
+  }
+
+  return function findOnce(request) {
+    const networks = known.get(request) ?? find(request);
+    known.set(request, networks);
+    return networks;
+  };
+}
+
+/** Of `X-Forwarded-For`: characters, and proxies in a row. */
+const MAX_READ = 640;
+const MAX_HOPS = 10;
 
 /**
  * Finds the client's address in canonical form, IPv4 never as IPv6; null when the connection is gone. It is
  * the rightmost address of `X-Forwarded-For` that is no trusted proxy. What is no address ends the walk: no
- * proxy wrote it. Values left of the client are never read, so a long forged header costs nothing.
+ * proxy wrote it.
  */
 export function createClientAddress(trustedProxies: readonly string[]) {
   const trusted = new BlockList();
   for (const network of trustedProxies) addNetwork(trusted, network);
+  const isTrusted = (address: string) => trusted.check(address, familyOf(address));
 
   return function clientAddress(peer: string | undefined, forwardedFor: string | undefined) {
     let client = readAddress(peer ?? "");
-    const hops = forwardedFor?.split(",") ?? [];
-    while (client !== null && trusted.check(client, familyOf(client))) {
-      const next = readAddress(hops.pop()?.trim() ?? "");
+    if (client === null || !isTrusted(client)) return client;
+    for (const hop of lastHops(forwardedFor ?? "")) {
+      const next = readAddress(hop.trim());
       if (next === null) break;
       client = next;
+      if (!isTrusted(client)) break;
     }
     return client;
   };
 }
 
-/** None for loopback: all visitors behind an untrusted local proxy would be one client. */
-export function createClientNetworks(trustedProxies: readonly string[]) {
-  const clientAddress = createClientAddress(trustedProxies);
-  return function clientNetworks({ socket, headers }: IncomingMessage): string[] {
-    const address = clientAddress(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
-    return address === null || isLocal(address) ? [] : networksOf(address);
-  };
+/** The last one first. The first in what is read may be half an address. */
+function lastHops(forwardedFor: string): string[] {
+  const read = forwardedFor.slice(-MAX_READ);
+  const hops = read.split(",").slice(read === forwardedFor ? 0 : 1);
+  return hops.slice(-MAX_HOPS).reverse();
 }
 
 /** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
-export function createClientOf(trustedProxies: readonly string[]): (c: Context) => string {
-  const clientNetworks = createClientNetworks(trustedProxies);
-  return (c) => clientNetworks(c.env.incoming).at(-1) ?? "";
+export function createClientOf(networksOf: NetworksOf): (c: Context) => string {
+  return (c) => networksOf(c.env.incoming).at(-1) ?? "";
 }
 
 /**
  * An IPv4 address; or an IPv6 /64, which one household or phone gets, then its /48, which a provider's phones
  * share and anybody can rent.
  */
-export function networksOf(address: string): string[] {
+export function findNetworks(address: string): string[] {
   if (!address.includes(":")) return [address];
   const [head = [], tail = []] = address.split("::").map((part) => part.split(":").filter(Boolean));
   const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
-import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import { createExpiringMap } from "../../lib/expiring-map.server.ts";
 import { HttpError } from "../requests/errors.server.ts";
-import { createClientNetworks } from "./client-address.server.ts";
+import type { NetworksOf } from "./client-address.server.ts";
 
 export interface RateLimit {
   requests: number;
+  /** At most 3,600: nothing remembers a client for longer. */
   seconds: number;
   /** Whether an IPv6 /48 counts as one client, because each request is expensive. */
   isExpensive?: boolean;
@@ -23,7 +24,7 @@ const WIDE_NETWORK_FACTOR = 8;
 const MAX_NETWORKS = 20_000;
 
 interface CountingOptions {
-  trustedProxies: readonly string[];
+  networksOf: NetworksOf;
   log: Logger;
   maxNetworks?: number;
 }
@@ -33,11 +34,10 @@ interface CountingOptions {
  * Loopback requests are not counted; the operator is warned once if an untrusted proxy sends them.
  */
 export function createRateCounters({
-  trustedProxies,
+  networksOf,
   log,
   maxNetworks = MAX_NETWORKS,
 }: CountingOptions): CreateRateCounter {
-  const clientNetworks = createClientNetworks(trustedProxies);
   let hasWarned = false;
 
   function warnOfLocalProxy({ socket, headers }: IncomingMessage): void {
@@ -49,19 +49,17 @@ export function createRateCounters({
   }
 
   return function createRateCounter({ requests, seconds, isExpensive = false }) {
-    const windows = new LRUCache<string, { sent: number; endsAt: number }>({ max: maxNetworks });
+    /** The requests of a network, from its first one to the end of its window. */
+    const windows = createExpiringMap<number>({ ttl: seconds * 1000, max: maxNetworks });
 
     function count(network: string, max: number): number {
-      const now = performance.now();
-      const last = windows.get(network);
-      const window = last && now < last.endsAt ? last : { sent: 0, endsAt: now + seconds * 1000 };
-      windows.set(network, window);
-      window.sent++;
-      return window.sent > max ? Math.ceil((window.endsAt - now) / 1000) : 0;
+      const window = windows.get(network) ?? windows.add(network, 0);
+      window.value++;
+      return window.value > max ? Math.ceil((window.endsAt - performance.now()) / 1000) : 0;
     }
 
     function countForNetworks(request: IncomingMessage): number {
-      const [network, wider] = clientNetworks(request);
+      const [network, wider] = networksOf(request);
       if (network === undefined) {
         warnOfLocalProxy(request);
         return 0;

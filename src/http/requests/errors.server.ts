@@ -3,7 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import type { ApiError } from "../../domain/api-error.ts";
-import { BusyPageError } from "../admission/busy-page.server.ts";
+import { RefusalError } from "../admission/refusal.server.ts";
 import { loggedPath } from "../observability/logged-path.server.ts";
 
 /** `code` is for programs, `message` for visitors, `retryAfter` in seconds. */
@@ -58,7 +58,7 @@ export function handleErrors(
 ): ErrorHandler {
   return function handleError(error, c) {
     if (error instanceof HttpError) return send(c, error);
-    if (error instanceof BusyPageError) return c.body(error.html, error.status, error.headers);
+    if (error instanceof RefusalError) return c.body(error.html, error.status, error.headers);
     if (error instanceof HTTPException && error.res) return error.res.clone();
     const reason = outageReason(error);
     const line = { err: error, method: c.req.method, path: loggedPath(c) };

@@ -13,7 +13,7 @@ import {
   outageError,
   responseDeadline,
 } from "../../http/requests/response-deadline.server.ts";
-import { isForeignForm } from "../../http/security/foreign-form.server.ts";
+import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import { decideByLink, findStandingDecision, isLinkUsed } from "../store/moderation-links.server.ts";
 import { findReport } from "../store/report-queue.server.ts";
 import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
@@ -56,7 +56,8 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
       send: (c, { status, message }) => send(c, status, message),
     }),
   );
-  app.use(address, limitRequests, allowMethods("GET", "HEAD", "POST"), responseDeadline(), limitBody());
+  app.use(address, requireNavigation, limitRequests, allowMethods("GET", "HEAD", "POST"));
+  app.use(address, responseDeadline(), limitBody());
   app.use(address, async (c, next) => {
     const link = await verifyLink(c.req.param("token"));
     if (link === null) return send(c, 404, "This link is not valid. Is it complete?");

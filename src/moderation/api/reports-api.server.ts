@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Kysely } from "kysely";
-import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -12,13 +11,14 @@ import type { Schema } from "../../database/schema.server.ts";
 import { REPORT_TEXT_MAX, type ReportOutcome, reportReasons, reportResponse } from "../../domain/report.ts";
 import { cleanNotes, isPlainText } from "../../domain/review.ts";
 import { showUrl } from "../../domain/show-query.ts";
-import { createClientNetworks } from "../../http/clients/client-address.server.ts";
+import type { NetworksOf } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, sendError, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
-import { isForeignForm } from "../../http/security/foreign-form.server.ts";
+import { isForeignForm, refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
+import { createExpiringMap } from "../../lib/expiring-map.server.ts";
 import { insertReport, type Report } from "../store/reports-table.server.ts";
 
 interface ReportRoutesOptions {
@@ -27,7 +27,7 @@ interface ReportRoutesOptions {
   requireKey: MiddlewareHandler;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   origin: string;
-  trustedProxies: readonly string[];
+  networksOf: NetworksOf;
   log: Logger;
 }
 
@@ -42,6 +42,9 @@ const CONCURRENCY = 2;
 const MAX_QUEUED = 200;
 
 const MAX_REMEMBERED = 20_000;
+
+/** In ms: nothing remembers a network for longer. */
+const REMEMBERED = 3_600_000;
 
 const TOO_MANY = "Too many reports came from your network. Please try again later.";
 
@@ -85,12 +88,11 @@ export const describeReport = {
 
 /** `POST /reports` (docs/product.md §13.1 to §13.7), as JSON, or from the form of a page without scripts. */
 export function reportRoutes(options: ReportRoutesOptions) {
-  const { db, requireKey, requireUser, origin, log } = options;
+  const { db, requireKey, requireUser, origin, networksOf, log } = options;
   const app = new Hono<ReportEnv>();
-  const networksOf = createClientNetworks(options.trustedProxies);
   const queue = new PQueue({ concurrency: CONCURRENCY });
   /** Reports of clients that are not signed in, by network and note. */
-  const remembered = new LRUCache<string, Promise<void>>({ max: MAX_REMEMBERED });
+  const remembered = createExpiringMap<Promise<void>>({ ttl: REMEMBERED, max: MAX_REMEMBERED });
 
   app.onError(
     handleErrors(log, {
@@ -102,6 +104,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   );
   app.use(
     "/reports",
+    refuseCrossSite,
     limitRate(options.countReport, (seconds) => new HttpError(429, "rate_limited", TOO_MANY, seconds)),
     allowMethods("POST"),
     responseDeadline(),
@@ -130,10 +133,9 @@ export function reportRoutes(options: ReportRoutesOptions) {
    */
   async function storeOnce(deadline: number, report: Report, network = ""): Promise<void> {
     const key = `${network} ${report.noteId}`;
-    const storing = remembered.get(key) ?? store(deadline, report);
-    remembered.set(key, storing);
-    await storing.catch((error) => {
-      if (remembered.peek(key) === storing) remembered.delete(key);
+    const storing = remembered.get(key) ?? remembered.add(key, store(deadline, report));
+    await storing.value.catch((error) => {
+      if (remembered.get(key) === storing) remembered.delete(key);
       throw error;
     });
   }

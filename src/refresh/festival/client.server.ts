@@ -10,7 +10,7 @@ import { errorForResponse, FestivalApiError } from "./client-error.server.ts";
 export const RECORDS_PER_PAGE = 100;
 
 const MAX_ATTEMPTS = 5;
-const MAX_BODY_BYTES = 50 * 1024 * 1024;
+const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 export interface FestivalApi extends FestivalApiConfig {
@@ -88,7 +88,7 @@ async function requestPage(api: FestivalApi, query: PageQuery): Promise<Programm
 }
 
 async function readList(response: Response): Promise<unknown[]> {
-  const tooLarge = new FestivalApiError("rejected", "The festival's API sent more than 50 MB at once.");
+  const tooLarge = new FestivalApiError("rejected", "The festival's API sent more than 5 MB at once.");
   const list: unknown = await limitResponse(response, MAX_BODY_BYTES, tooLarge)
     .json()
     .catch((error: unknown) => {

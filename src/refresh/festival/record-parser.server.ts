@@ -15,22 +15,40 @@ export type FestivalRecord =
   | { kind: "unlisted"; id: string; reason: string }
   | { kind: "bad"; id: string | null; reason: string };
 
-const text = z
+/** In UTF-16 code units: of a line as it is sent, and of the plain text that is kept (docs/product.md §7.6). */
+const MAX_READ = 10_000;
+const MAX_LINE = 2_000;
+const MAX_TEXT = 300;
+
+const MAX_PERFORMANCES = 1_000;
+const MAX_SERVICES = 20;
+const MAX_FACTS = 50;
+
+const anyText = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
   .catch(null);
-const line = text.transform((value) => (value == null ? null : toPlainLine(value)));
-const prose = text.transform((value) => (value == null ? null : toPlainText(value)));
+const text = anyText.transform((value) => value?.slice(0, MAX_READ) ?? null);
+const line = text.transform((value) => (value === null ? null : toLine(value)));
+const prose = anyText.transform((value) => (value == null ? null : toPlainText(value)));
 const number = z.number().nullish().catch(null);
 const digits = z.string().trim().regex(/^\d+$/).transform(Number);
 const yearNumber = z.union([z.int(), digits], { error: "it has a year that is no number" });
 
 /** The API's documentation does not list their names and values. */
 const scalar = z
-  .union([z.boolean(), z.number(), z.string().transform(toPlainLine)])
+  .union([z.boolean(), z.number(), z.string().transform(toLine)])
   .nullable()
   .catch(null);
-const facts = z.record(z.string().regex(/^[\w -]{1,100}$/), scalar);
+const facts = z.preprocess(
+  (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).slice(0, MAX_FACTS)) : value),
+  z.record(z.string().regex(/^[\w -]{1,100}$/), scalar),
+);
+
+function listOf<Item extends z.ZodType>(item: Item, max: number) {
+  const first = (list: unknown) => (Array.isArray(list) ? list.slice(0, max) : list);
+  return z.preprocess(first, z.array(item).catch([]));
+}
 
 const venueRecord = z.object({
   name: line,
@@ -46,7 +64,7 @@ const performanceRecord = z
     start: line,
     end: line,
     duration_minutes: number,
-    accessibility: z.array(z.union([facts, scalar])).catch([]),
+    accessibility: listOf(z.union([facts, scalar]), MAX_SERVICES),
   })
   .nullable()
   .catch(null);
@@ -70,15 +88,13 @@ const eventRecord = z.object({
   performance_space: facts.nullish().catch(null),
   country: line,
   updated: line,
-  performances: z.array(performanceRecord).catch([]),
+  performances: listOf(performanceRecord, MAX_PERFORMANCES),
 });
 
 type Event = z.infer<typeof eventRecord>;
 type Performance = z.infer<typeof performanceRecord>;
 
-/** In UTF-16 code units (docs/product.md §7.6). */
-const MAX_TEXT = 300;
-const limited = ["title", "artist", "venue_name"] as const;
+const limited = ["title", "artist", "venue_name", "genre"] as const;
 
 const identity = z.object({ id: text, url: text, status: line });
 
@@ -97,7 +113,7 @@ export function parseRecord(record: unknown, year: number): FestivalRecord {
   if (recordYear !== year) return { kind: "unlisted", id, reason: `it is of ${recordYear}` };
   const show = { ...toShow(event.data), id, year, status: toStatus(status) };
   const cut = limited.filter((name) => (show[name]?.length ?? 0) > MAX_TEXT);
-  for (const name of limited) show[name] &&= shorten(show[name]);
+  for (const name of limited) show[name] &&= shorten(show[name], MAX_TEXT);
   return { kind: "show", id, show, cut };
 }
 
@@ -122,7 +138,7 @@ function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
 }
 
 function parseWarnings(warnings: string | null): string[] | null {
-  const phrases = (warnings ?? "").split(",").map((phrase) => shorten(phrase.trim()));
+  const phrases = (warnings ?? "").split(",").map((phrase) => shorten(phrase.trim(), MAX_TEXT));
   const given = phrases.filter((phrase) => phrase !== "");
   return given.length > 0 ? given : null;
 }
@@ -138,9 +154,14 @@ function toStatus(status: string | undefined): Show["status"] {
   return status === "cancelled" || status === "canceled" ? "cancelled" : "active";
 }
 
-function shorten(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
-  const cut = text.slice(0, MAX_TEXT - 1);
+function toLine(text: string): string | null {
+  const plain = toPlainLine(text.slice(0, MAX_READ));
+  return plain && shorten(plain, MAX_LINE);
+}
+
+function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const cut = text.slice(0, max - 1);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }
 
@@ -158,14 +179,14 @@ function toPerformances(performance: Performance): Record<string, unknown>[] {
   if (!performance?.start) return [];
   const { start, end, duration_minutes, accessibility } = performance;
   const minutes = duration_minutes ?? (end ? minutesBetween(start, end) : null);
-  const services = accessibility.flatMap((service) => (isFacts(service) ? toFacts(service) : service) ?? []);
+  const services = accessibility.flatMap((service) => (isObject(service) ? toFacts(service) : service) ?? []);
   return [withoutNulls({ start, minutes, accessibility: services.length > 0 ? services : null })];
 }
 
 type Facts = z.infer<typeof facts>;
 
-function isFacts(value: unknown): value is Facts {
-  return typeof value === "object" && value !== null;
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toFacts(record: Facts | null | undefined): Record<string, unknown> | null {

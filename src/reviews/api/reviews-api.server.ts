@@ -76,7 +76,12 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countReview, countForNetwork, onWritten, isListed, requireUser, log, responseTimeout } =
     options;
   const app = new Hono<ReviewEnv>();
-  const getResponse = createResponseCache({ maxEntries: 200, maxBytes: 16_000_000 });
+  const getResponse = createResponseCache({
+    maxEntries: 200,
+    maxBytes: 16_000_000,
+    contentType: "application/json",
+    version: notes.version,
+  });
   /** Counts the outcome of the response that is sent, also when the deadline passes first. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
     await next();
@@ -117,8 +122,6 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     const ids = [...new Set(requested)].filter(isListed).sort();
     const response = await getResponse({
       key: ids.join("\n"),
-      contentType: "application/json",
-      version: notes.version,
       content: async () => {
         const members = [...(await notes.get(ids))].map(([id, json]) => `${JSON.stringify(id)}:${json}`);
         const text = `{"reviews":{${members.join(",")}}}`;

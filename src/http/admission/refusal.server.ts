@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "hono";
+import type { ApiError } from "../../domain/api-error.ts";
+
+interface RefusalPage {
+  message: string;
+  html: string;
+  headers: Record<string, string>;
+}
+
+const codes = { 414: "uri_too_long", 429: "rate_limited", 503: "unavailable" };
+
+/** Thrown in place of a page; sent as a page that needs no rendering (docs/product.md §8.6, §8.7). */
+export class RefusalError extends Error {
+  override name = "RefusalError";
+  readonly status: keyof typeof codes;
+  readonly headers: Record<string, string>;
+  readonly html: string;
+
+  constructor(status: keyof typeof codes, { message, html, headers }: RefusalPage) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+    this.html = html;
+  }
+}
+
+/**
+ * Refuses a request after `delay` to twice that, in ms: clients that retry at once do so slowly, and not
+ * together. Browsers get the page, programs `{ code, message }`.
+ */
+export function refuseLater(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: RefusalError,
+  delay: number,
+) {
+  setTimeout(sendRefusal, delay * (1 + Math.random()), request, response, refusal);
+}
+
+function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: RefusalError): void {
+  const { status, headers, html, message } = refusal;
+  if (request.headers.accept?.includes("text/html")) {
+    response.writeHead(status, headers).end(html);
+    return;
+  }
+  const body: ApiError = { code: codes[status], message };
+  response.writeHead(status, { ...headers, "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** Refusals because of overload have their own counter, and do not count as failures. */
+export function wasRefused({ error }: Context): boolean {
+  return error instanceof RefusalError && error.status === 503;
+}

@@ -1,0 +1,51 @@
+interface Entry<Value> {
+  value: Value;
+  /** On the clock of `performance.now()`. */
+  endsAt: number;
+}
+
+/**
+ * Each entry ends `ttl` after it was added, also when nobody asks for it any more. Of more than `max`
+ * entries, the oldest ends at once.
+ * @param ttl in ms
+ */
+export function createExpiringMap<Value>({ ttl, max }: { ttl: number; max: number }) {
+  /** Oldest first. */
+  const entries = new Map<string, Entry<Value>>();
+  let isTimerSet = false;
+
+  function removeEnded(): void {
+    isTimerSet = false;
+    const now = performance.now();
+    for (const [key, { endsAt }] of entries) {
+      if (endsAt > now) break;
+      entries.delete(key);
+    }
+    setTimer();
+  }
+
+  function setTimer(): void {
+    const [oldest] = entries.values();
+    if (!oldest || isTimerSet) return;
+    isTimerSet = true;
+    setTimeout(removeEnded, oldest.endsAt - performance.now()).unref();
+  }
+
+  return {
+    get(key: string): Entry<Value> | undefined {
+      const entry = entries.get(key);
+      return entry && entry.endsAt > performance.now() ? entry : undefined;
+    },
+    /** Replaces an older entry of the key. */
+    add(key: string, value: Value): Entry<Value> {
+      const [oldest] = entries.keys();
+      if (!entries.delete(key) && oldest !== undefined && entries.size >= max) entries.delete(oldest);
+      const entry = { value, endsAt: performance.now() + ttl };
+      entries.set(key, entry);
+      setTimer();
+      return entry;
+    },
+    delete: (key: string) => entries.delete(key),
+    size: () => entries.size,
+  };
+}
