@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { limitClients } from "../http/admission/limit-clients.server.ts";
+import { refuseEarly } from "../http/admission/refuse-early.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
-import { refusalOf } from "./admission.server.ts";
+import { longAddressPage, refusalOf } from "./admission.server.ts";
 
 const recordRequest = vi.fn();
 let origin: string;
@@ -15,32 +15,45 @@ beforeEach(async () => {
   origin = `http://127.0.0.1:${port}`;
   server = await listenHttp("127.0.0.1", port);
   const countRequest = ({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0);
-  const listener = (_: IncomingMessage, response: ServerResponse) => void response.end("here");
-  server.serve(limitClients(listener, { countRequest, recordRequest, refusalOf, refusalDelay: 0 }));
+  const options = { countRequest, recordRequest, refusalOf, tooLong: longAddressPage, refusalDelay: 0 };
+  server.serve(refuseEarly((_, response: ServerResponse) => void response.end("here"), options));
 });
 afterEach(() => server.close(0));
 
 const get = (path: string, wait: number, accept = "*/*") =>
   fetch(origin + path, { headers: { "x-wait": String(wait), accept } });
 
+const long = (length: number) => "a".repeat(length);
+
 test("a client below the limit is answered by the app, which records it", async () => {
-  for (const path of ["/", "/healthz", "/auth/v1/token"])
+  const longest = [`/${long(2_047)}?${long(2_048)}`, `/${long(2_047)}`, `/?search=${"%61".repeat(680)}`];
+  for (const path of ["/", "/healthz", "/auth/v1/token", ...longest])
     expect(await (await get(path, 0)).text()).toBe("here");
   expect(recordRequest).not.toHaveBeenCalled();
 });
 
+const html = "text/html,*/*;q=0.8";
+
 test.each([
-  ["/", "text/html,*/*;q=0.8", 429, "text/html; charset=utf-8", "Too many requests came from your network."],
-  ["/api/shows?search=x", "*/*", 429, "application/json", '"code":"rate_limited"'],
-  ["/healthz?1", "*/*", 429, "application/json", '"code":"rate_limited"'],
-  ["/auth/v1/tokens", "*/*", 429, "application/json", '"code":"rate_limited"'],
-  ["/auth/v1/token?grant_type=refresh_token", "*/*", 503, "application/json", '"code":"unavailable"'],
+  ["/", 7, html, 429, "Too many requests came from your network."],
+  ["/api/shows?search=x", 7, "*/*", 429, '"code":"rate_limited"'],
+  ["/healthz?1", 7, "*/*", 429, '"code":"rate_limited"'],
+  ["/auth/v1/tokens", 7, "*/*", 429, '"code":"rate_limited"'],
+  ["/auth/v1/token?grant_type=refresh_token", 7, "*/*", 503, '"code":"unavailable"'],
+  [`/?${long(9_000)}`, 7, html, 429, "Too many requests came from your network."],
+  [`/?search=${long(2_048)}`, 0, html, 414, "<p>This address is too long.</p>"],
+  [`/${long(2_048)}`, 0, html, 414, "<p>This address is too long.</p>"],
+  [`/${"a/".repeat(5_000)}_.data`, 0, "*/*", 414, '"code":"uri_too_long"'],
+  [`/auth.data?_routes=${long(9_000)}`, 0, "*/*", 414, '"code":"uri_too_long"'],
+  [`/api/shows?${"page=1&".repeat(300)}`, 0, "*/*", 414, '"code":"uri_too_long"'],
+  [`/api/shows/${"%61".repeat(683)}/preview.png`, 0, "*/*", 414, '"code":"uri_too_long"'],
 ])(
-  "%s (Accept: %s) over the limit gets %d as %s (docs/product.md §8.6)",
-  async (path, accept, status, type, text) => {
-    const response = await get(path, 7, accept);
+  "%.40s by a client that has to wait %d s (Accept: %s) gets %d",
+  async (path, wait, accept, status, text) => {
+    const response = await get(path, wait, accept);
+    const type = accept === html ? "text/html; charset=utf-8" : "application/json";
     expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
-    expect(response.headers.get("retry-after")).toBe("7");
+    expect(response.headers.get("retry-after")).toBe(status === 414 ? null : "7");
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(await response.text()).toContain(text);
     const summary = { method: "GET", path: "/*", route: "/*", status, refused: status === 503 };

@@ -15,7 +15,7 @@ const otherHosts = [
 ];
 
 const database = await setUpDatabase();
-const site = await setUpSite(database, { ORIGIN: origin });
+const site = await setUpSite(database, { ORIGIN: origin, TRUSTED_PROXIES: "127.0.0.1" });
 
 /** Requests of different clients are independent. */
 let clients = 0;

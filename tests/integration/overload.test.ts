@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { refuseOverload } from "../../src/http/admission/refuse-overload.server.ts";
+import { createNetworksOf } from "../../src/http/clients/client-address.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
 import { busyPage, costOf } from "../../src/server/admission.server.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
@@ -28,8 +29,8 @@ beforeEach(async () => {
   const server = await listenHttp("127.0.0.1", port);
   refused = 0;
   const onRefused = () => refused++;
-  const trustedProxies = ["127.0.0.1"];
-  const options = { costOf, refusal: busyPage, trustedProxies, onRefused, limits, now: () => time };
+  const networksOf = createNetworksOf(["127.0.0.1"]);
+  const options = { costOf, refusal: busyPage, networksOf, onRefused, limits, now: () => time };
   server.serve(refuseOverload(respondWhenReleased, options));
   stop = () => server.close(0);
 });

@@ -2,6 +2,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
 import { claimSignIn, randomToken } from "../../src/auth/store/sign-ins-table.server.ts";
+import { createNetworksOf } from "../../src/http/clients/client-address.server.ts";
 import { createRateCounters } from "../../src/http/clients/rate-limit.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { redirectTarget, signIn, startSignIn } from "../support/accounts.ts";
@@ -116,11 +117,10 @@ testRows<[string, string]>(1, [
  * their requests in time.
  */
 async function createAppWithoutWindows() {
-  const trustedProxies = ["127.0.0.1"];
+  const networksOf = createNetworksOf(["127.0.0.1"]);
   const log = createLogger("silent", { write: () => {} });
-  const createRateCounter = createRateCounters({ trustedProxies, log });
+  const createRateCounter = createRateCounters({ networksOf, log });
   const app = await createBuiltApp(database, {
-    trustedProxies,
     createRateCounter: (limit) => createRateCounter({ ...limit, seconds: 3_600 }),
   });
   return async (path: string, client: string) => {
@@ -185,6 +185,37 @@ test("auth calls over the limit get 429, but a session refresh gets 503 (docs/pr
   expect([refreshed.status, JSON.parse(refreshed.body).code]).toEqual([503, "unavailable"]);
   expect(Number(refreshed.headers["retry-after"])).toBeGreaterThanOrEqual(1);
   expect((await call("refresh_token", "203.0.113.5", body)).status).toBe(200);
+});
+
+/** What browsers say of a request that a page of another site causes, or a link there. */
+const fromElsewhere = (dest: string, mode: string) => ({
+  "sec-fetch-site": "cross-site",
+  "sec-fetch-dest": dest,
+  "sec-fetch-mode": mode,
+});
+
+test("pages of other sites use up no limit of their visitor's, but links there lead to a sign-in", async () => {
+  const client = "203.0.113.9";
+  const report = { note_id: crypto.randomUUID(), reason: "fake" };
+  const authorize = startSignIn(accountsSite.site.origin, "github").url.slice(
+    accountsSite.site.origin.length,
+  );
+  const callback = "/auth/v1/callback?state=x&code=y";
+  const statusOf = async (path: string, headers: Record<string, string>, body?: object) =>
+    (await send(path, { client, headers, ...(body && { body }) })).status;
+  for (let count = 0; count < 310; count++) {
+    const frame = fromElsewhere("iframe", "navigate");
+    expect(
+      await statusOf(count % 2 ? authorize : callback, count % 3 ? frame : fromElsewhere("image", "no-cors")),
+    ).toBe(403);
+    expect(await statusOf("/api/reports", fromElsewhere("empty", "no-cors"), report)).toBe(403);
+  }
+  expect(await statusOf(authorize, fromElsewhere("document", "navigate"))).toBe(302);
+  expect(await statusOf(callback, fromElsewhere("document", "navigate"))).toBe(303);
+  const own = { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" };
+  // Old browsers send none of these headers. Nobody has the note.
+  for (const headers of [own, {}]) expect(await statusOf("/api/reports", headers, report)).toBe(404);
+  expect(await statusOf(authorize, {})).toBe(302);
 });
 
 test("missing bodies of requests that need none block no other request", async () => {

@@ -2,121 +2,119 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { createResponseCache, type Rendering, type Source } from "./response-cache.server.ts";
 
-const limits = { maxEntries: 10, maxBytes: 100_000 };
-
-/** A page whose content the test changes and whose renderings it counts. */
-function createPage(key = "/", text = "first") {
-  const page = { text, version: 1, render: vi.fn(async (text: string): Promise<Rendering> => ({ text })) };
-  const source: Source = {
-    key,
+/** A cache, and a page whose content the test changes and whose renderings it counts. */
+function createPage(options: Partial<Parameters<typeof createResponseCache>[0]> = {}) {
+  let version = 1;
+  const getResponse = createResponseCache({
+    maxEntries: 10,
+    maxBytes: 100_000,
     contentType: "text/html",
-    version: () => page.version,
-    content: () => {
-      const { text } = page;
-      return { hash: text, render: () => page.render(text) };
+    version: () => version,
+    ...options,
+  });
+  const render = vi.fn(async (text: string): Promise<Rendering> => ({ text }));
+  let text = "first";
+  const get = (source: Partial<Source> = {}) => {
+    const content = () => {
+      const current = text;
+      return { hash: current, render: () => render(current) };
+    };
+    return getResponse({ key: "/", content, ...source });
+  };
+  return {
+    get,
+    render,
+    read: async (source?: Partial<Source>) => String(await (await get(source)).body("identity")),
+    change(to = text) {
+      text = to;
+      version++;
     },
   };
-  const change = (text: string) => Object.assign(page, { text, version: page.version + 1 });
-  return { page, source, change };
-}
-
-async function read(getResponse: ReturnType<typeof createResponseCache>, source: Source): Promise<string> {
-  return String(await (await getResponse(source)).body("identity"));
 }
 
 test("concurrent requests share one rendering", async () => {
-  const getResponse = createResponseCache(limits);
-  const { page, source } = createPage();
-  const responses = await Promise.all([getResponse(source), getResponse(source), getResponse(source)]);
+  const { get, render } = createPage();
+  const responses = await Promise.all([get(), get(), get()]);
   expect(new Set(responses).size).toBe(1);
-  expect(page.render).toHaveBeenCalledTimes(1);
+  expect(render).toHaveBeenCalledOnce();
 });
 
 test("a page is rendered again after a change of its content, not after other changes", async () => {
-  const getResponse = createResponseCache(limits);
-  const { page, source, change } = createPage();
-  const before = await getResponse(source);
-  page.version = 2;
+  const { get, read, render, change } = createPage();
+  const before = await get();
+  change();
   expect(before.isCurrent()).toBe(false);
-  expect(await getResponse(source)).toBe(before);
+  expect(await get()).toBe(before);
   expect(before.isCurrent()).toBe(true);
   change("second");
-  const after = await getResponse(source);
-  expect(after.hash).not.toBe(before.hash);
-  expect(String(await after.body("identity"))).toBe("second");
-  expect(page.render).toHaveBeenCalledTimes(2);
+  expect((await get()).hash).not.toBe(before.hash);
+  expect(await read()).toBe("second");
+  expect(render).toHaveBeenCalledTimes(2);
 });
 
 test("a request after a change does not get a rendering that began before it", async () => {
-  const getResponse = createResponseCache(limits);
-  const { page, source, change } = createPage();
+  const { read, render, change } = createPage();
   const slow = Promise.withResolvers<Rendering>();
-  page.render.mockReturnValueOnce(slow.promise);
-  const before = read(getResponse, source);
+  render.mockReturnValueOnce(slow.promise);
+  const before = read();
   change("second");
-  expect(await read(getResponse, source)).toBe("second");
+  expect(await read()).toBe("second");
   slow.resolve({ text: "first" });
   expect(await before).toBe("first");
-  expect(await read(getResponse, source)).toBe("second");
+  expect(await read()).toBe("second");
 });
 
 test("a page is stale only within the limit, while it changes faster (docs/product.md §2.19)", async () => {
   let now = 0;
-  const getResponse = createResponseCache(limits, () => now);
-  const { page, source, change } = createPage();
+  const { read, render, change } = createPage({ maxStale: 1_000, now: () => now });
   for (; now < 10_000; now += 10) {
     change(`at ${now}`);
-    const [renderedAt = ""] = /\d+/.exec(await read(getResponse, { ...source, maxStale: 1_000 })) ?? [];
+    const [renderedAt = ""] = /\d+/.exec(await read()) ?? [];
     expect(now - Number(renderedAt)).toBeLessThan(1_000);
   }
-  expect(page.render.mock.calls.length).toBeLessThanOrEqual(22);
+  expect(render.mock.calls.length).toBeLessThanOrEqual(22);
   now += 1_000;
   for (const text of ["after a while", "and again"]) {
     change(text);
-    expect(await read(getResponse, { ...source, maxStale: 1_000 })).toBe(text);
+    expect(await read()).toBe(text);
   }
 });
 
 test("a stale response is current until its limit", async () => {
   let now = 0;
-  const getResponse = createResponseCache(limits, () => now);
-  const { source, change } = createPage();
-  await getResponse({ ...source, maxStale: 1_000 });
+  const { get, read, change } = createPage({ maxStale: 1_000, now: () => now });
+  await get();
   change("second");
-  const second = await getResponse({ ...source, maxStale: 1_000 });
+  const second = await get();
   change("third");
   expect(second.isCurrent()).toBe(true);
-  expect(await getResponse({ ...source, maxStale: 1_000 })).toBe(second);
+  expect(await get()).toBe(second);
   now = 1_000;
   expect(second.isCurrent()).toBe(false);
-  expect(await read(getResponse, { ...source, maxStale: 1_000 })).toBe("third");
+  expect(await read()).toBe("third");
 });
 
 test("without a staleness limit no response is stale", async () => {
-  const getResponse = createResponseCache(limits, () => 0);
-  const { source, change } = createPage();
+  const { read, change } = createPage({ now: () => 0 });
   for (const text of ["second", "third", "fourth"]) {
     change(text);
-    expect(await read(getResponse, source)).toBe(text);
+    expect(await read()).toBe(text);
   }
 });
 
 test("only a page that is neither cached nor being rendered needs admission", async () => {
-  const getResponse = createResponseCache(limits);
-  const { page, source, change } = createPage();
-  const refuse = () => {
-    throw new Error("full");
-  };
-  await expect(getResponse({ ...source, admit: refuse })).rejects.toThrow("full");
-  const rendering = getResponse(source);
-  await vi.waitFor(() => expect(page.render).toHaveBeenCalled());
-  expect(await getResponse({ ...source, admit: refuse })).toBe(await rendering);
+  const { get, read, render, change } = createPage();
+  const admit = () => Promise.reject(new Error("full"));
+  await expect(get({ admit })).rejects.toThrow("full");
+  const rendering = get();
+  await vi.waitFor(() => expect(render).toHaveBeenCalled());
+  expect(await get({ admit })).toBe(await rendering);
   change("second");
-  expect(await read(getResponse, { ...source, admit: refuse })).toBe("second");
+  expect(await read({ admit })).toBe("second");
 });
 
 test("every encoding decodes to the same text, and is encoded once", async () => {
-  const { body } = await createResponseCache(limits)(createPage().source);
+  const { body } = await createPage().get();
   expect(String(brotliDecompressSync(await body("br")))).toBe("first");
   expect(String(gunzipSync(await body("gzip")))).toBe("first");
   expect(await body("br")).toBe(await body("br"));
@@ -124,9 +122,9 @@ test("every encoding decodes to the same text, and is encoded once", async () =>
 
 test("a page's hash depends on its text and its policy", async () => {
   const hashOf = async (rendering: Rendering) => {
-    const { page, source } = createPage();
-    page.render.mockResolvedValueOnce(rendering);
-    return (await createResponseCache(limits)(source)).hash;
+    const { get, render } = createPage();
+    render.mockResolvedValueOnce(rendering);
+    return (await get()).hash;
   };
   const hash = await hashOf({ text: "a", policy: "b" });
   expect(await hashOf({ text: "a", policy: "b" })).toBe(hash);
@@ -135,28 +133,22 @@ test("a page's hash depends on its text and its policy", async () => {
 });
 
 test("a failed rendering is not cached", async () => {
-  const getResponse = createResponseCache(limits);
-  const { page, source } = createPage();
-  page.render.mockRejectedValueOnce(new Error("broken"));
-  await expect(getResponse(source)).rejects.toThrow("broken");
-  expect(await read(getResponse, source)).toBe("first");
+  const { get, read, render } = createPage();
+  render.mockRejectedValueOnce(new Error("broken"));
+  await expect(get()).rejects.toThrow("broken");
+  expect(await read()).toBe("first");
 });
 
-test("the number of cached responses is bounded", async () => {
-  const getResponse = createResponseCache({ ...limits, maxEntries: 1 });
-  const first = createPage("/?page=1");
-  const other = createPage("/?page=2");
-  for (const { source } of [first, other, first]) await getResponse(source);
-  expect(first.page.render).toHaveBeenCalledTimes(2);
-});
-
-test("the size of the cache is bounded, and a response larger than that evicts nothing", async () => {
-  const getResponse = createResponseCache({ ...limits, maxBytes: 700 });
-  const first = createPage("/?page=1", "x".repeat(200));
-  const other = createPage("/?page=2", "x".repeat(200));
-  const large = createPage("/?page=3", "x".repeat(2_000));
-  for (const { page, source } of [first, other, first, large, large, first]) {
-    expect(await read(getResponse, source)).toBe(page.text);
+test.each([
+  ["number of responses", { maxEntries: 1 }, [1, 2, 1], 3],
+  ["size", { maxBytes: 700 }, [1, 2, 1], 3],
+  ["size, for what is larger than that, which evicts nothing", { maxBytes: 700 }, [1, 9, 9, 1], 3],
+])("a cache is bounded by the %s", async (_, options, pages, rendered) => {
+  const { get } = createPage(options);
+  const render = vi.fn((text: string) => ({ text }));
+  for (const page of pages) {
+    const text = "x".repeat(200 * page);
+    await get({ key: `/?page=${page}`, content: () => ({ hash: text, render: () => render(text) }) });
   }
-  expect([first, other, large].map(({ page }) => page.render.mock.calls.length)).toEqual([2, 1, 2]);
+  expect(render).toHaveBeenCalledTimes(rendered);
 });

@@ -39,8 +39,8 @@ export async function sendCached(
 }
 
 /** In characters. No browser sends more; a longer header counts as missing, so that it costs nothing. */
-const MAX_ENCODINGS = 200;
-const MAX_ETAGS = 500;
+const MAX_ENCODINGS = 100;
+const MAX_ETAGS = 300;
 
 function chooseEncoding(c: Context): Encoding {
   if ((c.req.header("Accept-Encoding")?.length ?? 0) > MAX_ENCODINGS) return "identity";

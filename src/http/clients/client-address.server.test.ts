@@ -1,9 +1,11 @@
+import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { createClientAddress, isNetwork, networksOf } from "./client-address.server.ts";
+import { expect, test, vi } from "vitest";
+import { createClientAddress, createNetworksOf, findNetworks, isNetwork } from "./client-address.server.ts";
 
-const addressOf = createClientAddress(["127.0.0.1", "10.0.0.0/8", "2001:db8:77::/48", "::1"]);
+const trustedProxies = ["127.0.0.1", "10.0.0.0/8", "2001:db8:77::/48", "::1"];
+const addressOf = createClientAddress(trustedProxies);
 const isTrusted = (address: string) => /^(127\.0\.0\.1$|10\.)|^2001:db8:77:|^::1$/.test(address);
 
 test.each([
@@ -11,74 +13,66 @@ test.each([
   ["an untrusted peer's header is ignored", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
   ["it is the address that a trusted proxy added", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
   ["a proxy behind a proxy is skipped", "127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"],
-  [
-    "addresses from the client's own header are ignored",
-    "127.0.0.1",
-    "1.1.1.1, 198.51.100.1",
-    "198.51.100.1",
-  ],
-  [
-    "addresses from the client's own header are ignored, even those of a proxy",
-    "127.0.0.1",
-    "10.0.0.1, 198.51.100.1",
-    "198.51.100.1",
-  ],
-  [
-    "a value that is not an address ends the search",
-    "127.0.0.1",
-    "198.51.100.1, unknown, 10.1.2.3",
-    "10.1.2.3",
-  ],
-  ["an empty value ends the search", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
-  ["an invalid port ends the search", "127.0.0.1", "198.51.100.1:http", "127.0.0.1"],
+  ["the client's own header is ignored", "127.0.0.1", "1.1.1.1, 198.51.100.1", "198.51.100.1"],
+  ["… even if it names a proxy", "127.0.0.1", "10.0.0.1, 198.51.100.1", "198.51.100.1"],
+  ["what is no address ends the walk", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
+  ["an empty value ends the walk", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
+  ["an invalid port ends the walk", "127.0.0.1", "198.51.100.1:http", "127.0.0.1"],
   ["a port is removed", "127.0.0.1", "1.1.1.1, 198.51.100.1:8080", "198.51.100.1"],
-  ["the brackets of IPv6 are removed", "127.0.0.1", "[2001:db8:0::1]:8080", "2001:db8::1"],
-  [
-    "the brackets of IPv6 are removed, also without a port",
-    "127.0.0.1",
-    "198.51.100.1, [2001:db8:77::1], 10.1.2.3:1",
-    "198.51.100.1",
-  ],
+  ["brackets and port are removed", "127.0.0.1", "[2001:db8:0::1]:8080", "2001:db8::1"],
+  ["brackets are removed", "127.0.0.1", "198.51.100.1, [2001:db8:77::1], 10.1.2.3:1", "198.51.100.1"],
   ["it is the leftmost if all are proxies", "127.0.0.1", "10.0.0.2, 10.0.0.1", "10.0.0.2"],
   ["a proxy without the header is the client", "10.0.0.1", undefined, "10.0.0.1"],
   ["an IPv4 connection to an IPv6 socket is IPv4", "::ffff:127.0.0.1", "::ffff:c633:6401", "198.51.100.1"],
   ["IPv6 is in its shortest form", "::1", "2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
   ["IPv6 networks are trusted as well", "2001:db8:77::5", "2001:db8:78::1", "2001:db8:78::1"],
   ["a zone is removed from an address", "fe80::1%eth0", undefined, "fe80::1"],
+  ["a closed connection has none", undefined, "198.51.100.1", null],
+  [
+    "ten proxies in a row are followed",
+    "10.0.0.1",
+    `${"10.0.0.1,".repeat(99)}1.1.1.1${",10.0.0.1".repeat(9)}`,
+    "1.1.1.1",
+  ],
+  ["no address is read in halves", "10.0.0.1", `203.0.113.7${" ".repeat(622)},10.0.0.2`, "10.0.0.2"],
 ])("%s", (_, peer, forwardedFor, expected) => {
   expect(addressOf(peer, forwardedFor)).toBe(expected);
 });
 
-test("a closed connection has no address", () => {
-  expect(addressOf(undefined, "198.51.100.1")).toBeNull();
-});
-
 const anyAddress = fc.oneof(fc.ipV4(), fc.ipV6());
+const hop = fc.oneof(anyAddress, fc.string(), fc.constantFrom("127.0.0.1", "10.0.0.1", "::1"));
 const anyHeader = fc.oneof(
-  fc
-    .array(fc.oneof(anyAddress, fc.string(), fc.constantFrom("127.0.0.1", "10.0.0.1", "::1")))
-    .map((l) => l.join(", ")),
+  fc.array(hop).map((hops) => hops.join(", ")),
   fc.string({ unit: "binary" }),
 );
 const canonical = (address: string) => createClientAddress([])(address, undefined);
 
+/** In canonical form, and no proxy. */
+const anyClient = anyAddress
+  .map((address) => canonical(address) ?? "")
+  .filter((address) => address !== "" && !isTrusted(address));
+
 test("the header of an untrusted peer never changes the address", () => {
+  fc.assert(fc.property(anyClient, anyHeader, (peer, header) => addressOf(peer, header) === peer));
+});
+
+test("what a client writes before the addresses of proxies never changes the address", () => {
   fc.assert(
-    fc.property(anyAddress, anyHeader, (peer, header) => {
-      const canonicalPeer = canonical(peer);
-      fc.pre(canonicalPeer !== null && !isTrusted(canonicalPeer));
-      expect(addressOf(peer, header)).toBe(canonicalPeer);
+    fc.property(anyClient, anyHeader, fc.integer({ min: 0, max: 3 }), (client, forged, proxies) => {
+      const forwarded = [forged, client, ...Array(proxies).fill("10.0.0.1")].join(", ");
+      return addressOf("127.0.0.1", forwarded) === client;
     }),
   );
 });
 
-test("addresses that a client writes before those of proxies never change the address", () => {
+test("no more than the last 640 characters and ten proxies are looked at", () => {
+  const proxies = fc.array(fc.constantFrom("10.0.0.1", "::1", "2001:db8:77::1"), {
+    minLength: 10,
+    maxLength: 999,
+  });
   fc.assert(
-    fc.property(anyAddress, anyHeader, fc.integer({ min: 0, max: 3 }), (client, forged, proxies) => {
-      const canonicalPeer = canonical(client);
-      fc.pre(canonicalPeer !== null && !isTrusted(canonicalPeer));
-      const forwarded = [client, ...Array(proxies).fill("10.0.0.1")].join(", ");
-      expect(addressOf("127.0.0.1", `${forged}, ${forwarded}`)).toBe(canonicalPeer);
+    fc.property(anyHeader, proxies, (before, hops) => {
+      expect(addressOf("10.0.0.1", [before, ...hops].join(","))).toBe(hops.at(-10));
     }),
   );
 });
@@ -88,16 +82,16 @@ test("the result is always a canonical address", () => {
     fc.property(anyAddress, anyHeader, (peer, header) => {
       const address = addressOf(peer, header) ?? "none";
       expect(canonical(address)).toBe(address);
-      for (const network of networksOf(address)) expect(isNetwork(network)).toBe(true);
+      for (const network of findNetworks(address)) expect(isNetwork(network)).toBe(true);
     }),
   );
 });
 
-test("clients are counted by their IPv4 address, or by the /64 and the /48 of their IPv6 address", () => {
-  expect(networksOf("203.0.113.7")).toEqual(["203.0.113.7"]);
-  expect(networksOf("2001:db8:1:2:3:4:5:6")).toEqual(["2001:db8:1:2::/64", "2001:db8:1::/48"]);
-  expect(networksOf("2001:db8::1")).toEqual(["2001:db8:0:0::/64", "2001:db8:0::/48"]);
-  expect(networksOf("::1")).toEqual(["0:0:0:0::/64", "0:0:0::/48"]);
+test("a client's networks are its IPv4 address, or the /64 and the /48 of its IPv6 address", () => {
+  expect(findNetworks("203.0.113.7")).toEqual(["203.0.113.7"]);
+  expect(findNetworks("2001:db8:1:2:3:4:5:6")).toEqual(["2001:db8:1:2::/64", "2001:db8:1::/48"]);
+  expect(findNetworks("2001:db8::1")).toEqual(["2001:db8:0:0::/64", "2001:db8:0::/48"]);
+  expect(findNetworks("::1")).toEqual(["0:0:0:0::/64", "0:0:0::/48"]);
   const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(groups, groups, groups, (network, one, other) => {
@@ -105,9 +99,27 @@ test("clients are counted by their IPv4 address, or by the /64 and the /48 of th
         canonical([...network, ...host].map((n) => n.toString(16)).join(":")),
       );
       fc.pre(!isIPv4(a ?? "") && !isIPv4(b ?? ""));
-      expect(networksOf(a ?? "")).toEqual(networksOf(b ?? ""));
+      expect(findNetworks(a ?? "")).toEqual(findNetworks(b ?? ""));
     }),
   );
+});
+
+test("networks are compared by digests of this process, and X-Forwarded-For is read once for a request", () => {
+  const networksOf = createNetworksOf(trustedProxies);
+  const read = vi.fn(() => "2001:db8:1:2::3");
+  const requestOf = (remoteAddress: string, forwardedFor: () => string) =>
+    ({
+      socket: { remoteAddress },
+      headers: Object.defineProperty({}, "x-forwarded-for", { get: forwardedFor }),
+    }) as IncomingMessage;
+  const request = requestOf("127.0.0.1", read);
+  const found = networksOf(request);
+  expect(networksOf(request)).toEqual(found);
+  expect(read).toHaveBeenCalledOnce();
+  expect(networksOf(requestOf("10.0.0.1", () => "2001:db8:1:2::4"))).toEqual(found);
+  expect(createNetworksOf(trustedProxies)(request)).not.toEqual(found);
+  expect(found).toEqual([expect.stringMatching(/^[\w-]{22}$/), expect.stringMatching(/^[\w-]{22}$/)]);
+  expect(networksOf(requestOf("127.0.0.1", () => "127.0.0.1"))).toEqual([]);
 });
 
 test.each([

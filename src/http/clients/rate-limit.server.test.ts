@@ -2,6 +2,8 @@ import { Hono } from "hono";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createLogger } from "../../lib/logger.server.ts";
 import { handleErrors } from "../requests/errors.server.ts";
+import { redirectToOrigin } from "../requests/redirect-to-origin.server.ts";
+import { createNetworksOf } from "./client-address.server.ts";
 import { createRateCounters, limitRate } from "./rate-limit.server.ts";
 
 beforeEach(() => {
@@ -11,27 +13,35 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An app with a limit of three requests in ten seconds, which tracks at most two clients. */
-function createApp({ isExpensive = false } = {}) {
+const networksOf = createNetworksOf(["10.0.0.0/8"]);
+
+/** An app with its log, that a client sends requests to. */
+function createApp() {
   const app = new Hono();
   const logged: string[] = [];
   const log = createLogger("warn", { write: (line) => void logged.push(line) });
   app.onError(handleErrors(log));
-  const createRateCounter = createRateCounters({ trustedProxies: ["10.0.0.0/8"], log, maxNetworks: 2 });
-  app.use(limitRate(createRateCounter({ requests: 3, seconds: 10, isExpensive })));
-  app.get("/", (c) => c.text("here"));
-  const send = (remoteAddress: string, headers = {}) =>
-    app.request("/", {}, { incoming: { socket: { remoteAddress }, headers } });
+  const send = async (remoteAddress: string, headers: Record<string, string> = {}, url = "/") =>
+    app.request(url, { headers }, { incoming: { socket: { remoteAddress }, headers } });
   const sendRepeatedly = async (address: string, times: number) => {
     const statuses: number[] = [];
     for (let sent = 0; sent < times; sent++) statuses.push((await send(address)).status);
     return statuses;
   };
-  return { send, sendRepeatedly, logged };
+  return { app, log, logged, send, sendRepeatedly };
+}
+
+/** An app with a limit of three requests in ten seconds, which tracks at most two clients. */
+function createLimitedApp({ isExpensive = false } = {}) {
+  const { app, log, ...sending } = createApp();
+  const createRateCounter = createRateCounters({ networksOf, log, maxNetworks: 2 });
+  app.use(limitRate(createRateCounter({ requests: 3, seconds: 10, isExpensive })));
+  app.get("/", (c) => c.text("here"));
+  return sending;
 }
 
 test("returns 429 with Retry-After above the limit, and serves the client again after that time", async () => {
-  const { send, sendRepeatedly } = createApp();
+  const { send, sendRepeatedly } = createLimitedApp();
   expect(await sendRepeatedly("203.0.113.7", 4)).toEqual([200, 200, 200, 429]);
   vi.advanceTimersByTime(4_000);
   const refused = await send("203.0.113.7");
@@ -42,14 +52,15 @@ test("returns 429 with Retry-After above the limit, and serves the client again 
 });
 
 test("other clients are not affected, but all addresses of an IPv6 /64 are one client", async () => {
-  const { sendRepeatedly } = createApp();
-  await sendRepeatedly("2001:db8:0:1::1", 3);
+  const { sendRepeatedly } = createLimitedApp();
+  await sendRepeatedly("2001:db8:0:1::1", 30);
   expect(await sendRepeatedly("2001:db8:0:1::2", 1)).toEqual([429]);
-  expect(await sendRepeatedly("2001:db8:0:2::1", 1)).toEqual([200]);
+  // Refused requests of a /64 do not count against its /48.
+  expect(await sendRepeatedly("2001:db8:0:2::1", 3)).toEqual([200, 200, 200]);
 });
 
 test("all /64s of a /48 together may send eight times as many requests", async () => {
-  const { sendRepeatedly } = createApp();
+  const { sendRepeatedly } = createLimitedApp();
   const statuses: number[] = [];
   for (let network = 0; network < 25; network++)
     statuses.push(...(await sendRepeatedly(`2001:db8:0:${network}::1`, 1)));
@@ -62,20 +73,14 @@ test.each([
   [["2001:db8::1", "2001:db8:0:ffff::1", "2001:db8:0:8000::1"], "2001:db8::2", "2001:db9::1"],
   [["203.0.113.1", "::ffff:203.0.113.1", "203.0.113.1"], "203.0.113.1", "203.0.113.2"],
 ])("expensive requests of %j count as those of one client", async (addresses, same, other) => {
-  const { sendRepeatedly } = createApp({ isExpensive: true });
+  const { sendRepeatedly } = createLimitedApp({ isExpensive: true });
   for (const address of addresses) expect(await sendRepeatedly(address, 1)).toEqual([200]);
   expect(await sendRepeatedly(same, 1)).toEqual([429]);
   expect(await sendRepeatedly(other, 1)).toEqual([200]);
 });
 
-test("refused requests of a /64 do not count against its /48", async () => {
-  const { sendRepeatedly } = createApp();
-  await sendRepeatedly("2001:db8:0:1::1", 30);
-  expect(await sendRepeatedly("2001:db8:0:2::1", 3)).toEqual([200, 200, 200]);
-});
-
 test("the client is identified by a trusted proxy, never by its own header", async () => {
-  const { send } = createApp();
+  const { send } = createLimitedApp();
   const statuses = async (peer: string) => {
     const pending = ["1", "2", "3", "4"].map((n) => send(peer, { "x-forwarded-for": `198.51.100.${n}` }));
     return (await Promise.all(pending)).map(({ status }) => status);
@@ -87,7 +92,7 @@ test("the client is identified by a trusted proxy, never by its own header", asy
 test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])(
   "loopback requests from %s are not counted",
   async (address) => {
-    const { send, sendRepeatedly, logged } = createApp();
+    const { send, sendRepeatedly, logged } = createLimitedApp();
     expect(await sendRepeatedly(address, 5)).toEqual([200, 200, 200, 200, 200]);
     expect(logged).toEqual([]);
     for (let sent = 0; sent < 5; sent++) await send(address, { "x-forwarded-for": "203.0.113.7" });
@@ -96,12 +101,31 @@ test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])(
   },
 );
 
-test("the number of tracked clients is bounded: the least recently seen one is evicted", async () => {
-  const { sendRepeatedly } = createApp();
+test("the number of tracked clients is bounded: the one whose window ends first is forgotten", async () => {
+  const { sendRepeatedly } = createLimitedApp();
   await sendRepeatedly("203.0.113.1", 3);
+  vi.advanceTimersByTime(1_000);
   await sendRepeatedly("203.0.113.2", 3);
   expect(await sendRepeatedly("203.0.113.1", 1)).toEqual([429]);
   await sendRepeatedly("203.0.113.3", 1);
-  expect(await sendRepeatedly("203.0.113.1", 1)).toEqual([429]);
-  expect(await sendRepeatedly("203.0.113.2", 1)).toEqual([200]);
+  expect(await sendRepeatedly("203.0.113.2", 1)).toEqual([429]);
+  expect(await sendRepeatedly("203.0.113.1", 1)).toEqual([200]);
 });
+
+test.each([0, 900, 2_500, 30_000, 6 * 3_600_000])(
+  "one client is redirected at each visit, and nothing is warned of, with %i ms between them",
+  async (pause) => {
+    const { app, log, logged, send } = createApp();
+    app.use(redirectToOrigin({ origin: "https://rows.example", networksOf, log }));
+    for (let visit = 0; visit < (pause === 0 ? 4 : 20); visit++) {
+      const response = await send("198.51.100.3", { host: "192.0.2.7:3000" }, "/?search=moth");
+      expect([visit, response.status, response.headers.get("Location")]).toEqual([
+        visit,
+        302,
+        "https://rows.example/?search=moth",
+      ]);
+      vi.advanceTimersByTime(pause);
+    }
+    expect(logged).toEqual([]);
+  },
+);

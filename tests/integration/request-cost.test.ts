@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import type { CountedRequest } from "../support/count-steps.ts";
+import { fuzzRuns } from "../support/fuzz/fuzz-runs.ts";
+
+const counter = new Worker(new URL("../support/count-steps.ts", import.meta.url));
+afterAll(() => counter.terminate());
+
+async function countSteps(request: CountedRequest): Promise<number> {
+  counter.postMessage(request);
+  const [steps] = await once(counter, "message");
+  return steps;
+}
+
+/** One of these texts over and over, behind another, up to a length. */
+const repeated = (texts: readonly string[], max: number) =>
+  fc
+    .tuple(fc.string({ unit: fc.constantFrom(...'ab1,;=&"* ') }), fc.constantFrom(...texts), fc.nat(max))
+    .map(([begin, text, length]) =>
+      (begin + text.repeat(Math.ceil(length / text.length))).slice(0, length).trim(),
+    );
+
+/** What Node accepts, and of a query what the listener lets through. */
+const request = fc.record({
+  query: repeated(["&", "a&", "search=a&", "interaction=yes&", "page=1&", "%61", "=", "+"], 2_048),
+  headers: fc.record({
+    "accept-encoding": repeated([",", ";", "br,", "x;q=0.1,", "gzip;q=1;q=2,", 'a="', "* , "], 15_000),
+    "if-none-match": repeated([",", '"x",', 'W/"x", ', "*x,", "W/,"], 15_000),
+    "x-forwarded-for": repeated([",", "10.0.0.1,", "10.0.0.1:80, ", "a,", "::,", "[10.1.1.1]:,"], 15_000),
+  }),
+});
+
+/** Of the longest that browsers send. */
+const usual = {
+  query: "search=an+ordinary+search&interaction=no&interaction=yes&page=2",
+  headers: {
+    "accept-encoding": "gzip, deflate, br, zstd",
+    "if-none-match": '"zx0pTqyS0kNHCO4s8Ms3TA-br"',
+    "x-forwarded-for": "203.0.113.7, 10.0.0.2",
+  },
+};
+
+test("no headers and no query take more than eight times the steps of a usual request", async () => {
+  await countSteps(usual);
+  const bound = 8 * (await countSteps(usual));
+  expect(bound).toBeGreaterThan(1_000);
+  await fc.assert(
+    fc.asyncProperty(request, async (hostile) => {
+      expect(await countSteps(hostile)).toBeLessThan(bound);
+    }),
+    fuzzRuns(150),
+  );
+});
