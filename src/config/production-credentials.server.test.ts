@@ -40,11 +40,14 @@ test("a provider that is not set up may have a loopback URL", () => {
   expect(requireCredentials({ ...festival, GOOGLE_ISSUER: "http://localhost:4010" })).toBeTruthy();
 });
 
-test.each(["GOOGLE_ISSUER", "GITHUB_URL", "GITHUB_API_URL"])(
+test.each(["FESTIVAL_API_URL", "GOOGLE_ISSUER", "GITHUB_URL", "GITHUB_API_URL"])(
   "%s over http is refused, even with ALLOW_LOOPBACK_PROVIDERS",
   (name) => {
-    const variables = { ...festival, ...google, ...github, [name]: "http://provider.example" };
-    expect(() => requireCredentials(variables)).toThrow(`${name} must be an https URL`);
-    expect(() => requireCredentials({ ...variables, ALLOW_LOOPBACK_PROVIDERS: "1" })).toThrow(/https/);
+    for (const host of ["provider.example", "10.0.0.7:8080", "localhost.example"]) {
+      const variables = { ...festival, ...google, ...github, [name]: `http://${host}` };
+      expect(() => requireCredentials(variables)).toThrow(`${name} must be an https URL`);
+      expect(() => requireCredentials({ ...variables, ALLOW_LOOPBACK_PROVIDERS: "1" })).toThrow(/https/);
+      expect(requireCredentials({ ...variables, [name]: `https://${host}` })).toBeTruthy();
+    }
   },
 );

@@ -77,7 +77,8 @@ export interface AppOptions {
 const apiInfo = {
   title: "Front Row",
   version: "1.0.0",
-  description: "How much audience interaction Fringe shows have.",
+  description:
+    "How much audience interaction Fringe shows have. A path or a query above 2,048 bytes gets 414 `uri_too_long`.",
 };
 
 const apiOperations = {

@@ -194,7 +194,7 @@ const fromElsewhere = (dest: string, mode: string) => ({
   "sec-fetch-mode": mode,
 });
 
-test("pages of other sites use up no limit of their visitor's, but links there lead to a sign-in", async () => {
+test("pages of other sites use up no limit of their visitors, but a link there begins a sign-in", async () => {
   const client = "203.0.113.9";
   const report = { note_id: crypto.randomUUID(), reason: "fake" };
   const authorize = startSignIn(accountsSite.site.origin, "github").url.slice(

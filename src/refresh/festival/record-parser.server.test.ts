@@ -169,6 +169,7 @@ test.each([
   ["title", "x".repeat(301), `${"x".repeat(299)}…`],
   ["artist", `${"x".repeat(298)}🎭${"x".repeat(9)}`, `${"x".repeat(298)}…`],
   ["venue_name", `${"&amp;".repeat(400)}`, `${"&".repeat(299)}…`],
+  ["genre", "x ".repeat(200_000), `${"x ".repeat(149)}x…`],
 ] as const)("a %s that is too long is cut, and said to be", (name, text, expected) => {
   const record = { id, title: "Long", [name]: text, venue: { name: name === "venue_name" ? text : null } };
   expect(parseRecord(record, 2025)).toMatchObject({ cut: [name], show: { [name]: expected } });
@@ -176,11 +177,52 @@ test.each([
 
 test("texts at the length limit are not cut", () => {
   const text = "x".repeat(300);
-  const record = { id, title: text, artist: text, venue: { name: text } };
+  const record = { id, title: text, artist: text, genre: text, venue: { name: text } };
   expect(parseRecord(record, 2025)).toMatchObject({
     cut: [],
-    show: { title: text, artist: text, venue_name: text },
+    show: { title: text, artist: text, genre: text, venue_name: text },
   });
+});
+
+/** A value with every list and text of a record far longer than any real one. */
+function hugeRecord(text: string, count: number) {
+  const lines = Object.fromEntries(Object.keys(full).map((name) => [name, text]));
+  const facts = Object.fromEntries(Array.from({ length: count }, (_, n) => [`fact ${n}`, text]));
+  const performance = { start: text, end: text, accessibility: Array(count).fill(text) };
+  return {
+    ...lines,
+    ...{ id, title: "Huge", year: 2025, disabled: facts, performance_space: facts },
+    venue: { name: text, code: text, address: text, post_code: text, disabled_description: text },
+    performances: [...Array(count).fill({ start: "2025-08-06 15:45:00" }), performance],
+  };
+}
+
+test("every text and every list of a record has a bound", () => {
+  const texts = ["x".repeat(100_000), "&amp;amp;".repeat(20_000), `<p>${"é ".repeat(90_000)}`];
+  for (const [text, count] of [...texts.map((text) => [text, 40] as const), ["x", 5_000] as const]) {
+    const { website, genre, warnings, details } = parseShow(hugeRecord(text, count));
+    expect([website, genre?.length]).toEqual([null, Math.min(text.length, 300)]);
+    expect(warnings?.join().length).toBeLessThanOrEqual(300);
+    let longest = 0;
+    const lists: number[] = [];
+    JSON.stringify(details, (_, value) => {
+      if (typeof value === "string") longest = Math.max(longest, value.length);
+      else if (typeof value === "object" && value !== null) lists.push(Object.keys(value).length);
+      return value;
+    });
+    expect(longest).toBeLessThanOrEqual(50_000);
+    expect(Math.max(...lists)).toBe(count > 1_000 ? 1_000 : count + 1);
+  }
+  const { details } = parseShow(hugeRecord("x", 3_000));
+  expect(
+    [details.disabled, details.performance_space].map((facts) => Object.keys(facts ?? {}).length),
+  ).toEqual([50, 50]);
+  const other = {
+    id,
+    title: "T",
+    performances: [{ start: "2025-08-06 15:45:00", accessibility: Array(99).fill("x") }],
+  };
+  expect(parseShow(other).details).toMatchObject({ performances: [{ accessibility: Array(20).fill("x") }] });
 });
 
 test.each([
