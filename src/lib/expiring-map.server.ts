@@ -4,6 +4,8 @@ interface Entry<Value> {
   endsAt: number;
 }
 
+export type ExpiringMap<Value> = ReturnType<typeof createExpiringMap<Value>>;
+
 /**
  * Each entry ends `ttl` after it was added, also when nobody asks for it any more. Of more than `max`
  * entries, the oldest ends at once.
@@ -46,6 +48,5 @@ export function createExpiringMap<Value>({ ttl, max }: { ttl: number; max: numbe
       return entry;
     },
     delete: (key: string) => entries.delete(key),
-    size: () => entries.size,
   };
 }

@@ -140,15 +140,15 @@ test("a failed rendering is not cached", async () => {
 });
 
 test.each([
-  ["number of responses", { maxEntries: 1 }, [1, 2, 1], 3],
-  ["size", { maxBytes: 700 }, [1, 2, 1], 3],
-  ["size, for what is larger than that, which evicts nothing", { maxBytes: 700 }, [1, 9, 9, 1], 3],
-])("a cache is bounded by the %s", async (_, options, pages, rendered) => {
+  ["number of responses", { maxEntries: 1 }, [200, 210, 200], 3],
+  ["size of all texts", { maxBytes: 700 }, [200, 210, 200], 3],
+  ["size of one text: a larger one evicts nothing", { maxBytes: 700 }, [200, 999, 999, 200], 3],
+])("a cache is bounded by the %s", async (_, options, lengths, rendered) => {
   const { get } = createPage(options);
   const render = vi.fn((text: string) => ({ text }));
-  for (const page of pages) {
-    const text = "x".repeat(200 * page);
-    await get({ key: `/?page=${page}`, content: () => ({ hash: text, render: () => render(text) }) });
+  for (const length of lengths) {
+    const text = "x".repeat(length);
+    await get({ key: `/?${length}`, content: () => ({ hash: text, render: () => render(text) }) });
   }
   expect(render).toHaveBeenCalledTimes(rendered);
 });

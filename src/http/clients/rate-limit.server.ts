@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Logger } from "pino";
-import { createExpiringMap } from "../../lib/expiring-map.server.ts";
+import { createExpiringMap, type ExpiringMap } from "../../lib/expiring-map.server.ts";
 import { HttpError } from "../requests/errors.server.ts";
 import type { NetworksOf } from "./client-address.server.ts";
 
@@ -49,14 +49,10 @@ export function createRateCounters({
   }
 
   return function createRateCounter({ requests, seconds, isExpensive = false }) {
-    /** The requests of a network, from its first one to the end of its window. */
-    const windows = createExpiringMap<number>({ ttl: seconds * 1000, max: maxNetworks });
-
-    function count(network: string, max: number): number {
-      const window = windows.get(network) ?? windows.add(network, 0);
-      window.value++;
-      return window.value > max ? Math.ceil((window.endsAt - performance.now()) / 1000) : 0;
-    }
+    const forget = { ttl: seconds * 1000, max: maxNetworks };
+    /** From a network's first request to the end of its window. A /48's many /64s do not evict it. */
+    const windows = createExpiringMap<number>(forget);
+    const widerWindows = createExpiringMap<number>(forget);
 
     function countForNetworks(request: IncomingMessage): number {
       const [network, wider] = networksOf(request);
@@ -64,10 +60,12 @@ export function createRateCounters({
         warnOfLocalProxy(request);
         return 0;
       }
-      if (isExpensive) return count(wider ?? network, requests);
-      const wait = count(network, requests);
+      if (isExpensive) return count(widerWindows, wider ?? network, requests);
+      const wait = count(windows, network, requests);
       // A refused request does not count against the rest of the /48.
-      return wait === 0 && wider !== undefined ? count(wider, requests * WIDE_NETWORK_FACTOR) : wait;
+      return wait === 0 && wider !== undefined
+        ? count(widerWindows, wider, requests * WIDE_NETWORK_FACTOR)
+        : wait;
     }
 
     /** A request that the replay cache has counted is not counted again. */
@@ -78,6 +76,12 @@ export function createRateCounters({
       return wait;
     };
   };
+}
+
+function count(windows: ExpiringMap<number>, network: string, max: number): number {
+  const window = windows.get(network) ?? windows.add(network, 0);
+  window.value++;
+  return window.value > max ? Math.ceil((window.endsAt - performance.now()) / 1000) : 0;
 }
 
 export function limitRate(
