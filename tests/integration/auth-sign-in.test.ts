@@ -131,7 +131,7 @@ describe("the state", () => {
     ["empty", "?state=&code=x"],
     ["unknown", `?code=x&state=${randomBytes(32).toString("base64url")}`],
     ["with a NUL", "?code=x&state=%00"],
-    ["very long", `?code=x&state=${"a".repeat(8_000)}`],
+    ["very long", `?code=x&state=${"a".repeat(2_000)}`],
   ])("%s is refused", async (_case, query) => {
     const response = await fetchWithoutRedirect(`${origin}/auth/v1/callback${query}`);
     expect(response.status).toBe(303);
