@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts"],
+          include: ["src/**/*.test.{ts,tsx}"],
           // They leave nothing behind that another could find, and a worker of its own takes longer than most
           // of these files.
           isolate: false,

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { isProgrammingError } from "../../browser/programming-error.ts";
 import { createApiRequest } from "../../browser/requests/api-request-client.ts";
 import { createSignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { createSubmitReview, type NewReview, type SubmitReview } from "./review-api-client.ts";
@@ -188,16 +187,4 @@ test("a token that never comes is a failure, and a request after the timeout is 
   expect(await submit()).toBe(failed);
   token.resolve("t1");
   await expect.poll(() => aborted).toEqual([true]);
-});
-
-test("a programming error is not taken for a lost connection (docs/product.md §8.12)", async () => {
-  const mistake = new TypeError("Promise.sometimes is not a function");
-  const lost = new TypeError("Failed to fetch");
-  const failureOf = (fetch: typeof globalThis.fetch, accessToken: () => Promise<string>) =>
-    createSubmitReview(createSignedInRequest(requestBy(fetch), signedIn(accessToken)))(form).catch(
-      (error) => error,
-    );
-  const [token, noToken] = [() => Promise.resolve("t1"), () => Promise.reject(mistake)];
-  expect(await failureOf(async () => saved(), noToken)).toBe(mistake);
-  expect(isProgrammingError(await failureOf(() => Promise.reject(lost), token))).toBe(false);
 });

@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { expect, test } from "vitest";
+import { mount } from "../../tests/support/mount.ts";
+import { useToast } from "./toast.tsx";
+import { readingTime, type Toast } from "./toasts.ts";
+
+const signIn: Toast = { title: "Sign in required", description: "Please sign in to review shows." };
+const failed: Toast = { title: "Error", description: "Please try again.", destructive: true };
+
+/** A page with a button for each toast. */
+async function open(...toasts: Toast[]) {
+  const page = await mount(() => {
+    const show = useToast();
+    return toasts.map((toast) => (
+      <button key={toast.title} type="button" onClick={() => show(toast)}>
+        {toast.title}
+      </button>
+    ));
+  });
+  const shown = () => page.texts(".toast .toast-title");
+  return { ...page, shown };
+}
+
+test("a toast is added to a region that was there, a failure is an alert, and neither takes the focus", async () => {
+  const { one, press, texts } = await open(signIn, failed);
+  const region = one("section[aria-label=Notifications] > [aria-live=polite]");
+  expect(texts(".toast")).toEqual([]);
+  await press("Sign in required");
+  expect(document.activeElement).toBe(one("button", "Sign in required"));
+  expect(region.textContent).toContain(`${signIn.title}${signIn.description}`);
+  await press("Error");
+  expect(one("[role=alert]").textContent).toContain(failed.description);
+  const announced = ":is([aria-live], [role=status], [role=alert])";
+  expect(texts(`${announced} ${announced}`)).toEqual([]);
+});
+
+test("Escape dismisses the newest, wherever the focus is", async () => {
+  const { press, key, shown } = await open(signIn, failed);
+  await press("Sign in required");
+  await press("Error");
+  await key("Escape");
+  expect(shown()).toEqual(["Sign in required"]);
+  await key("Escape");
+  expect(shown()).toEqual([]);
+});
+
+test("a toast closes after its reading time, but not while it is hovered or focused", async () => {
+  const { one, press, pass, dispatch, shown } = await open(signIn);
+  await press("Sign in required");
+  await pass(5_000);
+  expect(shown()).toHaveLength(1);
+  // React derives the entering and leaving from these.
+  await dispatch(one(".toast"), new PointerEvent("pointerover", { bubbles: true }));
+  await pass(60_000);
+  expect(shown()).toHaveLength(1);
+  await dispatch(one(".toast"), new PointerEvent("pointerout", { bubbles: true }));
+  await pass(readingTime(signIn));
+  expect(shown()).toEqual([]);
+  await press("Sign in required");
+  one("button", "Dismiss notification").focus();
+  await pass(60_000);
+  expect(shown()).toHaveLength(1);
+});

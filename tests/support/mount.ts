@@ -1,0 +1,92 @@
+import { setImmediate } from "node:timers/promises";
+import { createElement, type ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { createMemoryRouter, RouterProvider } from "react-router";
+import { onTestFinished, vi } from "vitest";
+import { ToastProvider } from "../../src/ui/toast.tsx";
+
+/** Longer than a paint and what follows it, in ms. */
+const STEP = 400;
+
+/**
+ * Mounts a component with a router and toasts into the document of happy-dom, which has neither layout nor
+ * animations, under a fake clock.
+ */
+export async function mount(component: () => ReactNode) {
+  vi.useFakeTimers();
+  Element.prototype.scrollIntoView ??= () => {};
+  const content = createElement(ToastProvider, null, createElement(component));
+  const router = createMemoryRouter([{ path: "*", element: content }]);
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  onTestFinished(() => {
+    root.unmount();
+    document.body.replaceChildren();
+    sessionStorage.clear();
+    vi.useRealTimers();
+  });
+  root.render(createElement(RouterProvider, { router }));
+  await pass();
+
+  /** The elements that match, and have this text or label. */
+  const all = (selector: string, name?: string) =>
+    [...document.querySelectorAll<HTMLElement>(selector)].filter(
+      (element) => name === undefined || nameOf(element) === name,
+    );
+  /** @throws Error unless there is exactly one */
+  function one(selector: string, name?: string): HTMLElement {
+    const [only, ...others] = all(selector, name);
+    if (!only || others.length > 0)
+      throw new Error(`There are ${others.length + (only ? 1 : 0)} of ${selector} ${name ?? ""}`);
+    return only;
+  }
+  async function dispatch(element: EventTarget, event: Event): Promise<void> {
+    element.dispatchEvent(event);
+    await pass();
+  }
+
+  return {
+    one,
+    all,
+    /** The texts of all elements that match. */
+    texts: (selector: string) => all(selector).map(textOf),
+    dispatch,
+    pass,
+    /** Presses a button, or chooses an option. */
+    async press(name: string, selector = "button, input") {
+      const element = one(selector, name);
+      element.focus();
+      element.click();
+      await pass();
+    },
+    /** Replaces the text of the only text area. */
+    async type(text: string) {
+      const field = one("textarea");
+      // React notices only what it did not set itself.
+      Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
+      await dispatch(field, new Event("input", { bubbles: true }));
+    },
+    /** Presses a key where the focus is. */
+    key: (key: string) =>
+      dispatch(document.activeElement ?? document.body, new KeyboardEvent("keydown", { key, bubbles: true })),
+  };
+}
+
+/** Lets time pass, in ms, and what follows from it. */
+async function pass(ms = STEP): Promise<void> {
+  const turns = 4;
+  for (let turn = 0; turn < turns; turn++) {
+    // React renders, and bodies of responses are read, in turns that are not faked.
+    await setImmediate();
+    await vi.advanceTimersByTimeAsync(ms / turns);
+  }
+  await setImmediate();
+}
+
+function textOf(element: Element): string {
+  return (element.textContent ?? "").replace(/\s+/g, " ").trim();
+}
+
+function nameOf(element: Element): string {
+  const label = element instanceof HTMLInputElement ? element.labels?.[0] : undefined;
+  return element.getAttribute("aria-label") ?? textOf(label ?? element);
+}
