@@ -9,4 +9,5 @@ const byPlaywright = process.env.ENGINES === "playwright";
 testJourneys({
   launch: byPlaywright ? launchPlaywright(firefox) : launchFirefox,
   hasBackForwardCache: !byPlaywright,
+  remembersLostScripts: true,
 });

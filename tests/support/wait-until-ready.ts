@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Waits until a server is healthy. @throws Error with its output if the process exits first */
@@ -17,4 +18,12 @@ export async function waitUntilReady(
 
 export function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** Resolves when the process has ended. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (hasExited(child)) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  await exited;
 }

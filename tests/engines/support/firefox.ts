@@ -1,15 +1,43 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { z } from "zod";
-import { evaluateInFirefox, firefoxPath, startFirefox } from "../../support/firefox.ts";
+import { endProcess } from "../../support/wait-until-ready.ts";
 import { inputBy } from "./actions.ts";
 import type { Browser, Size, Tab } from "./browser.ts";
 
+const executable = [process.env.FIREFOX_PATH, "/usr/bin/firefox", "/usr/bin/firefox-esr"].find(
+  (file) => file && existsSync(file),
+);
+
+/** https://www.w3.org/TR/webdriver-bidi/: a response to a command, or an event, which has no id. */
+const message = z.object({
+  id: z.optional(z.number()),
+  type: z.string(),
+  message: z.optional(z.string()),
+  result: z.optional(z.unknown()),
+});
 const createdTab = z.object({ context: z.string() });
 const createdProfile = z.object({ userContext: z.string() });
+const evaluation = z.object({
+  result: z.optional(z.object({ value: z.optional(z.unknown()) })),
+  exceptionDetails: z.optional(z.object({ text: z.string() })),
+});
 
-/** Starts Firefox, driven by WebDriver BiDi. */
+/** Starts Firefox with a new profile, driven by WebDriver BiDi. */
 export async function launchFirefox(size: Size): Promise<Browser> {
-  const firefox = await startFirefox(firefoxPath ?? "firefox");
-  const { send } = firefox;
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(path.join(tmpdir(), "front-row-firefox-"));
+  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const args = ["--headless", "--no-remote", "--profile", folder, "--remote-debugging-port", "0"];
+  const browser = spawn(executable ?? "firefox", args, { stdio: ["ignore", "ignore", "pipe"] });
+  starting.defer(() => endProcess(browser));
+  const send = await connect(await readAddress(browser));
+  await send("session.new", { capabilities: {} });
+  const started = starting.move();
 
   async function tabOf(context: string): Promise<Tab> {
     await send("browsingContext.setViewport", { context, viewport: size });
@@ -24,7 +52,12 @@ export async function launchFirefox(size: Size): Promise<Browser> {
       async traverse(delta) {
         await send("browsingContext.traverseHistory", { context, delta });
       },
-      evaluate: async (expression) => String(await evaluateInFirefox(firefox, context, expression)),
+      async evaluate(expression) {
+        const params = { expression, target: { context }, awaitPromise: true };
+        const { result, exceptionDetails } = evaluation.parse(await send("script.evaluate", params));
+        if (exceptionDetails) throw new Error(exceptionDetails.text);
+        return String(result?.value);
+      },
     };
   }
 
@@ -37,6 +70,39 @@ export async function launchFirefox(size: Size): Promise<Browser> {
         [Symbol.asyncDispose]: async () => void (await send("browser.removeUserContext", profile)),
       };
     },
-    [Symbol.asyncDispose]: () => firefox[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** Resolves with a function that sends a command. That throws an Error with Firefox's message. */
+async function connect(address: string) {
+  const pending = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
+  const socket = new WebSocket(`${address}/session`);
+  socket.addEventListener("message", ({ data }) => {
+    const { id = -1, type, message: text, result } = message.parse(JSON.parse(String(data)));
+    if (type === "error") pending.get(id)?.reject(new Error(text));
+    else pending.get(id)?.resolve(result);
+  });
+  await once(socket, "open");
+  return (method: string, params: object): Promise<unknown> => {
+    const response = Promise.withResolvers<unknown>();
+    lastId += 1;
+    pending.set(lastId, response);
+    socket.send(JSON.stringify({ id: lastId, method, params }));
+    return response.promise;
+  };
+}
+
+/** Resolves with the address that Firefox writes to its standard error. */
+function readAddress(browser: ChildProcess): Promise<string> {
+  let output = "";
+  return new Promise((resolve, reject) => {
+    browser.stderr?.on("data", (part) => {
+      output += part;
+      const address = /WebDriver BiDi listening on (ws:\S+)/.exec(output)?.[1];
+      if (address) resolve(address);
+    });
+    browser.once("exit", () => reject(new Error(`Firefox did not start: ${output}`)));
+  });
 }

@@ -14,6 +14,8 @@ export interface Front {
   site: string;
   /** What pages have reported: errors in the console, uncaught errors, violations of their policy. */
   problems: string[];
+  /** The connection breaks in requests whose path contains this text. */
+  loses: string | null;
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
   close(): Promise<void>;
@@ -57,7 +59,8 @@ export async function startFront(): Promise<Front> {
   const agent = new Agent({ keepAlive: false });
   const front = createServer((incoming, outgoing) => {
     if (incoming.url === PROBLEMS) return void receiveProblem(incoming, outgoing);
-    const { method, url, headers } = incoming;
+    const { method, url = "", headers } = incoming;
+    if (state.loses !== null && url.includes(state.loses)) return void outgoing.destroy();
     const forwarded = request(
       state.site + url,
       { method, headers: { ...headers, "accept-encoding": "identity" }, agent },
@@ -70,7 +73,7 @@ export async function startFront(): Promise<Front> {
     state.problems.push(await text(incoming));
     outgoing.writeHead(204).end();
   }
-  const state: Pick<Front, "site" | "problems"> = { site: "", problems: [] };
+  const state: Pick<Front, "site" | "problems" | "loses"> = { site: "", problems: [], loses: null };
   const origin = await listenOnLoopback(front, port);
   return Object.assign(state, {
     origin,

@@ -16,10 +16,12 @@ interface Engine {
   launch: Launch;
   /** Playwright turns it off. */
   hasBackForwardCache: boolean;
+  /** Whether a script that failed once does not come as long as the page is open. */
+  remembersLostScripts?: boolean;
 }
 
 /** Declares a test for each journey and size of the window. */
-export function testJourneys({ launch, hasBackForwardCache }: Engine): void {
+export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts = false }: Engine): void {
   let environment: Environment;
   beforeAll(async () => {
     environment = await startEnvironment();
@@ -37,6 +39,7 @@ export function testJourneys({ launch, hasBackForwardCache }: Engine): void {
     async function visit(address: string, { expected = /^$/ } = {}) {
       const { front } = environment;
       front.problems.length = 0;
+      front.loses = null;
       const profile = await browser.openProfile();
       onTestFinished(async () => {
         await profile[Symbol.asyncDispose]();
@@ -152,6 +155,20 @@ export function testJourneys({ launch, hasBackForwardCache }: Engine): void {
       await other.see("button", "Sign Out");
       await visitor.press("button", "Sign Out");
       await other.see("button", "Sign In");
+    });
+
+    test.runIf(remembersLostScripts)("a page reloads itself after a lost request for a script", async () => {
+      const { visitor } = await visit("/auth", { expected: /auth-js-client|could not be loaded/ });
+      const { front } = environment;
+      front.loses = "/auth-js-client";
+      await visitor.press("button", "Continue with GitHub");
+      await visitor.see("alert");
+      front.loses = null;
+      await visitor.run("window.mark = 'left'");
+      await visitor.press("button", "Continue with GitHub");
+      await visitor.expectValue("window.mark", null);
+      await visitor.expectValue("history.scrollRestoration", "manual");
+      await signIn(visitor, "GitHub");
     });
 
     test("without a connection the page says so, shows a list that was seen before, and then works again", async () => {

@@ -4,6 +4,7 @@ import { glob } from "node:fs/promises";
 import { vi } from "vitest";
 import { z } from "zod";
 import { freePort } from "../../../dev/harness/free-port.ts";
+import { endProcess } from "../../support/wait-until-ready.ts";
 import { inputBy } from "./actions.ts";
 import type { Browser, Profile, Size, Tab } from "./browser.ts";
 
@@ -27,7 +28,7 @@ export async function launchWebKit(size: Size): Promise<Browser> {
   await using starting = new AsyncDisposableStack();
   const run = (program: string, args: string[], env: NodeJS.ProcessEnv, stdio: "ignore" | "pipe") => {
     const child = spawn(program, args, { env, stdio: ["ignore", "ignore", "ignore", stdio] });
-    starting.defer(() => stop(child));
+    starting.defer(() => endProcess(child));
     return child;
   };
   const screen = run("Xvfb", ["-displayfd", "3", "-nolisten", "tcp"], process.env, "pipe");
@@ -117,11 +118,4 @@ async function send(method: string, url: string, body?: object): Promise<unknown
 async function readDisplay(screen: ChildProcess): Promise<string> {
   const [number] = await once(screen.stdio[3] as NodeJS.ReadableStream, "data");
   return `:${String(number).trim()}`;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGTERM");
-  await exited;
 }
