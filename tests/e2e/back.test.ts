@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
 import { test } from "./support/accounts.ts";
-import { showIdOf } from "./support/programme.ts";
 import { expectToast, insertReviewsWithNotes, toasts } from "./support/review-ui.ts";
 import { expect, phone } from "./support/test.ts";
 
@@ -90,6 +89,7 @@ test("a pending search and a reload under the dialog leave no idle step", async 
   await ui.filter("No Interaction").click();
   await expect(page).toHaveURL("/?interaction=no");
   await ui.open(ui.cards.first());
+  await expect.poll(() => page.evaluate(() => history.state.cover)).toBe(true);
   await test.step("two steps back at once close it and show the list before", async () => {
     await page.evaluate(() => history.go(-2));
     await expect(ui.dialog).toHaveCount(0);
@@ -121,44 +121,6 @@ test("a pending search and a reload under the dialog leave no idle step", async 
   await ui.signOutButton.waitFor();
   await ui.open(ui.cards.first());
   await expect(ui.notes).toHaveValue("Kept");
-});
-
-test("Back closes a report, whose words stay until sent", async ({ page, ui, visit, environment }) => {
-  await insertReviewsWithNotes(environment, "Matinee 75", "yes", ["She sang to me."]);
-  const id = showIdOf("Matinee 75");
-  await visit("/");
-  await visit(`/?show=${id}`);
-  const { dialog } = ui;
-  const report = page.getByRole("button", { name: "Report", exact: true });
-  const details = dialog.getByRole("textbox", { name: "Details (optional)" });
-  await report.click();
-  await dialog.getByRole("radio", { name: "It is abusive" }).check();
-  await details.fill("He swore at");
-  await page.goBack();
-  await expect(dialog).toHaveCount(0);
-  await expect(page).toHaveURL(`/?show=${id}`);
-  await expect(report).toBeFocused();
-  await report.click();
-  await expect(dialog.getByRole("radio", { name: "It is abusive" })).toBeChecked();
-  await expect(details).toHaveValue("He swore at");
-  await expect(dialog.getByText("11/300 characters")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(dialog).toHaveCount(0);
-  await report.click();
-  await expect(details).toHaveValue("He swore at");
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await expect(dialog).toHaveCount(0);
-  await report.click();
-  await expect(details).toHaveValue("");
-  await dialog.getByRole("radio", { name: "It is abusive" }).check();
-  await dialog.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(ui.toasts).toContainText("Thank you.");
-  await expect(dialog).toHaveCount(0);
-  expect(
-    await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("report"))),
-  ).toEqual([]);
-  await page.goBack();
-  await expect(page).toHaveURL("/");
 });
 
 test("Back closes open notes, and a report over them first", async ({ page, ui, visit, environment }) => {

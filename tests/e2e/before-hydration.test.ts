@@ -1,7 +1,7 @@
 import { test } from "./support/accounts.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
-import { expect } from "./support/test.ts";
+import { expect, untilInteractive } from "./support/test.ts";
 
 test("what is pressed or typed before hydration is not lost", async ({
   page,
@@ -20,6 +20,14 @@ test("what is pressed or typed before hydration is not lost", async ({
     releaseScripts();
   }
 
+  await test.step("a filter, which loads a whole page", async () => {
+    await act("/", async () => {
+      await ui.filter("No Interaction").click();
+      await expect(page).toHaveURL("/?interaction=no");
+    });
+    await expect(ui.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
+    await untilInteractive(page);
+  });
   await test.step("a search", async () => {
     await act("/?interaction=no", () => ui.searchBox.fill("evening"));
     await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');

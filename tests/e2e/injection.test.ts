@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { givenReview, givenShows, givenUser } from "../support/given.ts";
 import { type AccountsEnvironment, test as base } from "./support/accounts.ts";
 import { expect } from "./support/test.ts";
 
@@ -42,7 +43,6 @@ function inTexts(limit: number): string[] {
 
 /** The texts of the shows and their notes. A title has at most 200 code units. */
 const showTexts = inTexts(180);
-const idOf = (index: number) => `payload-${index}`;
 const titleOf = (payload: string) => `Payload ${payload}`;
 
 interface Fixtures {
@@ -79,12 +79,11 @@ const test = base.extend<Fixtures>({
 
 async function writeShows(db: Kysely<Schema>): Promise<void> {
   for (const [index, text] of showTexts.entries()) {
-    await sql`insert into shows (id, title, artist, venue_name, genre, description, website, year, status)
-      values (${idOf(index)}, ${titleOf(text)}, ${text}, ${text}, ${text}, ${text},
-        ${`https://x.example/${text}`}, 2025, 'active')`.execute(db);
-    await sql`with writer as (insert into users (email) values (${`payload-${index}@people.example`}) returning id)
-      insert into reviews (show_id, user_id, audience_interaction, notes)
-      select ${idOf(index)}, id, 'yes', ${text} from writer`.execute(db);
+    const texts = { title: titleOf(text), artist: text, venue_name: text, genre: text, description: text };
+    const show = { id: `payload-${index}`, website: `https://x.example/${text}`, ...texts };
+    const [show_id = ""] = await givenShows(db, [show]);
+    const user_id = await givenUser(db, { email: `${show_id}@people.example` });
+    await givenReview(db, { show_id, user_id, notes: text });
   }
 }
 

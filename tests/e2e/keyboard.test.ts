@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test, widths } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
 import { filterNames } from "./support/ui.ts";
 
 /** Returns the name of the focused element, and whether its focus ring is visible. */
@@ -16,32 +16,28 @@ function focused(page: Page): Promise<{ name: string; visible: boolean }> {
 }
 
 test("Tab reaches every control in reading order, with a visible focus ring", async ({ page, visit }) => {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    await visit(`/?search=evening&interaction=no&page=2`);
-    const reached: string[] = [];
-    for (;;) {
-      await page.keyboard.press("Tab");
-      const { name, visible } = await focused(page);
-      reached.push(name);
-      expect(visible, `the focus on “${name}” is visible`).toBe(true);
-      if (name === "Page 2" || reached.length > 30) break;
-    }
-    expect(reached).toEqual([
-      "Skip to shows",
-      "Skip to pages",
-      "Front Row?",
-      "Sign In",
-      "",
-      "Clear search",
-      ...filterNames,
-      "Announced in the listing",
-      ...Array.from({ length: 4 }, () => ["Review This Show", "Share"]).flat(),
-      "Previous page",
-      "Page 1",
-      "Page 2",
-    ]);
-  }
+  await visit(`/?search=evening&interaction=no&page=2`);
+  const reached: string[] = [];
+  do {
+    await page.keyboard.press("Tab");
+    const { name, visible } = await focused(page);
+    reached.push(name);
+    expect(visible, `the focus on “${name}” is visible`).toBe(true);
+  } while (reached.at(-1) !== "Page 2" && reached.length < 30);
+  expect(reached).toEqual([
+    "Skip to shows",
+    "Skip to pages",
+    "Front Row?",
+    "Sign In",
+    "",
+    "Clear search",
+    ...filterNames,
+    "Announced in the listing",
+    ...Array.from({ length: 4 }, () => ["Review This Show", "Share"]).flat(),
+    "Previous page",
+    "Page 1",
+    "Page 2",
+  ]);
 });
 
 test("search, pages, cards and skip links work without a mouse", async ({ page, api, ui, visit }) => {

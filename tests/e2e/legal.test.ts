@@ -3,6 +3,7 @@ import { localStorageKeys, sessionStorageKeys } from "../../src/legal/stored-dat
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expect } from "./support/test.ts";
+import { overflowOf } from "./support/ui.ts";
 
 /** All keys that pages write to their storages, until the context is closed. */
 async function recordKeys(context: BrowserContext): Promise<Set<string>> {
@@ -16,16 +17,6 @@ async function recordKeys(context: BrowserContext): Promise<Set<string>> {
     };
   });
   return keys;
-}
-
-/** The site's responses that set cookies. */
-function recordCookies(context: BrowserContext, origin: string): string[] {
-  const found: string[] = [];
-  context.on("response", async (response) => {
-    const { "set-cookie": cookie } = await response.allHeaders();
-    if (cookie !== undefined && response.url().startsWith(origin)) found.push(response.url());
-  });
-  return found;
 }
 
 /** The keys in the privacy page's categories, as patterns: `…` stands for a part that differs. */
@@ -42,7 +33,6 @@ test("the privacy page names all that the browser keeps", async ({
   visit,
 }) => {
   const keys = await recordKeys(context);
-  const cookies = recordCookies(context, environment.origin);
   await ui.signInByPages(email);
   await ui.open(ui.cards.first());
   await ui.notes.fill("Sat in row three");
@@ -53,7 +43,7 @@ test("the privacy page names all that the browser keeps", async ({
   expect(keys).toContain("front-row-signed-out");
   expect([...keys].some((key) => key.startsWith("front-row-draft "))).toBe(true);
   expect([...keys].filter((key) => !named.some((name) => name.test(key)))).toEqual([]);
-  expect(cookies).toEqual([]);
+  expect(await context.cookies(environment.origin)).toEqual([]);
 });
 
 test.describe("on a screen 320 px wide", () => {
@@ -63,8 +53,7 @@ test.describe("on a screen 320 px wide", () => {
     problems.expect(/404/);
     for (const address of ["/terms", "/privacy", "/", "/auth", "/nowhere"]) {
       await page.goto(address);
-      const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
-      expect(await page.evaluate(overflow), address).toBe(0);
+      expect(await overflowOf(page), address).toBe(0);
       const footer = page.getByRole("contentinfo");
       await footer.scrollIntoViewIfNeeded();
       const boxes = await footer

@@ -1,31 +1,9 @@
 import type { Page, Route } from "@playwright/test";
-import { firefoxPath } from "../support/firefox.ts";
 import { test } from "./support/accounts.ts";
-import { openFirefox } from "./support/firefox.ts";
-import { expect, soak, soakUnless, untilInteractive } from "./support/test.ts";
-
-type Respond = (route: Route) => Promise<void>;
-
-const loseConnection: Respond = (route) => route.abort("internetdisconnected");
-
-/** Each response with one of the buttons. */
-const presses: [name: string, respond: Respond, address: string, button: string][] = [
-  ["a lost connection", loseConnection, "/", "Sign In"],
-  [
-    "a server that is too busy",
-    (route) => route.fulfill({ status: 503, body: "" }),
-    "/auth",
-    "Continue with Google",
-  ],
-  [
-    "a captive portal's page",
-    (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }),
-    "/auth",
-    "Continue with GitHub",
-  ],
-];
+import { expect, untilInteractive } from "./support/test.ts";
 
 const signInScript = /\/auth-js-client[^/]*\.js$/;
+const loseConnection = (route: Route) => route.abort("internetdisconnected");
 
 /**
  * Makes Chromium behave as Firefox does: as long as the page is open, the script of signing in does not come
@@ -39,7 +17,7 @@ async function reloadedAfterLoss(page: Page, press: () => Promise<void>): Promis
   await untilInteractive(page);
 }
 
-test.describe("after another response in place of the script of signing in", () => {
+test.describe("after a lost request for the script of signing in", () => {
   test.beforeEach(({ problems }) =>
     problems.allow(
       /\/auth-js-client/,
@@ -47,26 +25,25 @@ test.describe("after another response in place of the script of signing in", () 
     ),
   );
 
-  for (const [name, respond, address, button] of presses) {
-    test(
-      `${name}: the second press of ${button} reloads the page, and the third works`,
-      soakUnless(name === "a lost connection"),
-      async ({ page, ui, email, visit }) => {
-        await page.route(signInScript, respond);
-        await visit(address);
-        const press = () => page.getByRole("button", { name: button }).click();
-        await press();
-        await expect(ui.toasts.getByRole("alert")).toHaveCount(1);
-        await reloadedAfterLoss(page, press);
-        await press();
-        await expect(page).toHaveTitle(/Google|GitHub/);
-        await ui.submitAccount(email);
-        await expect(ui.email(email)).toBeVisible();
-      },
-    );
-  }
+  test("the second press of Sign In reloads the page, and the third works", async ({
+    page,
+    ui,
+    email,
+    visit,
+  }) => {
+    await page.route(signInScript, loseConnection);
+    await visit("/");
+    await page.evaluate(() => document.documentElement.classList.add("marked"));
+    await ui.signInButton.click();
+    await expect(ui.toasts.getByRole("alert")).toContainText("Sign in failedPlease try again.");
+    await expect(page.locator("html.marked")).toHaveCount(1);
+    await reloadedAfterLoss(page, () => ui.signInButton.click());
+    await ui.signInButton.click();
+    await ui.submitAccount(email);
+    await expect(ui.email(email)).toBeVisible();
+  });
 
-  test("a lost connection: Sign Out works", async ({ page, ui, email, visit, problems }) => {
+  test("Sign Out works", async ({ page, ui, email, visit, problems }) => {
     // The user's own reviews may still be loading when the session ends.
     problems.allow(/^401: .*\/api\/reviews\/mine/);
     await ui.signIn(email);
@@ -139,31 +116,3 @@ test("a lost script of reviewing is asked for again", async ({ page, ui, email, 
   await expect(ui.dialog).toBeVisible();
   await expect(toast).toHaveCount(0);
 });
-
-test(
-  "in Firefox, after one lost request for the script of signing in, the page reloads itself and signs in",
-  soak,
-  async ({ environment }) => {
-    test.skip(firefoxPath === undefined, "needs a Firefox");
-    test.slow(); // Firefox takes longer to start than any other test takes
-    await using firefox = await openFirefox(firefoxPath ?? "");
-    for (const [address, button, provider] of [
-      ["/", "Sign In", /Google/],
-      ["/auth", "Continue with GitHub", /GitHub/],
-    ] as const) {
-      const press = `Array.from(document.querySelectorAll("button")).find((b) => b.textContent === "${button}").click()`;
-      firefox.failRequests("/auth-js-client");
-      await firefox.goto(environment.origin + address);
-      await expect.poll(() => firefox.evaluate("history.scrollRestoration")).toBe("manual");
-      await firefox.evaluate(press);
-      await expect.poll(() => firefox.evaluate(`document.querySelectorAll("[role=alert]").length`)).toBe(1);
-      firefox.failRequests(null);
-      await firefox.evaluate("window.isLeft = true");
-      await firefox.evaluate(press);
-      await expect.poll(() => firefox.evaluate("window.isLeft").catch(String)).not.toBe(true);
-      await expect.poll(() => firefox.evaluate("history.scrollRestoration")).toBe("manual");
-      await firefox.evaluate(press);
-      await expect.poll(() => firefox.evaluate("document.title").catch(String)).toMatch(provider);
-    }
-  },
-);

@@ -1,7 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { sql } from "kysely";
 import { test } from "./support/accounts.ts";
-import { expectAccessible } from "./support/axe.ts";
 import { showIdOf } from "./support/programme.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect, phone, widths } from "./support/test.ts";
@@ -81,61 +79,23 @@ test("on a show's page no note paints outside its box", async ({ page, ui, visit
   const all = await high.locator(".note-box").boundingBox();
   expect(all?.height).toBeGreaterThan(6_000);
   expect(await overflowOf(page)).toBe(0);
-  await expectAccessible(page);
   await page.keyboard.press("Space");
   await expect(more).toHaveAttribute("aria-expanded", "false");
   expect((await high.locator(".note-box").boundingBox())?.height).toBeLessThan(300);
 });
 
-for (const [name, screen, title] of [
-  ["phone", phone, "Matinee 62"],
-  ["desktop", {}, "Matinee 65"],
-] as const) {
-  test.describe(`on a ${name}`, () => {
-    test.use(screen);
-    test("neither do open notes in the list", async ({ page, ui, visit, environment, isMobile }) => {
-      await insertReviewsWithNotes(environment, title, "very_little", hostile);
-      await visit(`/?search=${title}`);
-      const card = ui.card(title);
-      await ui.notesButton(card, "5 notes for Very little").click();
-      const notes = ui.openNotes(card);
-      await expect(notes.getByRole("button", { name: "Show all" })).toHaveCount(2);
-      expect(await overflowOf(page)).toBe(0);
-      if (isMobile) expect((await notes.boundingBox())?.height).toBeLessThan(1_800);
-      else await notes.hover();
-      await expectContained(notes);
-    });
-  });
-}
+test.describe("on a phone", () => {
+  test.use(phone);
 
-test("neither do one's own notes, which stay as written", async ({ page, ui, email, environment }) => {
-  await ui.openSignedIn(email, "/?search=matinee+63");
-  const { db } = environment.database;
-  const [notes = ""] = hostile;
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
-      select shows.id, users.id, 'yes', ${notes} from shows, users
-      where title = 'Matinee 63' and email = ${email}`.execute(db);
-  await page.getByRole("button", { name: "Your reviews", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
-  const text = dialog.getByRole("listitem").getByRole("paragraph").filter({ hasText: "Tall" });
-  // Not by `toHaveText`, which counts no white space.
-  expect(await text.textContent()).toBe("Tall \n\n and long.");
-  await page.keyboard.press("Escape");
-  await ui.open(ui.card("Matinee 63"));
-  await ui.dialog.getByRole("button", { name: "Start from my earlier review" }).click();
-  await expect(ui.notes).toHaveValue(notes);
-});
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("a high note scrolls in its box", async ({ page, visit, environment }) => {
-    await insertReviewsWithNotes(environment, "Matinee 64", "no", [`${"Row\n".repeat(200)}The end.`]);
-    await visit(`/?show=${showIdOf("Matinee 64")}`);
-    const box = page.locator(".note-box");
-    await box.hover();
-    await page.mouse.wheel(0, 100_000);
-    await expect.poll(() => box.evaluate((node) => node.scrollTop)).toBeGreaterThan(3_000);
-    await expect(page.getByRole("button", { name: "Show all" })).toHaveCount(0);
+  test("neither do open notes in the list", async ({ page, ui, visit, environment }) => {
+    await insertReviewsWithNotes(environment, "Matinee 62", "very_little", hostile);
+    await visit("/?search=matinee+62");
+    const card = ui.card("Matinee 62");
+    await ui.notesButton(card, "5 notes for Very little").click();
+    const notes = ui.openNotes(card);
+    await expect(notes.getByRole("button", { name: "Show all" })).toHaveCount(2);
+    expect(await overflowOf(page)).toBe(0);
+    expect((await notes.boundingBox())?.height).toBeLessThan(1_800);
+    await expectContained(notes);
   });
 });

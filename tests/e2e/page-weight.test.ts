@@ -1,6 +1,6 @@
 import type { Page, Request } from "@playwright/test";
 import { firstVisitBudget, transferredBytes, weighFirstVisit } from "../../dev/harness/first-visit.ts";
-import { expect, test, untilInteractive } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
 
 test.use({ site: "product" });
 
@@ -44,17 +44,4 @@ test("another page of the list takes two small requests", async ({ page, ui, vis
   ]);
   expect(await transferredBytes(apiRequests.slice(0, 1))).toBeLessThanOrEqual(8_000);
   expect(await transferredBytes(apiRequests.slice(1))).toBeLessThanOrEqual(8_000);
-});
-
-test("a reload fetches no script and no style again", async ({ page, visit }) => {
-  await visit("/");
-  await page.reload();
-  await untilInteractive(page);
-  const loaded = await page.evaluate(() =>
-    performance
-      .getEntriesByType("resource")
-      .filter((entry) => entry instanceof PerformanceResourceTiming && entry.transferSize > 0)
-      .map((entry) => entry.name),
-  );
-  expect(loaded.filter((name) => name.includes("/assets/"))).toEqual([]);
 });

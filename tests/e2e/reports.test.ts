@@ -5,13 +5,7 @@ import { expect } from "./support/test.ts";
 
 const SENT = "Thank you. A person will look at it.";
 
-test("a note is reported, and a failure keeps what was typed", async ({
-  page,
-  ui,
-  visit,
-  environment,
-  problems,
-}) => {
+test("a note is reported with the keyboard", async ({ page, ui, visit, environment }) => {
   await insertReviewsWithNotes(environment, "Matinee 68", "yes", ["They picked my neighbour."]);
   await visit("/?search=matinee+68");
   const card = ui.card("Matinee 68");
@@ -36,13 +30,7 @@ test("a note is reported, and a failure keeps what was typed", async ({
   await expect(dialog.getByText("19/300 characters")).toBeVisible();
   await expectAccessible(page);
 
-  problems.allow(/^503: /, /^console error: Failed to load resource/);
-  await page.route("**/api/reports", (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
-  const send = dialog.getByRole("button", { name: "Send", exact: true });
-  await send.click();
-  await expect(dialog.getByRole("alert")).toContainText("Your report could not be sent.");
-  await expect(details).toHaveValue("He did not like it.");
-  await send.click();
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(dialog).toHaveCount(0);
   await expect(ui.toasts).toContainText(SENT);
   await expect(tally).toBeFocused();

@@ -1,4 +1,13 @@
-import { startProduct, startSmallSite } from "./support/sites.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { freePort } from "../../dev/harness/free-port.ts";
+import { givenRefresh } from "../support/given.ts";
+import { createMigratedDatabase, startTestPostgres } from "../support/postgres-server.ts";
+import { runProgram } from "../support/program.ts";
+import { startSite } from "../support/site.ts";
+import { endProcess, waitUntilReady } from "../support/wait-until-ready.ts";
+import { writeProgramme } from "./support/programme.ts";
 
 /**
  * Playwright's globalSetup: starts the two sites that tests only read from, and passes their addresses to the
@@ -9,9 +18,33 @@ export default async function setup(): Promise<() => Promise<void>> {
   const [small, product] = await Promise.allSettled([startSmallSite(starting), startProduct(starting)]);
   if (small.status === "rejected") throw small.reason;
   if (product.status === "rejected") throw product.reason;
-  process.env.SMALL_SITE = small.value.origin;
-  process.env.TEST_POSTGRES = small.value.postgresUrl;
-  process.env.PRODUCT = product.value;
   const running = starting.move();
   return () => running.disposeAsync();
+}
+
+/** The built server with the small programme. */
+async function startSmallSite(running: AsyncDisposableStack): Promise<void> {
+  const postgres = await startTestPostgres();
+  running.defer(postgres.stop);
+  const database = await createMigratedDatabase(postgres.url);
+  running.defer(database.close);
+  await writeProgramme(database.db);
+  await givenRefresh(database.db);
+  const site = await startSite({ DATABASE_URL: database.url });
+  running.defer(async () => void (await site.stop()));
+  process.env.SMALL_SITE = site.origin;
+  process.env.TEST_POSTGRES = postgres.url;
+}
+
+/** `npm start` with a new data folder. */
+async function startProduct(running: AsyncDisposableStack): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), "front-row-product-"));
+  running.defer(() => rm(folder, { recursive: true, force: true }));
+  const port = String(await freePort());
+  const origin = `http://127.0.0.1:${port}`;
+  const variables = { PORT: port, ORIGIN: origin, DATA_DIR: path.join(folder, "data") };
+  const { process: child, output } = runProgram("dev/start.ts", [], variables);
+  running.defer(() => endProcess(child));
+  await waitUntilReady(origin, child, output);
+  process.env.PRODUCT = origin;
 }

@@ -6,7 +6,7 @@ import { uiOf } from "./support/ui.ts";
 const NOTHING_STORED = "This browser does not let the site keep anything, and signing in needs that.";
 
 /** React Router's script that restores scroll positions reports that it cannot. Nothing depends on it. */
-const scrollPositions = /.*(Access is denied for this document|Cannot read properties of null)/;
+const scrollPositions = /.*Access is denied for this document/;
 
 /** Scripts that run before those of the page, as a browser without storage would behave. */
 const browsers: [name: string, script: () => void][] = [
@@ -17,21 +17,6 @@ const browsers: [name: string, script: () => void][] = [
         throw new DOMException("Access is denied for this document.", "SecurityError");
       };
       for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
-    },
-  ],
-  [
-    "that has no storage",
-    () => {
-      for (const name of ["localStorage", "sessionStorage"])
-        Object.defineProperty(window, name, { value: null });
-    },
-  ],
-  [
-    "whose storage takes nothing",
-    () => {
-      Storage.prototype.setItem = () => {
-        throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
-      };
     },
   ],
   [
@@ -55,10 +40,6 @@ async function expectToBrowse(page: Page): Promise<void> {
   await expect(ui.cards).toHaveCount(20);
   await ui.pageLink("Next page").click();
   await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
-  await page.goBack();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await ui.filter("No Interaction").click();
-  await expect(ui.summary).not.toContainText("130 shows");
   await ui.searchBox.fill("sit");
   await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
   await ui.cards.first().getByRole("button", { name: "Review This Show" }).click();
@@ -70,15 +51,14 @@ async function expectToBrowse(page: Page): Promise<void> {
 
 async function expectToldBeforeLeaving(page: Page): Promise<void> {
   const ui = uiOf(page);
-  const { toasts } = uiOf(page);
   for (const [address, button] of [
     ["/", ui.signInButton],
     ["/auth", ui.continueWith("GitHub")],
   ] as const) {
     await page.goto(address);
     await button.click();
-    await expect(toasts.getByRole("alert")).toContainText(NOTHING_STORED);
-    await expect(toasts.getByRole("alert")).toHaveCount(1);
+    await expect(ui.toasts.getByRole("alert")).toContainText(NOTHING_STORED);
+    await expect(ui.toasts.getByRole("alert")).toHaveCount(1);
     await expect(page).toHaveURL(address);
   }
 }

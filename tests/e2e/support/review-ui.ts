@@ -90,10 +90,3 @@ export function recordReviewWrites(page: Page): unknown[] {
   page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));
   return sent;
 }
-
-/** Holds the requests of a page that write reviews until `release` is called. */
-export async function holdReviewWrites(page: Page): Promise<{ release: () => void }> {
-  const released = Promise.withResolvers<void>();
-  await page.route("**/api/reviews", (route) => released.promise.then(() => route.continue()));
-  return { release: released.resolve };
-}
