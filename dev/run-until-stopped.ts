@@ -1,6 +1,5 @@
 import process from "node:process";
-import { isStartError } from "../src/server/is-start-error.server.ts";
-import { UsageError } from "./fake-festival-api/rule-options.ts";
+import { OperatorError } from "../src/lib/error-message.ts";
 
 /**
  * Aborts the signal when the process gets a stop signal, or loses its parent or the reader of its output
@@ -16,7 +15,7 @@ export async function runUntilStopped(program: (signal: AbortSignal) => Promise<
     process.exitCode = await program(stopping.signal);
   } catch (error) {
     if (stopping.signal.aborted) process.exit();
-    console.error(isStartError(error) || error instanceof UsageError ? error.message : error);
+    console.error(error instanceof OperatorError ? error.message : error);
     process.exitCode = 1;
   }
   if (process.connected) process.disconnect?.();

@@ -1,7 +1,8 @@
+import { OperatorError } from "../../src/lib/error-message.ts";
 import type { FaultRule } from "./faults.ts";
 
 /** The message names the option. */
-export class UsageError extends Error {
+export class UsageError extends OperatorError {
   override name = "UsageError";
 }
 

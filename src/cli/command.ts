@@ -1,11 +1,12 @@
 import { findUsers, type UserSummary } from "../auth/store/manage-users.server.ts";
 import type { Database } from "../database/open.server.ts";
+import { OperatorError } from "../lib/error-message.ts";
 import { escapeControls } from "./console.ts";
 
 export type Db = Database["db"];
 
-/** A command failed and changed nothing. The message is one line for the operator. */
-export class CommandError extends Error {
+/** A command failed and changed nothing. */
+export class CommandError extends OperatorError {
   override name = "CommandError";
 }
 

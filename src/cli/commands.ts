@@ -1,13 +1,12 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import pg from "pg";
 import { z } from "zod";
-import { ConfigError } from "../config/config-error.server.ts";
-import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { DeadlineExceededError } from "../database/query/transaction-before.server.ts";
+import { OperatorError } from "../lib/error-message.ts";
 import { decisionActions } from "../moderation/store/decisions.server.ts";
 import { exportAccounts } from "./backup/export.ts";
 import { importAccounts } from "./backup/import.ts";
-import { CommandError, type Db } from "./command.ts";
+import type { Db } from "./command.ts";
 import { printError } from "./console.ts";
 import { decide, undo } from "./moderation/decide.ts";
 import { quarantine, unquarantine } from "./moderation/quarantine.ts";
@@ -47,8 +46,7 @@ const timeoutCodes = new Set(["57014", "55P03"]);
 
 /** Of an expected error. @throws any other, which is a bug */
 function describeError(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof CommandError)
-    return error.message;
+  if (error instanceof OperatorError) return error.message;
   const timedOut = error instanceof pg.DatabaseError && timeoutCodes.has(error.code ?? "");
   if (timedOut || error instanceof DeadlineExceededError)
     return `The database did not do it (${error.message}): nothing was changed.`;

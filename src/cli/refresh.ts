@@ -1,9 +1,8 @@
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { ConfigError } from "../config/config-error.server.ts";
 import { type Config, type FestivalApiConfig, loadConfig } from "../config/environment.server.ts";
-import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { type Database, openDatabase } from "../database/open.server.ts";
+import { OperatorError } from "../lib/error-message.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
 import { escapeControls, print, printError } from "./console.ts";
 import { count, fetchingProgramme, plural, showProgress } from "./progress-bar.ts";
@@ -41,7 +40,7 @@ export async function runRefreshCommand(
   try {
     return await refresh(readConfig(), flags["allow-shrink"], findDemoApi, resources);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof DatabaseStartError)) throw error;
+    if (!(error instanceof OperatorError)) throw error;
     printError(error.message);
     return 1;
   } finally {

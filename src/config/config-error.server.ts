@@ -1,5 +1,7 @@
+import { OperatorError } from "../lib/error-message.ts";
+
 /** The message lists every bad variable, one per line, without its value. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   override name = "ConfigError";
 
   constructor(summary: string, problems: readonly string[] = []) {

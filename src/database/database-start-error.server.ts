@@ -1,4 +1,5 @@
-/** The message is one line for the operator. */
-export class DatabaseStartError extends Error {
+import { OperatorError } from "../lib/error-message.ts";
+
+export class DatabaseStartError extends OperatorError {
   override name = "DatabaseStartError";
 }

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { messageOf } from "../lib/error-message.ts";
-import { ReadOnlyServerError } from "./connection/read-only.server.ts";
+import { ReadOnlyServerError } from "./connection/session.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
 /**

@@ -3,8 +3,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../lib/error-message.ts";
 import { connectionConfig } from "./connection/database-url.server.ts";
-import { ReadOnlyServerError, selectReadOnly } from "./connection/read-only.server.ts";
-import { prepareSession } from "./connection/session.server.ts";
+import { prepareSession, ReadOnlyServerError, selectReadOnly } from "./connection/session.server.ts";
 
 export interface SubscriptionOptions {
   url: string;

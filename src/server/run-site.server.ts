@@ -9,10 +9,10 @@ import { refuseOverload } from "../http/admission/refuse-overload.server.ts";
 import { createReplay } from "../http/cache/replay.server.ts";
 import { createNetworksOf } from "../http/clients/client-address.server.ts";
 import { createRateCounters } from "../http/clients/rate-limit.server.ts";
+import { OperatorError } from "../lib/error-message.ts";
 import { createLogger } from "../lib/logger.server.ts";
 import { busyPage, costOf, longAddressPage, refusalOf } from "./admission.server.ts";
 import { createApp } from "./app.server.ts";
-import { isStartError } from "./is-start-error.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 import { type SiteOptions, startSite } from "./start-site.server.ts";
 
@@ -33,7 +33,7 @@ export async function runSite(options: RunOptions): Promise<void> {
     await serveUntilStopped(options);
   } catch (error) {
     if (options.stopping.aborted) process.exit();
-    console.error(isStartError(error) ? error.message : error);
+    console.error(error instanceof OperatorError ? error.message : error);
     process.exit(1);
   }
 }

@@ -98,42 +98,26 @@ async function createForeignDatabase(name: string, statements: string[]): Promis
   return Object.assign(other, { username: name, password: "choose-another" }).href;
 }
 
-testRows<[string, string[], RegExp]>(2, [
-  [
-    "guest",
-    ["grant create on schema public to guest"],
-    /^The role guest may not create a schema in the database guest, .*grant create on database guest to guest/,
-  ],
+const owned = "\\. Make this role the owner of the database and of all that is in it$";
+testRows<[string, string[], string]>(2, [
+  ["guest", ["grant create on schema public to guest"], "permission denied for database guest"],
   [
     "heir",
     ["grant create on schema public to heir", "create schema graphile_worker"],
-    /^The role heir may not use the schema graphile_worker in the database heir, /,
+    "permission denied for schema graphile_worker",
   ],
-  [
-    "tenant",
-    ["create schema own authorization tenant", "alter role tenant set search_path = own"],
-    /^The role tenant may not create a schema in the database tenant, /,
-  ],
-  [
-    "stranger",
-    ["grant create on database stranger to stranger"],
-    /grant create on schema public to stranger/,
-  ],
-  [
-    "nomad",
-    ["alter role nomad set search_path = nowhere"],
-    /^The search_path of the role nomad names no schema /,
-  ],
+  ["stranger", ["grant create on database stranger to stranger"], "permission denied for schema public"],
+  ["nomad", ["alter role nomad set search_path = nowhere"], "no schema has been selected to create in"],
 ])(
   "a role that may not have its tables, or the job queue's schema (%s), is refused at the start in one line",
-  async (name, statements, line) => {
+  async (name, statements, problem) => {
     const roleUrl = await createForeignDatabase(name, statements);
-    const refusal = expect.objectContaining({ message: expect.stringMatching(line) });
+    const refusal = expect.objectContaining({ message: expect.stringMatching(`^.*${problem}${owned}`) });
     await expect(openSite({ DATABASE_URL: roleUrl })).rejects.toEqual(refusal);
   },
 );
 
-test("with the rights that the refusals name and no other, the site starts, and so do its commands", async () => {
+test("with the right to create and no other, the site starts, and so do its commands", async () => {
   const statements = [
     "revoke all on database lodger from public",
     "grant connect, create on database lodger to lodger",
@@ -155,34 +139,12 @@ test("with the rights that the refusals name and no other, the site starts, and 
   }
 });
 
-const queueRight = (name: string) => `grant usage on schema graphile_worker to ${name}`;
-const noQueue = /may not use the schema graphile_worker /;
-const allRows = `${queueRight("page")}; grant all on all tables in schema graphile_worker to page`;
-test.each([
-  [
-    "the site's tables",
-    "bailiff",
-    "revoke insert on tallies from bailiff",
-    /may not write in the table tallies /,
-  ],
-  ["the job queue's tables", "clerk", queueRight("clerk"), noQueue],
-  ["the rows of the job queue's tables", "page", allRows, noQueue],
-])(
-  "a role without the rights to %s is refused in one line, by commands too",
-  async (_what, name, statement, line) => {
-    const statements = [
-      `grant create on schema public to ${name}`,
-      `grant create on database ${name} to ${name}`,
-    ];
-    const url = await createForeignDatabase(name, statements);
-    const asSuperuser = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
-    await migrate(asSuperuser);
-    await run(asSuperuser, `grant all on all tables in schema public to ${name}`, statement);
-    const { exit, err } = await runAdminProcess({ url }, ["reports"]);
-    expect([exit, err]).toEqual([1, expect.stringMatching(line)]);
-    expect(err.trim().split("\n")).toHaveLength(1);
-  },
-);
+test("tables that another role owns are refused in one line, by commands too", async () => {
+  const url = await createForeignDatabase("clerk", ["grant create on schema public to clerk"]);
+  await migrate(Object.assign(new URL(server.url), { pathname: "/clerk" }).href);
+  const { exit, err } = await runAdminProcess({ url }, ["reports"]);
+  expect([exit, err.trim()]).toEqual([1, expect.stringMatching(`permission denied for table .*${owned}`)]);
+});
 
 test.each(["postgres", "template1", "front_row"])("the role cannot read the database %s", async (name) => {
   const other = Object.assign(new URL(url), { pathname: `/${name}` }).href;

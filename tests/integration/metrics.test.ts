@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import type { Provider } from "../../src/auth/session.ts";
-import { embeddedRelease } from "../../src/database/embedded/release-age.server.ts";
+import { embeddedRelease } from "../../src/database/embedded/binaries.server.ts";
 import {
   callAuth,
   fetchWithoutRedirect,

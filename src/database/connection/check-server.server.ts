@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { connectionConfig, describeServer, sslModeOf, tlsVariants } from "./database-url.server.ts";
-import { ReadOnlyServerError, selectReadOnly } from "./read-only.server.ts";
+import { ReadOnlyServerError, selectReadOnly } from "./session.server.ts";
 
 const OLDEST_VERSION = 15;
 

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { checkRole } from "./check-role.server.ts";
 import { createCheckClient } from "./check-server.server.ts";
 import { describeServer } from "./database-url.server.ts";
 
@@ -10,7 +9,7 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * A notification sent through `url` must reach the session that listens at `directUrl`. A pooler that lends
- * connections by transaction gives it to any client. Then checks the role's rights.
+ * connections by transaction gives it to any client.
  * @throws DatabaseStartError
  */
 export async function checkSessions(url: string, directUrl: string): Promise<void> {
@@ -20,7 +19,6 @@ export async function checkSessions(url: string, directUrl: string): Promise<voi
     await Promise.all([listener.connect(), sender.connect()]);
     if (!(await sendNotification(listener, sender)))
       throw new DatabaseStartError(describeLoss(url, directUrl));
-    await checkRole(listener);
   } finally {
     for (const client of [listener, sender]) client.connection.stream.destroy();
   }

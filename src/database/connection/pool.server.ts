@@ -2,8 +2,7 @@ import { Socket } from "node:net";
 import pg from "pg";
 import type { Logger } from "pino";
 import { connectionConfig } from "./database-url.server.ts";
-import { isReadOnlyRefusal, ReadOnlyServerError } from "./read-only.server.ts";
-import { prepareSession } from "./session.server.ts";
+import { isReadOnlyRefusal, prepareSession, ReadOnlyServerError } from "./session.server.ts";
 
 /** Longer than the statement timeout, so only a dead connection exceeds it. */
 const RESPONSE_TIMEOUT_MS = 35_000;

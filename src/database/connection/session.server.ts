@@ -1,7 +1,22 @@
 import { type Kysely, sql } from "kysely";
-import type pg from "pg";
+import pg from "pg";
 import type { Schema } from "../schema.server.ts";
-import { ReadOnlyServerError } from "./read-only.server.ts";
+
+const READ_ONLY_TRANSACTION = "25006";
+
+/** Also true of a demoted primary. */
+export const selectReadOnly = "select current_setting('transaction_read_only') = 'on' as read_only";
+
+export class ReadOnlyServerError extends Error {
+  override name = "ReadOnlyServerError";
+  constructor() {
+    super("The database is read-only (a replica, or a primary that was demoted)");
+  }
+}
+
+export function isReadOnlyRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === READ_ONLY_TRANSACTION;
+}
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 

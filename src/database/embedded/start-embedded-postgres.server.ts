@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import type { FileHandle } from "node:fs/promises";
-import { createServer } from "node:net";
+import { type FileHandle, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { pipeline } from "node:stream";
 import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
-import { findBinaries } from "./binaries.server.ts";
+import { findBinaries, warnOfOldRelease } from "./binaries.server.ts";
 import { ensureCluster } from "./cluster.server.ts";
 import {
   type ConnectionInfo,
@@ -20,10 +21,8 @@ import { lockCluster } from "./lock-file.server.ts";
 import { rotateLogFile } from "./log-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 import { type RunningServer, ServerStartError, startServer } from "./postgres-process.server.ts";
-import { warnOfOldRelease } from "./release-age.server.ts";
 import { restartOnExit } from "./restart-on-exit.server.ts";
 import { findRunAs } from "./run-as.server.ts";
-import { openSocket } from "./socket.server.ts";
 
 interface EmbeddedOptions extends FolderOptions {
   dataDir: string;
@@ -164,4 +163,16 @@ async function ensureDatabase(info: ConnectionInfo): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** PostgreSQL's own socket must not fail, but some folders take none, and some have too long names. */
+async function openSocket(folder: string, port: number): Promise<() => void> {
+  const { socket } = embeddedPaths(folder);
+  const server = createServer((client) => {
+    pipeline(client, connect(port, "127.0.0.1"), client, () => {});
+  });
+  await rm(socket, { force: true }); // of a killed process
+  server.unref().on("error", () => {});
+  await once(server.listen(socket), "listening").catch(() => {});
+  return () => server.close();
 }

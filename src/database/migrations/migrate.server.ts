@@ -11,7 +11,6 @@ import { connectionConfig, describeServer } from "../connection/database-url.ser
 import { prepareSession } from "../connection/session.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
-import { refuseForeignDatabase } from "./refuse-foreign-database.server.ts";
 
 /** The build copies it to build/server/migrations and bundles this module elsewhere. */
 const migrationFolder =
@@ -67,7 +66,9 @@ export async function migrate(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof DatabaseStartError) throw error;
-    throw new DatabaseStartError(`The database's tables cannot be brought up to date: ${messageOf(error)}`);
+    throw new DatabaseStartError(
+      `The database's tables cannot be brought up to date: ${describeFailure(error)}`,
+    );
   } finally {
     await db.destroy();
   }
@@ -131,6 +132,26 @@ async function runNextMigration(
   return true;
 }
 
+/** Hosted services have tables outside of our schema in each database: those do not count. */
+async function refuseForeignDatabase(trx: Transaction<unknown>, server: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select format('%I.%I', nspname, relname) as name
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname !~ '^pg_' and nspname <> 'information_schema'
+      and (nspname = current_schema() and relkind = any ('{r,p,f,m,v}')
+        or pg_has_role(relowner, 'usage') and relkind = any ('{r,p,f,m}'))
+      and not (nspname = current_schema() and relname like 'kysely_migration%')
+      and not exists (
+        select from pg_depend
+        where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+    order by relispartition, nspname <> current_schema(), nspname, relname
+    limit 1`.execute(trx);
+  if (rows[0])
+    throw new DatabaseStartError(
+      `The database at ${server} is another program's: it has ${rows[0].name}, and none of Front Row's migrations. Nothing was changed. Give Front Row an empty database of its own.`,
+    );
+}
+
 /** Ours or another program's. */
 async function findApplied(trx: Transaction<unknown>): Promise<string[]> {
   const { rows } = await sql<{ exists: boolean }>`
@@ -151,6 +172,15 @@ async function runMigration(trx: Transaction<unknown>, name: string, statements:
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
       throw new LockTimeoutError(name);
-    throw new DatabaseStartError(`The migration ${name} failed: ${messageOf(error)}`);
+    throw new DatabaseStartError(`The migration ${name} failed: ${describeFailure(error)}`);
   }
+}
+
+/** PostgreSQL's codes for a missing right, and for a search_path that names no schema. */
+const rightsCodes = new Set(["42501", "3F000"]);
+
+function describeFailure(error: unknown): string {
+  const lacksRights = error instanceof pg.DatabaseError && rightsCodes.has(error.code ?? "");
+  const fix = ". Make this role the owner of the database and of all that is in it";
+  return messageOf(error) + (lacksRights ? fix : "");
 }

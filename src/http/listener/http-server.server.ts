@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
+import { OperatorError } from "../../lib/error-message.ts";
 import { limitConnections } from "./connection-limit.server.ts";
 import { prepareDrain } from "./graceful-shutdown.server.ts";
 
-/** Its message is one line for the operator. */
-export class ListenError extends Error {
+export class ListenError extends OperatorError {
   override name = "ListenError";
 }
 

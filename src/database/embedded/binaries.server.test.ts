@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { embeddedRelease, warnOfOldRelease } from "./release-age.server.ts";
+import { embeddedRelease, warnOfOldRelease } from "./binaries.server.ts";
 
 test.each([
   ["2026-05-14T12:00:00Z", []],
