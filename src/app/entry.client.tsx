@@ -3,9 +3,23 @@ import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { captureSignInReturn } from "../auth/ui/sign-in/return-client.ts";
 import { afterPaint } from "../browser/after-paint.ts";
-import { createTrustedTypesPolicy } from "../browser/trusted-types-client.ts";
 
-createTrustedTypesPolicy();
+declare global {
+  interface Window {
+    /** Undefined in browsers without Trusted Types (https://www.w3.org/TR/trusted-types/). */
+    trustedTypes?: {
+      createPolicy(name: "default", policy: { createHTML: (html: string) => string }): unknown;
+    };
+  }
+}
+
+/** The only markup that React itself assigns. It creates inert script elements with it in the browser. */
+const emptyScript = "<script></script>";
+
+// Escapes texts assigned to `innerHTML` and similar sinks.
+window.trustedTypes?.createPolicy("default", {
+  createHTML: (html) => (html === emptyScript ? html : html.replaceAll("<", "&lt;")),
+});
 await captureSignInReturn();
 // The router listens from its creation on, and would load the list anew.
 window.addEventListener("popstate", (event) => window.closeByBack?.(event));

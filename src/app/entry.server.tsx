@@ -5,13 +5,12 @@ import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
 import { ScriptNonce } from "../browser/inline-script.tsx";
-import { ImportedModules } from "../browser/script-preloads.tsx";
 import { protectPage } from "../http/security/content-security-policy.server.ts";
 import { ReportForm } from "../moderation/ui/report-fields.tsx";
 import { ReportFormContext } from "../reviews/notes/note-list.tsx";
 import { type FoundList, siteContext } from "./loader-context.server.ts";
 import { pageHead } from "./page-head.server.ts";
-import { PageHeadContext } from "./page-head.tsx";
+import { ImportedModules, PageHeadContext } from "./page-head.tsx";
 
 /** For development: Vite injects inline styles and opens a WebSocket on another port. */
 const developmentPolicy = "frame-ancestors 'none'";

@@ -12,17 +12,16 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "react-router";
-import { SessionMark } from "../auth/ui/session/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
+import { SESSION_KEY } from "../auth/ui/session/session-store.ts";
 import { EarlyInput } from "../browser/early-input.tsx";
-import { EarlyPress } from "../browser/early-press.tsx";
+import { InlineScript } from "../browser/inline-script.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
-import { ScriptPreloads } from "../browser/script-preloads.tsx";
 import { UpdateCheck, UpdateNotice } from "../browser/update-check.tsx";
 import { MessagePage, SiteFooter } from "../ui/page-layout.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { siteContext } from "./loader-context.server.ts";
-import { PageHeadTags } from "./page-head.tsx";
+import { PageHeadTags, ScriptPreloads } from "./page-head.tsx";
 import NotFound from "./routes/not-found.tsx";
 
 export function loader({ context }: LoaderFunctionArgs) {
@@ -40,6 +39,14 @@ export interface WithoutScripts {
   withoutScripts: true;
 }
 
+/**
+ * Before the first paint: scripts run, and whether a session is stored. So what needs scripts is shown, and
+ * `Sign In` does not flash up for visitors with a session (`auth.css`).
+ */
+const markDocument = import.meta.env.SSR
+  ? `document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`
+  : "";
+
 function useHasScripts(): boolean {
   return !useMatches().some(({ handle }) => (handle as WithoutScripts | undefined)?.withoutScripts);
 }
@@ -49,7 +56,7 @@ export function Layout({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useHookAtTopLevel: the build knows the condition, so that browsers get no code
   const hasScripts = !import.meta.env.SSR || useHasScripts();
   return (
-    // `SessionMark` changes it before hydration.
+    // `markDocument` changes it before hydration.
     <html lang="en-GB" data-scripts={import.meta.env.SSR ? undefined : ""} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -63,7 +70,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {data && <meta name="client-key" content={data.clientKey} />}
         {hasScripts && (
           <>
-            <SessionMark />
+            <InlineScript text={markDocument} />
             <UpdateCheck />
           </>
         )}
@@ -74,12 +81,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {import.meta.env.SSR && <PageHeadTags />}
       </head>
       <body>
-        {hasScripts && (
-          <>
-            <EarlyPress />
-            <EarlyInput />
-          </>
-        )}
+        {hasScripts && <EarlyInput />}
         <KeepPage>
           <ToastProvider>
             {children}

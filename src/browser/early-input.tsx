@@ -1,20 +1,24 @@
+import { useEffect } from "react";
 import { InlineScript } from "./inline-script.tsx";
 
 declare global {
   interface Window {
+    /** The last button or tally pressed before hydration; null after hydration. */
+    earlyPress?: HTMLElement | null;
     /** Puts back what was typed and pressed before React rendered the document anew. */
     restoreEarlyInput?: () => void;
   }
 }
 
-/** Inlined into the page: it costs no script, and hears what comes before scripts are loaded. */
+/** Submit buttons work without scripts, so their presses are not recorded. */
 const recordInput = import.meta.env.SSR
   ? `(function(){
 var typed={},focused,pressed;
-function buttons(){return document.querySelectorAll("button,.tally")}
+function buttons(){return document.querySelectorAll("button[type=button],.tally")}
 addEventListener("input",function(e){typed[e.target.id]=e.target},true);
 addEventListener("focusin",function(e){focused=e.target});
-addEventListener("click",function(e){pressed=[].indexOf.call(buttons(),e.target.closest("button,.tally"))},true);
+addEventListener("click",function(e){if(window.earlyPress===null)return;
+pressed=[].indexOf.call(buttons(),window.earlyPress=e.target.closest("button[type=button],.tally")||undefined)},true);
 window.restoreEarlyInput=function(){
 for(var id in typed){var old=typed[id],now=document.getElementById(id);
 if(now&&!old.isConnected){now.value=old.value;now.dispatchEvent(new Event("input",{bubbles:true}))}}
@@ -24,7 +28,16 @@ if(window.earlyPress&&!window.earlyPress.isConnected)window.earlyPress=buttons()
 }})()`
   : "";
 
-/** React renders a document that was changed on its way anew, without text and focus (docs/product.md §8.10). */
+/**
+ * Hears what comes before scripts are loaded. At hydration it replays the last press of a button or a tally
+ * (docs/product.md §1.8). React renders a document that was changed on its way anew, without text and focus
+ * (docs/product.md §8.10).
+ */
 export function EarlyInput() {
+  useEffect(() => {
+    const pressed = window.earlyPress;
+    window.earlyPress = null;
+    pressed?.click();
+  }, []);
   return <InlineScript text={recordInput} />;
 }

@@ -6,8 +6,8 @@ import { interactions, reviewCount } from "../domain/review.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { createCatalogue } from "./catalogue.server.ts";
+import { byTitle } from "./list.server.ts";
 import { createSearchMatcher } from "./search-folding.ts";
-import { byTitle } from "./title-collation.ts";
 
 /** Computed by scanning every show. */
 function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage {

@@ -1,12 +1,11 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { describeReviews } from "../domain/interaction-words.ts";
 import type { Tallies } from "../domain/review.ts";
-import type { ListedShow } from "../domain/show.ts";
+import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { createPage, type PageEntry } from "./page-json.server.ts";
 import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
-import { byTitle, compareCodeUnits } from "./title-collation.ts";
 
 /** Its shows never change, their tallies do. */
 export type ShowList = ReturnType<typeof createShowList>;
@@ -24,6 +23,8 @@ interface Entry extends SnapshotShow {
   listed?: PageEntry | undefined;
   alone?: PageEntry;
 }
+
+const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
 
 const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
 
@@ -111,6 +112,16 @@ function searchableText({ show: { title, artist, venue_name } }: SnapshotShow): 
 function replaceTallies(entry: Entry, reviews: Tallies): void {
   entry.reviews = reviews;
   entry.listed = undefined;
+}
+
+/** Case, accents and punctuation are ignored. Ties are broken by id (docs/product.md §2.3). */
+export function byTitle(a: Pick<Show, "id" | "title">, b: Pick<Show, "id" | "title">): number {
+  return collator.compare(a.title, b.title) || compareCodeUnits(a.id, b.id);
+}
+
+/** For ASCII, the order of PostgreSQL's collation "C". */
+function compareCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Timestamps compare as strings: all have the same ISO format. */

@@ -1,5 +1,4 @@
 import type * as z from "zod/mini";
-import { isBlank } from "./blank-text.ts";
 import type { talliesSchema } from "./tallies-dto.ts";
 
 /** The answers to "Did this show involve audience interaction?", least first (docs/product.md §1.5). */
@@ -36,6 +35,15 @@ export const NOTES_MAX = 1000;
 
 /** Of each interaction (docs/product.md §4.1). */
 export const NOTES_SHOWN = 5;
+
+/** Part of a character class. U+2800 is the blank Braille pattern. */
+export const BLANK = String.raw`\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`;
+
+const blank = new RegExp(`^[${BLANK}]*$`, "u");
+
+export function isBlank(text: string): boolean {
+  return blank.test(text);
+}
 
 const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;
 

@@ -1,6 +1,5 @@
 import { type Announced, announcements } from "./announced.ts";
-import { isBlank } from "./blank-text.ts";
-import { type Interaction, interactions } from "./review.ts";
+import { type Interaction, interactions, isBlank } from "./review.ts";
 import { stripScripts } from "./strip-scripts.ts";
 
 /** In UTF-16 code units (docs/product.md §2.4). */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findShowsToUnlist } from "./publish.server.ts";
+import { describeWarnings, findShowsToUnlist } from "./publish.server.ts";
 
 const programme = { shows: [], unlisted: [], bad: [], cut: [] };
 const bad = (id: string | null) => ({ kind: "bad" as const, id, reason: "it has no title" });
@@ -23,4 +23,23 @@ test("keeps missing shows listed if no more of them are missing than the API cou
 test("keeps missing shows listed if there are at least as many records without an id", () => {
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId, withoutId] })).toEqual([]);
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId] })).toEqual(["a", "b"]);
+});
+
+test("a refresh reports how many shows have warnings, and the phrases it sees for the first time", () => {
+  const shows = [
+    { warnings: null },
+    { warnings: ["Nudity", "Audience participation"] },
+    { warnings: ["strobe LIGHTING", "Haze"] },
+    { warnings: ["HAZE", "audience participation"] },
+  ];
+  expect(describeWarnings(shows, ["Strobe lighting"])).toEqual({
+    warned: 3,
+    announced: 2,
+    newPhrases: ["Audience participation", "Haze", "Nudity"],
+  });
+});
+
+test("no more than fifty new phrases are reported", () => {
+  const warnings = Array.from({ length: 60 }, (_, index) => `Warning ${index}`);
+  expect(describeWarnings([{ warnings }], []).newPhrases).toHaveLength(50);
 });

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import { describeWarnings } from "./describe-warnings.server.ts";
+import { announcedBy } from "../domain/announced.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
 import { findReviewsToMove } from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
@@ -8,6 +8,9 @@ import { findStoredPhrases, findStoredShows, unlistShows, upsertShows } from "./
 
 /** Of the listed shows (docs/product.md §7.4). */
 const TOLERATED_LOSS = 0.2;
+
+/** An API that suddenly writes prose must not fill the log. */
+const MAX_LOGGED = 50;
 
 export interface RefreshCounts {
   /** After the refresh. */
@@ -96,4 +99,20 @@ export function findShowsToUnlist(
   const missing = listed.filter((id) => !present.has(id) && !unlistedIds.has(id));
   const unknown = bad.filter(({ id }) => id === null).length + gap;
   return [...listed.filter((id) => unlistedIds.has(id)), ...(missing.length > unknown ? missing : [])];
+}
+
+/** docs/product.md §7.9. Phrases are compared without case. @param knownPhrases of the stored shows */
+export function describeWarnings(
+  shows: readonly { warnings: string[] | null }[],
+  knownPhrases: readonly string[],
+) {
+  const seen = new Set(knownPhrases.map((phrase) => phrase.toLowerCase()));
+  const newPhrases = shows
+    .flatMap(({ warnings }) => warnings ?? [])
+    .filter((phrase) => seen.size < seen.add(phrase.toLowerCase()).size);
+  return {
+    warned: shows.filter(({ warnings }) => warnings !== null).length,
+    announced: shows.filter(({ warnings }) => announcedBy(warnings) === "yes").length,
+    newPhrases: newPhrases.toSorted().slice(0, MAX_LOGGED),
+  };
 }

@@ -1,7 +1,6 @@
 import { Form, Link } from "react-router";
 import { interactions } from "../domain/review.ts";
-import type { ShowQuery } from "../domain/show-query.ts";
-import { HiddenQuery } from "./hidden-query.tsx";
+import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { announcedNames, filterNames } from "./list-texts.ts";
 import { listUrl, toggleAnnounced, toggleInteraction } from "./list-url.ts";
 
@@ -66,4 +65,10 @@ function Filter({ name, interaction, pressed, next }: FilterProps) {
       </button>
     </Form>
   );
+}
+
+export function HiddenQuery({ query }: { query: ShowQuery }) {
+  return [...formatShowQuery(query)].map(([name, value]) => (
+    <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+  ));
 }

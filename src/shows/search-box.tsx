@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 import { cleanSearch, MAX_SEARCH, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { CrossButton } from "../ui/cross-button.tsx";
-import { HiddenQuery } from "./hidden-query.tsx";
+import { HiddenQuery } from "./filters.tsx";
 import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
 
 /** In ms (docs/product.md §2.7). */

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
-import type { ApiError } from "../../domain/api-error.ts";
 
 interface RefusalPage {
   message: string;
@@ -44,7 +43,7 @@ function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal
     response.writeHead(status, headers).end(html);
     return;
   }
-  const body: ApiError = { code: codes[status], message };
+  const body = { code: codes[status], message };
   response.writeHead(status, { ...headers, "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 

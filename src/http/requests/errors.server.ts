@@ -2,7 +2,6 @@ import type { Context, ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
-import type { ApiError } from "../../domain/api-error.ts";
 import { RefusalError } from "../admission/refusal.server.ts";
 import { loggedPath } from "../observability/logged-path.server.ts";
 
@@ -24,7 +23,7 @@ export class HttpError extends Error {
 /** The body of every API error (docs/product.md §9.7). */
 export function sendError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
-  return c.json({ code, message } satisfies ApiError, status, { "Cache-Control": "no-store" });
+  return c.json({ code, message }, status, { "Cache-Control": "no-store" });
 }
 
 const internalError = new HttpError(500, "internal_error", "Something went wrong. Please try again.");

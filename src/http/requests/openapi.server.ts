@@ -1,8 +1,10 @@
 import type { Handler } from "hono";
 import { z } from "zod";
-import { apiError } from "../../domain/api-error.ts";
 import { createConstantResponse } from "../cache/response-cache.server.ts";
 import { sendCached } from "../cache/send-cached.server.ts";
+
+/** The body of every error response of the API (docs/product.md §9.7). */
+const apiError = z.object({ code: z.string(), message: z.string() });
 
 interface Operation {
   summary: string;

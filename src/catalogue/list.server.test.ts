@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byTitle } from "./title-collation.ts";
+import { byTitle } from "./list.server.ts";
 
 const sorted = (...titles: string[]) =>
   titles
