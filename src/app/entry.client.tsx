@@ -6,7 +6,6 @@ import { afterPaint } from "../browser/after-paint.ts";
 
 declare global {
   interface Window {
-    /** Undefined in browsers without Trusted Types (https://www.w3.org/TR/trusted-types/). */
     trustedTypes?: {
       createPolicy(name: "default", policy: { createHTML: (html: string) => string }): unknown;
     };
@@ -21,7 +20,6 @@ window.trustedTypes?.createPolicy("default", {
   createHTML: (html) => (html === emptyScript ? html : html.replaceAll("<", "&lt;")),
 });
 await captureSignInReturn();
-// The router listens from its creation on, and would load the list anew.
 window.addEventListener("popstate", (event) => window.closeByBack?.(event));
 // The page was reloaded under a dialog.
 if (window.history.state?.cover) void import("../browser/back-entry-client.ts");

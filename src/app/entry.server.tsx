@@ -15,10 +15,7 @@ import { ImportedModules, PageHeadContext } from "./page-head.tsx";
 /** For development: Vite injects inline styles and opens a WebSocket on another port. */
 const developmentPolicy = "frame-ancestors 'none'";
 
-/**
- * React Router's server entry. It adds a Content-Security-Policy with the hashes of this page's scripts.
- * Pages are cached as one string, so the response waits for all content instead of streaming it.
- */
+/** Pages are cached as one string, so the response waits for all content instead of streaming it. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -49,7 +46,7 @@ export default async function handleRequest(
   return new Response(html, { status, headers });
 }
 
-/** Resolves when all content is rendered. Rejects with an error thrown outside of any error boundary. */
+/** Rejects with an error thrown outside of any error boundary. */
 function renderToText(app: ReactNode, nonce: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(app, {
@@ -61,10 +58,7 @@ function renderToText(app: ReactNode, nonce: string): Promise<string> {
   });
 }
 
-/**
- * Takes the modules' imports out of React Router's manifest, which would write `modulepreload` links of high
- * priority for them. `ScriptPreloads` writes them with low priority instead.
- */
+/** React Router would write `modulepreload` links of high priority. `ScriptPreloads` writes them low. */
 function splitImports(context: EntryContext): { context: EntryContext; imported: string[] } {
   const { entry, routes } = context.manifest;
   const matched = context.staticHandlerContext.matches.map(({ route }) => routes[route.id]?.imports ?? []);

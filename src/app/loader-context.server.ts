@@ -12,7 +12,6 @@ export interface Site {
   operator: Operator | null;
   origin: string;
   publicClientKey: string;
-  /** Those that the operator has set up. */
   providers: readonly Provider[];
   found?: FoundList | undefined;
 }
@@ -20,9 +19,8 @@ export interface Site {
 export interface FoundList {
   query: ShowQuery;
   list: ShowPage;
-  /** The notes of the show that has the page for itself, by its id, unless they cannot be read. */
+  /** Of the show that has the page for itself, unless they cannot be read. */
   notes?: Readonly<Record<string, ShowNotes>> | undefined;
-  /** What to say of a report that was sent without scripts. */
   reportMessage?: string | undefined;
 }
 

@@ -11,10 +11,7 @@ const SITE_NAME = "Front Row";
 const SITE_TITLE = "Front Row? Edinburgh Fringe Festival Show Reviews";
 const SITE_DESCRIPTION = `${sitePreview.title} ${wordsOf(sitePreview)}`;
 
-/**
- * The head of a page (docs/product.md §2.18, §3.13, §3.14).
- * @param found undefined for other screens than the list
- */
+/** docs/product.md §2.18, §3.13, §3.14. @param found undefined for other screens than the list */
 export function pageHead(
   origin: string,
   found: FoundList | undefined,
@@ -59,7 +56,6 @@ function pictureTags(address: string, preview: Preview, alt: string): [string, s
   ];
 }
 
-/** Twitter's cards take the rest from Open Graph. */
 function siteTags(title: string, description: string): [string, string][] {
   return [
     ["og:site_name", SITE_NAME],
@@ -70,7 +66,6 @@ function siteTags(title: string, description: string): [string, string][] {
   ];
 }
 
-/** The words of the card, as the preview picture has them. */
 function wordsOf({ badge, sentences }: Preview): string {
   const answer = badge && `${[badge.text, badge.tie].filter(Boolean).join(", ")}.`;
   return [answer, ...sentences].filter(Boolean).join(" ");

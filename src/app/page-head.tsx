@@ -7,11 +7,9 @@ export interface PageHead {
   isIndexed: boolean;
   /** Open Graph and Twitter tags. */
   tags: [property: string, content: string][];
-  /** As schema.org has it. */
   event?: object | undefined;
 }
 
-/** Filled in while the server renders a page. */
 export const PageHeadContext = createContext<PageHead | null>(null);
 
 /** The URLs of what a page's own modules import. Set while the server renders a page. */
@@ -34,7 +32,7 @@ export function PageHeadTags() {
   );
 }
 
-/** A script of data, which browsers do not run, so that the Content-Security-Policy need not allow it. */
+/** Browsers do not run it, so the Content-Security-Policy need not allow it. */
 function DataBlock({ data }: { data: object }) {
   const html = { __html: JSON.stringify(data).replaceAll("<", "\\u003c") };
   // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which no tag can begin or end
@@ -46,10 +44,7 @@ export function Canonical({ path }: { path: string }) {
   return <link rel="canonical" href={`${origin}${path}`} />;
 }
 
-/**
- * With the high priority of React Router's own links, 98 KB of libraries would compete with the stylesheet
- * on a slow connection. The first paint needs no script.
- */
+/** High priority would let 98 KB compete with the stylesheet. The first paint needs no script. */
 export function ScriptPreloads() {
   return useContext(ImportedModules).map((href) => (
     <link key={href} rel="modulepreload" href={href} fetchPriority="low" />

@@ -29,7 +29,6 @@ export function loader({ context }: LoaderFunctionArgs) {
   return { clientKey: publicClientKey, providers, operatorEmail: operator?.email ?? null, origin };
 }
 
-/** The loader data is static, so it is never reloaded. */
 export function shouldRevalidate(): boolean {
   return false;
 }
@@ -39,10 +38,7 @@ export interface WithoutScripts {
   withoutScripts: true;
 }
 
-/**
- * Before the first paint: scripts run, and whether a session is stored. So what needs scripts is shown, and
- * `Sign In` does not flash up for visitors with a session (`auth.css`).
- */
+/** Before the first paint: shows what needs scripts, and hides `Sign In` from those with a session. */
 const markDocument = import.meta.env.SSR
   ? `document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`
   : "";
@@ -109,7 +105,6 @@ export default function Root() {
   );
 }
 
-/** It says nothing about the cause (docs/product.md §8.2). */
 export function ErrorBoundary() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;

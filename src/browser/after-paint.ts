@@ -1,7 +1,7 @@
 /** The longest wait, in ms: a hidden page never paints. */
 const MAX_WAIT = 250;
 
-/** Resolves after the next paint, so that feedback to a press is visible before a long task begins. */
+/** So that feedback to a press is visible before a long task begins. */
 export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, MAX_WAIT);

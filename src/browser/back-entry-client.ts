@@ -7,25 +7,21 @@ declare global {
   }
 }
 
-/** Closes what covers the page: a dialog, or on phones the open notes of a tally. */
 type Close = () => void;
 
 /** What is open. While anything is, the history has an entry for it, with the address of the page. */
 const covers = new Set<Close>();
 /** What closes when that entry is left. */
 const leaving = new Set<Close>();
-/** Whether the page itself goes back to leave the entry. */
 let isLeaving = false;
 /** The address of the page below the entry; empty if the router shows another one. */
 let address = "";
 
 export function addCover(close: Close): void {
   covers.add(close);
-  // One cover may make room for another.
   queueMicrotask(update);
 }
 
-/** Removes a cover that is closed. */
 export function removeCover(close: Close): void {
   covers.delete(close);
   leaving.delete(close);

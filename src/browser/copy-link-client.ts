@@ -1,13 +1,12 @@
 import type { Toast } from "../ui/toasts.ts";
 
-/** Returns the toast that says whether that worked (docs/product.md §3.12). */
 export async function copyLink(url: string, whatNow: string): Promise<Toast> {
   return (await copyText(url))
     ? { title: "Link copied", description: whatNow }
     : { title: "The link could not be copied", description: url, destructive: true };
 }
 
-/** Returns whether that worked. Old in-app browsers can only copy the selection. */
+/** Old in-app browsers can only copy the selection. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

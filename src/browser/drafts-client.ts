@@ -5,11 +5,7 @@ type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const storedTexts = z.array(z.string());
 
-/**
- * The texts of one form, stored in this tab until they are sent or cancelled (docs/product.md §5.13).
- * `about` is a show or a note. A visitor without a session has an empty id.
- * Without storage nothing is kept.
- */
+/** `about` is a show or a note (docs/product.md §5.13). A visitor without a session has an empty id. */
 export function createDraft(userId: string, about: string, storage: () => DraftStorage = tabStorage) {
   const key = keyOf(userId, about);
   const read = () => attempt(() => storedTexts.parse(JSON.parse(storage().getItem(key) ?? "[]"))) ?? [];
@@ -18,7 +14,6 @@ export function createDraft(userId: string, about: string, storage: () => DraftS
     read,
     discard,
     save: (...texts: string[]) => void attempt(() => storage().setItem(key, JSON.stringify(texts))),
-    /** Discards the texts that were sent, unless they have changed since. */
     discardSent(...texts: string[]) {
       if (JSON.stringify(read()) === JSON.stringify(texts)) discard();
     },

@@ -5,7 +5,6 @@ declare global {
   interface Window {
     /** The last button or tally pressed before hydration; null after hydration. */
     earlyPress?: HTMLElement | null;
-    /** Puts back what was typed and pressed before React rendered the document anew. */
     restoreEarlyInput?: () => void;
   }
 }
@@ -28,11 +27,7 @@ if(window.earlyPress&&!window.earlyPress.isConnected)window.earlyPress=buttons()
 }})()`
   : "";
 
-/**
- * Hears what comes before scripts are loaded. At hydration it replays the last press of a button or a tally
- * (docs/product.md §1.8). React renders a document that was changed on its way anew, without text and focus
- * (docs/product.md §8.10).
- */
+/** Replays the last press (docs/product.md §1.8). React renders a changed document anew (§8.10). */
 export function EarlyInput() {
   useEffect(() => {
     const pressed = window.earlyPress;

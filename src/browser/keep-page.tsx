@@ -5,16 +5,12 @@ interface KeepPageProps {
 }
 
 interface KeepPageState {
-  /** What was on screen when a component threw, and the title, which counts in the body as well. */
+  /** The title counts in the body as well. */
   kept?: Iterable<Element>;
   error?: unknown;
 }
 
-/**
- * When a component throws while it hydrates or in an effect, keeps what the server sent: its links and forms
- * work without scripts (docs/product.md §8.2). After a navigation another page may be on screen than the
- * requested one, so the error goes on to the router's boundary.
- */
+/** Links and forms work without scripts (docs/product.md §8.2). After a navigation, the boundary shows the error. */
 export class KeepPage extends Component<KeepPageProps, KeepPageState> {
   override state: KeepPageState = {};
   private readonly address = import.meta.env.SSR || location.href;

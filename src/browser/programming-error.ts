@@ -1,19 +1,13 @@
 import { errorToast } from "../ui/toasts.ts";
 
-/**
- * Awaits the network, whose failures are TypeErrors and SyntaxErrors, as mistakes in our code are.
- * @throws a plain Error in place of any failure
- */
+/** Its failures are TypeErrors and SyntaxErrors, as mistakes in our code are. @throws a plain Error */
 export function fromNetwork<T>(work: Promise<T>): Promise<T> {
   return work.catch((error) => {
     throw new Error(String(error));
   });
 }
 
-/**
- * Throws a mistake in our code, or what this browser lacks, again: it is no failure to try again after
- * (docs/product.md §8.12).
- */
+/** It is no failure to try again after (docs/product.md §8.12). */
 export function rethrowProgrammingError(error: unknown): void {
   if (isProgrammingError(error)) throw error;
 }

@@ -2,11 +2,7 @@ import { useEffect } from "react";
 import { useToast } from "../ui/toast.tsx";
 import { InlineScript } from "./inline-script.tsx";
 
-/**
- * Inlined, because the page's scripts may be what is gone. When a script cannot be loaded, it asks for the
- * manifest, whose name changes with every build. If that is gone, the site was updated. If it is there and an
- * import failed again, the browser may remember the failure, as Firefox does while the page is open.
- */
+/** Without the manifest, the site was updated. With it, the browser may remember a failed import, as Firefox does. */
 const checkForUpdate = import.meta.env.SSR
   ? `(function(){
 var key="front-row-reloaded",lost=0,last;
@@ -21,15 +17,11 @@ addEventListener("vite:preloadError",function(){lost++;check()})
 })()`
   : "";
 
-/**
- * Reloads a page whose scripts cannot be loaded any more, once for each version: a cache may go on sending
- * the old page (docs/product.md §8.8). React Router does so itself for the scripts of a route.
- */
+/** Once for each version: a cache may go on sending the old page (docs/product.md §8.8). */
 export function UpdateCheck() {
   return <InlineScript text={checkForUpdate} />;
 }
 
-/** For a page that has reloaded itself in vain. */
 export function UpdateNotice() {
   const showToast = useToast();
   useEffect(() => {

@@ -1,10 +1,9 @@
 import { useEffectEvent, useLayoutEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
-/** What the import has loaded. One dialog makes room for another at once. */
 let entry: typeof import("./back-entry-client.ts") | undefined;
 
-/** Lets Back close what covers the page (docs/product.md §1.12). Its buttons and Escape close it by the result. */
+/** docs/product.md §1.12. Buttons and Escape close it by the result. */
 export function useBackCloses(isOpen: boolean, close: () => void): () => void {
   // A list that comes late, above the entry, gets one of its own.
   const { key } = useLocation();

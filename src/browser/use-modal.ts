@@ -3,10 +3,7 @@ import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
 import "./back-entry-client.ts";
 import { useBackCloses } from "./use-back-closes.ts";
 
-/**
- * Opens a modal dialog for as long as it is mounted. The result closes it, and resolves once it is closed.
- * @param focused the selector of what gets the focus, unless that is not on the dialog's first screen
- */
+/** The result closes it, and resolves once it is closed. @param focused a selector */
 export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: string): () => Promise<void> {
   const leave = useBackCloses(true, () => ref.current?.close());
   const onCancel = useEffectEvent((event: Event) => {
@@ -38,7 +35,6 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: stri
 /** What is lower, in px, is no keyboard: iOS keeps an offset of the viewport when its keyboard has closed. */
 const MIN_KEYBOARD = 40;
 
-/** Safari lays an on-screen keyboard over the page. */
 function endAboveKeyboard(dialog: HTMLDialogElement, signal: AbortSignal): void {
   const viewport = window.visualViewport;
   function fit({ type }: Event): void {

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 /** In ms. */
 const RETRY_INTERVAL = 15_000;
 
-/** Tries again once the browser is online or the tab visible, and at intervals (docs/product.md §8.11). */
+/** docs/product.md §8.11 */
 export function useRetry(failed: boolean, retry: () => void): void {
   const retryIfVisible = useEffectEvent(() => {
     if (!document.hidden) retry();

@@ -1,12 +1,9 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** What a tab shows is outdated after it was hidden for this long, in ms. */
+/** In ms. */
 const MAX_HIDDEN = 5 * 60_000;
 
-/**
- * A tab that was hidden for long, or a page in the back/forward cache, may be outdated (docs/product.md §2.19).
- * @param maxHidden in ms
- */
+/** docs/product.md §2.19 */
 export function useReturn(refresh: () => void, maxHidden = MAX_HIDDEN): void {
   const onReturn = useEffectEvent(refresh);
   useEffect(() => {

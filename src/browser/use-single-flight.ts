@@ -5,7 +5,6 @@ import { unexpectedError } from "./programming-error.ts";
 /** The task handles its own failures: what it throws is a mistake in our code, logged and shown as such. */
 export type Run = (task: () => Promise<void>) => Promise<void>;
 
-/** A second press does nothing while a task runs. */
 export function useSingleFlight(): [busy: boolean, run: Run] {
   const showToast = useToast();
   const running = useRef(false);

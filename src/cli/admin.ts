@@ -1,4 +1,3 @@
-// `npm run admin`: the operator's commands, with or without a running server.
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
 import { openDatabase } from "../database/open.server.ts";

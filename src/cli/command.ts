@@ -10,7 +10,6 @@ export class CommandError extends OperatorError {
   override name = "CommandError";
 }
 
-/** @throws CommandError if there is none, or more than one */
 export async function findOneUser(db: Db, emailOrId: string): Promise<UserSummary> {
   const [user, ...others] = await findUsers(db, emailOrId);
   if (!user) throw new CommandError(`There is no user ${emailOrId}.`);
@@ -31,12 +30,10 @@ export function describeShow({ title, id }: { title: string; id: string }): stri
   return `“${escapeControls(title)}” (${escapeControls(id)})`;
 }
 
-/** The user was deleted meanwhile. */
 export function throwGone(emailOrId: string): never {
   throw new CommandError(`The user ${emailOrId} is gone already.`);
 }
 
-/** @throws CommandError if there is no such show */
 export async function findShow(db: Db, id: string) {
   const shows = db.selectFrom("shows").select(["id", "title", "listed", "year"]).where("id", "=", id);
   const show = await shows.executeTakeFirst();
@@ -44,7 +41,6 @@ export async function findShow(db: Db, id: string) {
   return show;
 }
 
-/** The ids of what `--show` and `--user` name. @throws CommandError if one is not there */
 export async function findSelection(db: Db, { show, user }: { show?: string; user?: string }) {
   return {
     showId: show === undefined ? undefined : (await findShow(db, show)).id,

@@ -19,7 +19,6 @@ import { removeNotesOfUser, removeReviewOfUser } from "./reviews/remove-review.t
 import { StoppedError } from "./stop-signals.ts";
 import { ban, deleteAccount, exportUser, unban } from "./users.ts";
 
-/** @throws CommandError, StoppedError */
 export type Task = (db: Db) => Promise<void>;
 
 /** `mustExist`: few commands are of use where there is no database yet, and create one. */
@@ -41,7 +40,6 @@ export async function runCommand(args: readonly string[], run: RunTask): Promise
   }
 }
 
-/** PostgreSQL's codes for a cancelled statement and for a lock timeout. */
 const timeoutCodes = new Set(["57014", "55P03"]);
 
 /** Of an expected error. @throws any other, which is a bug */

@@ -2,7 +2,7 @@
 export const print = (line: string) => void process.stdout.write(`${line}\n`);
 export const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Makes a text safe to print on one line of a terminal: controls and line separators become `\n` or `\u{1b}`. */
+/** Controls and line separators become `\n` or `\u{1b}`. */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (character) =>
     character === "\n" ? "\\n" : `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -13,7 +13,7 @@ interface ProgressTexts {
   done: string;
 }
 
-/** Shows progress on standard error: a bar on a terminal, otherwise a line for each thousand. */
+/** A bar on a terminal, otherwise a line for each thousand. */
 export function showProgress({ doing, things, done }: ProgressTexts) {
   if (!process.stderr.isTTY) return { update: printThousands(`${things} ${done}`), stop: () => {} };
   const format = `${doing} {bar} {value}/{total} ${things}`;
@@ -45,12 +45,10 @@ function printThousands(label: string) {
   };
 }
 
-/** `3,893` */
 export function count(number: number): string {
   return number.toLocaleString("en-GB");
 }
 
-/** `1 show`, `3,893 shows` */
 export function plural(number: number, thing: string, things = `${thing}s`): string {
   return `${count(number)} ${number === 1 ? thing : things}`;
 }

@@ -18,10 +18,10 @@ Refreshes the shows from the festival's API now: all of them, or none when anyth
 Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. Without them, imports the invented programme of npm start again, if the
 database holds no other.`;
 
-/** Starts the fake API of the demo programme; null if the database has another one. */
+/** Null if the database has another programme. */
 type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;
 
-/** `npm run refresh`. `findDemoApi` is used if the configuration has no credentials. Returns the exit code. */
+/** @param findDemoApi used without credentials. Returns the exit code. */
 export async function runRefreshCommand(
   args: string[],
   findDemoApi: FindDemoApi,
@@ -99,10 +99,9 @@ async function startDemoApi(
   return api;
 }
 
-/** Reported by `reportOutcome`. */
 const outcomeMessages = ["The shows were refreshed", "The refresh was stopped; the list stays as it was"];
 
-/** Collects what the server would log of a refresh, until the progress bar is gone, but for outcome and errors. */
+/** What the server would log, for the time when the progress bar is gone. */
 function collectLines() {
   const lines: { isWarning: boolean; text: string }[] = [];
   const write = (line: string) => {

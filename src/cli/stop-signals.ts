@@ -1,6 +1,5 @@
 import { printError } from "./console.ts";
 
-/** A signal has ended the command, which has said so. */
 export class StoppedError extends Error {
   override name = "StoppedError";
   readonly exitCode: number;
@@ -28,7 +27,7 @@ export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; rel
   };
 }
 
-/** Runs a task that signals abort, and prints `message` if they did. @throws StoppedError then */
+/** Prints `message` after a signal. @throws StoppedError then */
 export async function stoppable<T>(message: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, exitCode } = abortOnSignals();
   try {

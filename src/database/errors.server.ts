@@ -3,13 +3,9 @@ import { messageOf } from "../lib/error-message.ts";
 import { ReadOnlyServerError } from "./connection/session.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
-/**
- * Connection exceptions, insufficient resources, operator intervention, system errors, lock timeout,
- * transaction timeouts, read-only (PostgreSQL's manual, appendix A).
- */
+/** Classes and codes of PostgreSQL's manual, appendix A: connections, resources, operator, timeouts, read-only. */
 const outageCodes = /^(08|53|57|58|55P03|25P0[34]|25006)/;
 
-/** Of `pg`, and of our response timeout. */
 const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|timeout (exceeded|expired)|Query read timeout|The server does not support SSL|The database has not answered)/;
 
@@ -18,7 +14,6 @@ export function describeOutage(error: unknown): string | null {
   return isOutage(error) ? messageOf(error) : null;
 }
 
-/** An outage that the site itself has found. */
 export function isKnownOutage(error: unknown): boolean {
   return error instanceof DeadlineExceededError || error instanceof ReadOnlyServerError;
 }

@@ -20,15 +20,13 @@ export interface SubscriptionOptions {
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 3_000;
 
-/** LISTEN on its own connection. Reconnects without limit. Never throws; errors of handlers are logged. */
+/** Reconnects without limit. Never throws; errors of handlers are logged. */
 export function subscribeToNotifications(options: SubscriptionOptions) {
   const closing = new AbortController();
   const { promise: firstAttempt, resolve } = Promise.withResolvers<void>();
   const ended = reconnectUntilClosed(options, closing.signal, resolve);
   return {
-    /** When `onConnected` has settled, or the connection failed. */
     firstAttempt,
-    /** No handler is called afterwards. */
     close() {
       closing.abort();
       return ended;
@@ -36,7 +34,6 @@ export function subscribeToNotifications(options: SubscriptionOptions) {
   };
 }
 
-/** @param onAttempt called when connected, and when over */
 async function reconnectUntilClosed(
   options: SubscriptionOptions,
   closing: AbortSignal,
@@ -52,7 +49,6 @@ async function reconnectUntilClosed(
     if (closing.aborted) return;
     // Jitter: the instances must not all reconnect at once.
     const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random() / 2);
-    // Once an outage: the others say the same.
     log[failures === 0 ? "warn" : "debug"](
       { error: messageOf(error), retry_ms: Math.round(delay) },
       "Not listening to the database's notifications",

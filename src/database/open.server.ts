@@ -23,16 +23,13 @@ export interface Database {
   url: string;
   /** Where sessions last; the same as `url` without a pooler. */
   directUrl: string;
-  /** So that the next ones lead to the server of that moment. */
   dropConnections(): void;
-  /** Also stops the embedded server if this process started it. */
   close(): Promise<void>;
 }
 
 interface ConnectOptions {
   /** In ms; 0 means no limit. */
   responseTimeout?: number;
-  /** Tests count queries with it. */
   logQueries?: LogConfig;
   databasePoolSize?: number;
   directUrl?: string;
@@ -40,7 +37,6 @@ interface ConnectOptions {
 
 export interface OpenOptions extends ConnectOptions {
   databaseUrl: string | undefined;
-  /** Without a pooler that lends connections by transaction. */
   databaseDirectUrl?: string | undefined;
   dataDir: string;
   log: Logger;
@@ -112,7 +108,6 @@ async function findServer(
 
 const JOIN_TIMEOUT_MS = 30_000;
 
-/** Polls: the process that uses the folder may be starting up or about to stop. */
 async function joinEmbedded(options: OpenOptions): Promise<Source> {
   const { dataDir, signal } = options;
   for (const since = performance.now(); ; await pause(100, undefined, { signal })) {
@@ -155,7 +150,6 @@ async function warnOfCollationVersion(db: Kysely<Schema>, log: Logger): Promise<
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** @param onClosed called by `close` once the connections are closed */
 export function connectDatabase(
   url: string,
   log: Logger,

@@ -117,9 +117,7 @@ export interface Schema {
   };
   announced_bursts: { at: CreatedAt };
   used_moderation_links: { id: string; used_at: CreatedAt };
-  /** The row whose show is null closes all shows. */
   review_closures: { show_id: string | null; closed_at: CreatedAt };
-  /** Only the trigger on `reviews` writes here. */
   tallies: {
     show_id: ColumnType<string, never, never>;
     no: ColumnType<number, never, never>;

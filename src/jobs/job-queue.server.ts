@@ -23,7 +23,6 @@ const STOP_TIMEOUT = 5_000;
 
 export interface JobRun {
   payload: unknown;
-  /** On the queue's connections. */
   db: Kysely<Schema>;
   signal: AbortSignal;
 }
@@ -42,12 +41,8 @@ export interface Task {
 interface JobOptions {
   payload?: object;
   maxAttempts: number;
-  /**
-   * In seconds. If not 0, a waiting job keeps its time, and one that runs or has failed is followed after it.
-   * Otherwise the job runs at once, in place of a waiting one.
-   */
+  /** In seconds. If not 0, a waiting job keeps its time; otherwise it runs at once. */
   spacing?: number;
-  /** Adds nothing while a job waits, runs or is tried again. */
   unlessWaiting?: boolean;
 }
 
@@ -66,7 +61,6 @@ export async function addJob(db: Kysely<Schema>, task: string, options: JobOptio
 }
 
 interface QueueOptions {
-  /** Where sessions last: one connection listens for hours. */
   url: string;
   tasks: readonly Task[];
   log: Logger;
@@ -105,8 +99,7 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
       logger: workerLogger(log),
       preset: {
         worker: {
-          // By default the worker does not await writing a job's result, and a failed write would end the
-          // process.
+          // By default a result that cannot be written would end the process.
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
           // Without one, a worker that is stopped while it asks in vain for a job prints a trace.
@@ -122,7 +115,6 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
         for (const task of tasks) await task.onStart?.(db);
         const runner = await runQueue();
         backoff = 1_000;
-        // Stopping rejects if the runner has already stopped.
         await untilAborted(signal, runner.promise).finally(() => runner.stop().catch(() => {}));
       } catch (error) {
         if (!signal.aborted)
@@ -148,7 +140,6 @@ function toCronItems({ name, pattern, cron }: Task): CronItem[] {
   return pattern ? [{ task: name, match: pattern, options }] : [];
 }
 
-/** Errors are tried again, so they are only warnings. */
 const levels = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
 
 /** Failed tries only at debug level: the task says why they are repeated. */

@@ -1,7 +1,4 @@
-/**
- * `work` is not cancelled.
- * @throws the signal's reason once it is aborted
- */
+/** `work` is not cancelled. @throws the signal's reason once it is aborted */
 export async function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   let abort = () => {};

@@ -1,4 +1,3 @@
-/** The same response, except that reading a body of more bytes fails with the error. */
 export function limitResponse(response: Response, maxBytes: number, error: Error): Response {
   const { body, status, statusText, headers } = response;
   let size = 0;

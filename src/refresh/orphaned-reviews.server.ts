@@ -15,20 +15,13 @@ export interface OrphanedReviews {
 type NamedShow = Pick<Show, "id" | "title" | "artist">;
 
 interface PublishedList {
-  /** The stored shows of the year before this refresh. */
   before: readonly (NamedShow & { listed: boolean })[];
   listed: readonly NamedShow[];
   unlisted: ReadonlySet<string>;
-  /** And that were not listed before. */
   newlyListed: ReadonlySet<string>;
 }
 
-/**
- * Finds reviews that the operator may want to move (docs/product.md §7.8).
- * - orphaned: of shows unlisted now, or earlier if their successor is new: a festival may delete a show
- *   before it creates it again.
- * - misplaced: the id is another show's now, as when a festival exchanges the ids of two shows.
- */
+/** docs/product.md §7.8. Misplaced: the id is another show's now, as when a festival exchanges two. */
 export async function findReviewsToMove(
   trx: Transaction<Schema>,
   { before, listed, unlisted, newlyListed }: PublishedList,
@@ -82,7 +75,7 @@ function differInBoth(was: NamedShow, now: NamedShow): boolean {
   return fold(was.title) !== fold(now.title) && fold(was.artist) !== fold(now.artist);
 }
 
-/** Equal if a search cannot tell the shows apart. Folded texts have no line breaks. */
+/** Equal if a search cannot tell the shows apart. */
 function nameOf({ title, artist }: Omit<NamedShow, "id">): string {
   return `${fold(title)}\n${fold(artist)}`;
 }

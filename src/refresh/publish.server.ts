@@ -13,15 +13,11 @@ const TOLERATED_LOSS = 0.2;
 const MAX_LOGGED = 50;
 
 export interface RefreshCounts {
-  /** After the refresh. */
   listed: number;
-  /** Not in the database before. */
   added: number;
   changed: number;
   removed: number;
-  /** Unlisted before. */
   returned: number;
-  /** Invalid records. */
   skipped: number;
 }
 
@@ -29,7 +25,6 @@ interface Publication {
   refreshId: string;
   programme: Programme;
   year: number;
-  /** Skips the loss limit (docs/product.md §7.4). */
   allowShrink: boolean;
 }
 
@@ -86,10 +81,7 @@ function countWritten(
   return { added, changed, returned: written.length - added - changed };
 }
 
-/**
- * Those that the programme unlists, and those missing from it. Missing shows stay if they are no more
- * than the records that may be theirs: without an id, or counted and not sent (docs/product.md §7.5, §7.7).
- */
+/** Missing shows stay if no more than the records that may be theirs (docs/product.md §7.5, §7.7). */
 export function findShowsToUnlist(
   listed: readonly string[],
   { shows, unlisted, bad, gap = 0 }: Programme,

@@ -19,7 +19,6 @@ export type Refresh = (
   db: Kysely<Schema>,
 ) => Promise<RefreshOutcome>;
 
-/** A scheduled job has the time at which it was due. */
 const jobPayload = z.union([
   z.object({ since: z.string() }),
   z.object({ _cron: z.object({ ts: z.string() }) }).transform(({ _cron }) => ({ since: _cron.ts })),
@@ -35,7 +34,6 @@ export function refreshTask(refresh: Refresh, log: Logger): Task {
       const since = await findOverdue(db, HOURS);
       if (since !== null) await addJob(db, NAME, { payload: { since }, maxAttempts: ATTEMPTS });
     },
-    /** Rejects so that the queue tries again. A refusal needs the operator. */
     async run({ payload, db, signal }) {
       const { since } = jobPayload.parse(payload);
       if (await hasSucceededSince(db, since)) return;

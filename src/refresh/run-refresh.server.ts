@@ -27,11 +27,8 @@ export interface RefreshOptions {
   year?: number;
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** The API counts more records than it sends, and the list was published. */
   onGap?: (() => void) | undefined;
-  /** ISO 8601. Checked under the lock. */
   unlessSucceededSince?: string;
-  /** After an abort, nothing is published. */
   signal?: AbortSignal | undefined;
 }
 
@@ -41,10 +38,7 @@ export type RefreshOutcome =
   | { outcome: "failed" | "refused" | "interrupted"; reason: string }
   | { outcome: "busy" | "current" };
 
-/**
- * Publishes the whole programme or changes nothing (docs/product.md §7.3). The connection that holds the
- * advisory lock also publishes, so a run that has lost its lock cannot. Never rejects.
- */
+/** The connection that holds the lock also publishes: a run that lost it cannot (docs/product.md §7.3). */
 export async function refreshShows(options: RefreshOptions): Promise<RefreshOutcome> {
   const { db, log } = options;
   try {
@@ -128,7 +122,6 @@ async function withHeartbeat<T>(
   const lost = new AbortController();
   let isBeating = false;
   const beat = async () => {
-    // Queries would pile up while the database does not respond.
     if (isBeating) return;
     isBeating = true;
     await sql`select`.execute(connection).catch(() => lost.abort(new Error("The refresh lost its lock.")));
@@ -142,7 +135,6 @@ async function withHeartbeat<T>(
   }
 }
 
-/** Also logs it. */
 function describeFailure(error: unknown, log: Logger, signal: AbortSignal | undefined) {
   const reason = messageOf(error);
   if (error instanceof ShrinkError) {

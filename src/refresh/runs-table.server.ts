@@ -6,7 +6,6 @@ type Refresh = Schema["refreshes"];
 export type RefreshResult = Pick<Refresh, "outcome"> &
   Partial<Pick<Refresh, "listed" | "added" | "changed" | "removed" | "returned" | "skipped" | "error">>;
 
-/** The lock belongs to this connection's session. False if another one holds it. */
 export async function lockRefreshes(connection: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${lockKey}) as locked`.execute(
     connection,
@@ -20,7 +19,7 @@ export async function unlockRefreshes(connection: Kysely<Schema>): Promise<void>
 
 const lockKey = sql`hashtextextended('front-row refresh', 0)`;
 
-/** Marks unfinished runs as interrupted. Call it only under the lock. */
+/** Call it only under the lock: it marks unfinished runs as interrupted. */
 export async function startRefresh(db: Kysely<Schema>): Promise<string> {
   await db
     .updateTable("refreshes")
@@ -40,7 +39,6 @@ export async function finishRefresh(db: Kysely<Schema>, id: string, result: Refr
     .execute();
 }
 
-/** @param since ISO 8601 */
 export async function hasSucceededSince(db: Kysely<Schema>, since: string): Promise<boolean> {
   const success = await db
     .selectFrom("refreshes")

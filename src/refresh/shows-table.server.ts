@@ -16,7 +16,6 @@ export async function findStoredPhrases(db: Kysely<Schema>): Promise<string[]> {
   return rows.map(({ phrase }) => phrase);
 }
 
-/** Rows, tallies and reviews stay (docs/product.md §7.5). */
 export async function unlistShows(trx: Transaction<Schema>, ids: readonly string[]): Promise<void> {
   await sql`update shows set listed = false, updated_at = now() where id = any (${ids}::text[]) and listed`.execute(
     trx,
@@ -26,7 +25,7 @@ export async function unlistShows(trx: Transaction<Schema>, ids: readonly string
 /** So that neither side holds the whole programme as one string. */
 const BATCH = 200;
 
-/** Does not write rows that are already equal and listed. Returns the ids of the written shows. */
+/** Returns the ids of the written shows: those that differ or were unlisted. */
 export async function upsertShows(
   trx: Transaction<Schema>,
   shows: readonly FestivalShow[],

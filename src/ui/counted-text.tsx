@@ -3,13 +3,12 @@ import { useId, useState } from "react";
 interface CountedTextProps {
   label: string;
   name: string;
-  /** What was typed before. */
   text?: string | undefined;
   max: number;
   required?: boolean;
 }
 
-/** A text area with its label and a counter. A page without scripts cannot count. */
+/** A page without scripts cannot count. */
 export function CountedText({ label, name, text = "", max, required }: CountedTextProps) {
   const id = useId();
   const [length, setLength] = useState(text.length);

@@ -4,7 +4,6 @@ interface CrossButtonProps {
   onClick: () => void;
 }
 
-/** A button with a cross, which closes or clears something. */
 export function CrossButton({ className = "", label, onClick }: CrossButtonProps) {
   return (
     <button type="button" className={`cross-button ${className}`} aria-label={label} onClick={onClick}>

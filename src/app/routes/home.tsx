@@ -36,9 +36,7 @@ export function loader({ url, context }: LoaderFunctionArgs) {
   return data({ query, list }, query.show !== undefined && list.total === 0 ? 404 : 200);
 }
 
-/**
- * Loads only the list, with one API request. Offline, a list seen before is shown (docs/product.md §8.11).
- */
+/** Offline, a list seen before is shown (docs/product.md §8.11). */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const query = parseShowQuery(url.searchParams);
   const loaded = await loadShows(query, {
@@ -51,7 +49,6 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
 }
 
 interface LoadedList extends FoundList {
-  /** The list is an earlier one then, or empty. */
   failure?: LoadFailure | undefined;
   seenAt?: number;
 }
@@ -137,7 +134,6 @@ function reviewsOf(show: ListedShow, titleId: string) {
   return <ShowReviews show={show} titleId={titleId} />;
 }
 
-/** On the page of one show, all its notes are open. */
 function reviewsWithNotesOf(show: ListedShow, titleId: string) {
   return <ShowReviews show={show} titleId={titleId} notesOpen />;
 }

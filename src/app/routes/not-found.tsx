@@ -11,7 +11,6 @@ export function clientLoader() {
   return data(null, { status: 404 });
 }
 
-/** The 404 page (docs/product.md §8.1). */
 export default function NotFound() {
   const { pathname } = useLocation();
   useEffect(() => console.error(`404: there is no page at ${pathname}`), [pathname]);

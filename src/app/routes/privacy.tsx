@@ -11,7 +11,6 @@ export function loader({ context }: LoaderFunctionArgs) {
   return { operator: context.get(siteContext).operator };
 }
 
-/** The privacy policy (docs/product.md §12.3). */
 export default function PrivacyPage() {
   const { operator } = useLoaderData<typeof loader>();
   return (

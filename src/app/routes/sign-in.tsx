@@ -9,7 +9,6 @@ import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { Canonical } from "../page-head.tsx";
 
-/** The sign-in page (docs/product.md §6.2). */
 export default function SignInPage() {
   const { status } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -58,7 +57,7 @@ function ProviderButtons() {
   ));
 }
 
-/** After a client-side navigation, moves the focus to the heading: the focused button is gone. */
+/** After a client-side navigation, the focused button is gone. */
 function useFocusOnArrival(heading: RefObject<HTMLElement | null>): void {
   const navigationType = useNavigationType();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only for the first navigation

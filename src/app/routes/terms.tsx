@@ -10,7 +10,6 @@ export function loader({ context }: LoaderFunctionArgs) {
   return { operator: context.get(siteContext).operator };
 }
 
-/** The terms of service (docs/product.md §12.2). */
 export default function TermsPage() {
   const { operator } = useLoaderData<typeof loader>();
   return (

@@ -1,7 +1,7 @@
 import { hasMembers } from "../../lib/has-members.ts";
 import { fromNetwork } from "../programming-error.ts";
 
-/** Resolves with the JSON of the response, or with null if it has no content. @throws for any error response */
+/** Null for a response without content. @throws for any error response */
 export type ApiRequest = (path: string, init?: RequestInit & { token?: string }) => Promise<unknown>;
 
 export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () => string): ApiRequest {
@@ -15,12 +15,11 @@ export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () =
   };
 }
 
-/** Whether an error is the API's response with this code, and not a proxy's or a captive portal's. */
 export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof ApiRequestError && error.code === code;
 }
 
-/** An error response. `code` is undefined when the API did not send it, but a proxy or a captive portal. */
+/** `code` is undefined when not the API has sent it, but a proxy or a captive portal. */
 export class ApiRequestError extends Error {
   override readonly name = "ApiRequestError";
   readonly code: string | undefined;

@@ -1,16 +1,13 @@
 import { plural } from "../../lib/plural.ts";
 import { ApiRequestError } from "./api-request-client.ts";
 
-/** When a limit that has refused a request ends, in words; null if another error did, or nobody said when. */
+/** Null if it was no limit, or its end is unknown. */
 export function limitEndOf(error: unknown): string | null {
   if (!(error instanceof ApiRequestError) || error.code !== "rate_limited") return null;
   return waitWords(retryAfterOf(error.headers));
 }
 
-/**
- * The seconds of a `Retry-After`, which has seconds or an HTTP date; null for anything else. A date counts
- * from the response's own `Date`: the browser's clock may be wrong.
- */
+/** A date counts from the response's own `Date`: the browser's clock may be wrong. */
 export function retryAfterOf(headers: Headers, now = Date.now()): number | null {
   const value = headers.get("Retry-After")?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value);
@@ -23,11 +20,7 @@ export function retryAfterOf(headers: Headers, now = Date.now()): number | null 
 /** The longest wait that has words, in hours: a day, and what clocks may differ by. */
 const MAX_HOURS = 25;
 
-/**
- * `in 3 minutes`, `in 1 hour`, `tomorrow`: rounded up, so that it is over then. Null for a wait that is
- * unknown, over already, or longer than any limit of this site.
- * @param wait in seconds
- */
+/** `in 3 minutes`, `tomorrow`: rounded up. Null if unknown, over, or too long. @param wait in seconds */
 export function waitWords(wait: number | null): string | null {
   if (wait === null || wait <= 0) return null;
   const [minutes, hours] = [Math.ceil(wait / 60), Math.ceil(wait / 3600)];

@@ -8,11 +8,9 @@ export interface UserSession {
   current(): { status: string; user?: { id: string } };
   accessToken(): Promise<string | null>;
   renewToken(): Promise<string | null>;
-  /** The toast of an account that has ended, and its session with it; null otherwise. */
   endToast(): Toast | null;
 }
 
-/** The session has ended, or is another user's. */
 export class SignedOutError extends Error {
   /** Says why, if the account has ended. */
   readonly endToast: Toast | null;
@@ -23,20 +21,15 @@ export class SignedOutError extends Error {
   }
 }
 
-/** Sends a request as a user, within the time limit. @throws SignedOutError, and when it fails otherwise */
+/** @throws SignedOutError, and when it fails otherwise */
 export type SignedInRequest = (userId: string, path: string, init: RequestInit) => Promise<unknown>;
 
-/** The codes of the API and of the sign-in protocol for an access token that is refused. */
 const refused = ["authentication_required", "bad_jwt", "session_not_found"];
 
-/** The time limit of what a user sends, in ms: longer than any working network needs. */
+/** In ms: longer than any working network needs. */
 export const SEND_TIMEOUT = 30_000;
 
-/**
- * A token that is refused is renewed once (docs/product.md §5.12): the browser's clock may be wrong, or the
- * session was changed elsewhere.
- * @param timeout in ms
- */
+/** Renews a refused token once (docs/product.md §5.12): the browser's clock may be wrong. @param timeout in ms */
 export function createSignedInRequest(
   request: ApiRequest,
   session: UserSession,

@@ -1,11 +1,7 @@
-/** The default time limit of a request, in ms: longer than any working network needs. */
+/** In ms: longer than any working network needs. */
 const REQUEST_TIMEOUT = 15_000;
 
-/**
- * A stalled network never fails by itself. `AbortSignal.timeout` and `AbortSignal.any` are newer than the
- * oldest browsers.
- * @param limit in ms
- */
+/** `AbortSignal.timeout` and `AbortSignal.any` are newer than the oldest browsers. @param limit in ms */
 export function withTimeLimit(signal?: AbortSignal | null, limit = REQUEST_TIMEOUT): AbortSignal {
   const either = new AbortController();
   const abort = () => either.abort();

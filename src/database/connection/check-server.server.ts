@@ -10,18 +10,12 @@ const OLDEST_VERSION = 15;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The server is starting up, or has no connection slot left. */
 const transientCodes = new Set(["57P03", "53300"]);
 
 /** OpenSSL's and Node's codes of a failed TLS handshake, which no retry makes better. */
 const tlsCodes = /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL|OSSL)|^EPROTO/;
 
-/**
- * Waits for a PostgreSQL 15 or later that is encoded in UTF-8 and takes writes.
- * @param setting the variable that has the URL
- * @returns the URL, with the `sslmode` that works where it was left open
- * @throws DatabaseStartError; its message names the host, never the password
- */
+/** Returns the URL with the `sslmode` that works. @throws DatabaseStartError without the password in it */
 export async function waitForServer(
   url: string,
   log: Logger,
@@ -75,7 +69,6 @@ function isTlsError(error: unknown): boolean {
   return error instanceof Error && "code" in error && tlsCodes.test(String(error.code));
 }
 
-/** Whether the server takes only the other kind of connection, encrypted or not. */
 function isRefusedEncryption(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
     return error.code === "28000" && /encryption|SSL/.test(error.message);
@@ -136,7 +129,7 @@ async function queryServer(url: string, timeout: number): Promise<ServerState> {
   }
 }
 
-/** For one check at the start. @param timeout for connecting, and for each query, in ms */
+/** @param timeout for connecting, and for each query, in ms */
 export function createCheckClient(url: string, timeout: number): pg.Client {
   const client = new pg.Client({
     ...connectionConfig(url),

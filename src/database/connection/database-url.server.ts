@@ -28,7 +28,7 @@ const freeParameters = [
   "replication",
 ];
 
-/** For the operator; null if nothing is wrong. Never quotes a password. */
+/** Null if nothing is wrong. Never quotes a password. */
 export function findUrlProblem(url: string): string | null {
   if (!/^postgres(ql)?:\/\//i.test(url)) return "must be a postgres:// URL";
   if (url.includes("#")) return "has a #: write %23 in a password";
@@ -75,7 +75,6 @@ function findParseProblem(url: string): string | null {
   }
 }
 
-/** Reads the certificate files that the URL names. @throws Error if one cannot be read */
 export function connectionConfig(url: string): pg.ClientConfig {
   const { address, params } = splitUrl(url);
   const usesSystemStore = params.get("sslrootcert") === "system";

@@ -15,7 +15,6 @@ interface PoolOptions {
   log: Logger;
   /** In ms; 0 means no limit. */
   responseTimeout?: number | undefined;
-  /** Whether a pooler may give each transaction another session. */
   sharesSessions?: boolean;
 }
 
@@ -46,7 +45,6 @@ export function createPool(options: PoolOptions) {
     if (!isLost && !pool.ending) log.warn({ error: error.message }, lostMessage);
     isLost = true;
   };
-  /** So that the next ones lead to the server of that moment. */
   const dropConnections = () => {
     for (const client of clients) client.connection.stream.destroy();
   };
@@ -54,8 +52,7 @@ export function createPool(options: PoolOptions) {
   pool.on("remove", (client) => clients.delete(client));
   pool.on("connect", (client) => {
     clients.add(client);
-    // The pool handles errors of idle connections only. Without a listener, a connection that breaks between
-    // two queries of a transaction would end the process.
+    // Else a connection that breaks between two queries of a transaction would end the process.
     client.on("error", () => {});
     setResponseTimeout(client, responseTimeout);
     client.connection.on("errorMessage", (error: unknown) => {

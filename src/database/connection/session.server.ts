@@ -4,7 +4,6 @@ import type { Schema } from "../schema.server.ts";
 
 const READ_ONLY_TRANSACTION = "25006";
 
-/** Also true of a demoted primary. */
 export const selectReadOnly = "select current_setting('transaction_read_only') = 'on' as read_only";
 
 export class ReadOnlyServerError extends Error {
@@ -20,7 +19,6 @@ export function isReadOnlyRefusal(error: unknown): boolean {
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** Behind a pooler, it waits for a server. */
 const FIRST_QUERY_TIMEOUT_MS = 5_000;
 
 /** `pg` understands ISO dates alone. Poolers keep these for each client, because PostgreSQL reports them. */
@@ -59,7 +57,6 @@ export async function prepareSession(
     ? reportedSettings
     : { ...ownSettings, statement_timeout: timeout, idle_in_transaction_session_timeout: timeout };
   const query = {
-    // Only what differs is set, and what this version has.
     text: `select current_setting('transaction_read_only') = 'on' as read_only,
       (select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) as wanted (name, value)
         where current_setting(name, true) <> value)`,
@@ -70,7 +67,6 @@ export async function prepareSession(
   if (rows[0]?.read_only) throw new ReadOnlyServerError();
 }
 
-/** Null if writes work. */
 export async function findWriteProblem(db: Kysely<Schema>): Promise<string | null> {
   const { rows } = await sql<{ read_only: boolean; different: string | null }>`
     select current_setting('transaction_read_only') = 'on' as read_only,

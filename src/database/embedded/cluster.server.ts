@@ -20,7 +20,7 @@ interface ClusterOptions {
   signal: AbortSignal;
 }
 
-/** Creates the cluster if there is none. Returns the superuser's password. @throws DatabaseStartError */
+/** Returns the superuser's password. @throws DatabaseStartError */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const { cluster } = embeddedPaths(options.dataDir);
   await removeUnfinished(options.dataDir);
@@ -88,7 +88,6 @@ function newPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** Failures are ignored: the folders do no harm. */
 async function removeUnfinished(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith("postgres.new-"));
   await Promise.all(
@@ -96,7 +95,6 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   );
 }
 
-/** @throws DatabaseStartError with the error output of the program */
 async function run(
   { runAs, binaries, signal }: ClusterOptions,
   [program, ...programArgs]: readonly [string, ...string[]],

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { embeddedPaths, SOCKET_PORT } from "./paths.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
-/** The superuser, and the site's database. */
 export const EMBEDDED_NAME = "front_row";
 
 const connectionInfo = z.object({ port: z.int(), password: z.string().min(1) });
@@ -26,7 +25,6 @@ export function embeddedSocketUrl({ password }: ConnectionInfo, dataDir: string)
   return `postgres://${EMBEDDED_NAME}:${password}@/${EMBEDDED_NAME}?host=${host}&port=${SOCKET_PORT}&${parameters}`;
 }
 
-/** Null if the file is missing or invalid. */
 export async function readConnectionInfo(dataDir: string): Promise<ConnectionInfo | null> {
   try {
     return connectionInfo.parse(JSON.parse(await readFile(embeddedPaths(dataDir).connectionInfo, "utf8")));
@@ -35,7 +33,6 @@ export async function readConnectionInfo(dataDir: string): Promise<ConnectionInf
   }
 }
 
-/** Atomic; only the owner may read the file. */
 export async function writeConnectionInfo(
   dataDir: string,
   value: ConnectionInfo,

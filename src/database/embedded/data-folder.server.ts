@@ -9,13 +9,11 @@ import { embeddedPaths } from "./paths.server.ts";
 export interface FolderOptions {
   /** How long to wait for another process to release the folder, in ms. */
   patience?: number;
-  /** Whether a folder without a database is refused and left as it is. */
   mustExist?: boolean;
 }
 
 export class DataFolderInUseError extends DatabaseStartError {
   override name = "DataFolderInUseError";
-  /** Process ID and machine or container. */
   readonly holder: string;
 
   constructor(folder: string, holder: string) {

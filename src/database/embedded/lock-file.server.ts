@@ -41,7 +41,6 @@ async function openLocked(file: string): Promise<FileHandle | null> {
   return isLocked ? handle : null;
 }
 
-/** Another user's file can be locked as well. */
 function openFile(file: string, flags: number): Promise<FileHandle> {
   return open(file, O_RDWR | O_CREAT | flags).catch((error: unknown) => {
     if (hasCode(error, "EACCES")) return open(file, O_RDONLY | flags);

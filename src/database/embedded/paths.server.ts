@@ -5,7 +5,6 @@ export const SOCKET_PORT = 5432;
 
 export function embeddedPaths(dataDir: string) {
   return {
-    /** By the process that uses the folder. */
     appLock: path.join(dataDir, "app.lock"),
     cluster: path.join(dataDir, "postgres"),
     pidFile: path.join(dataDir, "postgres", "postmaster.pid"),
@@ -13,7 +12,6 @@ export function embeddedPaths(dataDir: string) {
     clusterLock: path.join(dataDir, "postgres.lock"),
     connectionInfo: path.join(dataDir, "postgres.json"),
     log: path.join(dataDir, "postgres.log"),
-    /** For other containers. */
     socket: path.join(dataDir, `.s.PGSQL.${SOCKET_PORT}`),
     libraries: path.join(dataDir, "postgres-lib"),
   };

@@ -31,7 +31,6 @@ export interface ServerOptions {
   settings: Record<string, string>;
   /** The server inherits it and keeps it until its last process has ended. */
   lock: FileHandle;
-  /** Shuts the server down, also during its start. */
   signal: AbortSignal;
 }
 
@@ -40,17 +39,14 @@ export interface RunningServer {
   pid: number;
 }
 
-/** The message is the last fatal error in the log. */
 export class ServerStartError extends Error {
   override name = "ServerStartError";
 
-  /** @param log what the server wrote to its log */
   constructor(log: string) {
     super(fatalError(log));
   }
 }
 
-/** The last fatal error, with its detail and hint, in one line. */
 export function fatalError(output: string): string {
   const lines = output.trim().split("\n");
   const index = lines.findLastIndex((line) => /(error|FATAL|PANIC):/.test(line));

@@ -11,7 +11,6 @@ interface Options {
   server: RunningServer;
   restart: () => Promise<RunningServer>;
   log: Logger;
-  /** Before an intended shutdown. */
   signal: AbortSignal;
 }
 

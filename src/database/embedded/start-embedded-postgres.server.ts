@@ -31,7 +31,6 @@ interface EmbeddedOptions extends FolderOptions {
   settings?: Record<string, string>;
 }
 
-/** For a small machine and one application. */
 const defaultSettings: Record<string, string> = {
   max_connections: "60",
   shared_buffers: "64MB",
@@ -113,7 +112,6 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
 
 const portError = /could not create any TCP\/IP sockets/;
 
-/** If the preferred port is taken, tries free ones. @throws ServerStartError */
 function startOnAvailablePort(
   start: (port: number) => Promise<RunningServer>,
   preferred: number | undefined,

@@ -70,7 +70,6 @@ drop table if exists kysely_migration_lock;
 delete from kysely_migration;
 `;
 
-/** @throws DatabaseStartError if it has only some of them, or more */
 export function isOldSchema(applied: readonly string[]): boolean {
   if (!applied.some((name) => oldMigrations.includes(name))) return false;
   if (applied.length !== oldMigrations.length || !applied.every((name) => oldMigrations.includes(name)))

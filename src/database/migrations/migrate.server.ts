@@ -24,7 +24,6 @@ const LOCK_RETRY_MS = 2_000;
 
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Its message is the migration's name. */
 class LockTimeoutError extends Error {}
 
 interface MigrateOptions {
@@ -33,11 +32,7 @@ interface MigrateOptions {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * One transaction for each; an advisory lock keeps instances from running them twice. One that gets no lock
- * soon (a dump may hold it) is tried again, without limit. Then come the job queue's.
- * @throws DatabaseStartError, or the reason of an aborted signal
- */
+/** Waits for locks without limit: a dump may hold one. @throws DatabaseStartError, or the reason of an abort */
 export async function migrate(
   url: string,
   { folder = migrationFolder, log, signal }: MigrateOptions = {},
@@ -88,7 +83,6 @@ function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
     },
   });
   pool.on("error", () => {});
-  // It rejects the query as well.
   pool.on("connect", (client) => {
     client.on("error", () => {});
     signal?.addEventListener("abort", () => client.connection.stream.destroy());
@@ -152,7 +146,6 @@ async function refuseForeignDatabase(trx: Transaction<unknown>, server: string):
     );
 }
 
-/** Ours or another program's. */
 async function findApplied(trx: Transaction<unknown>): Promise<string[]> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists`.execute(trx);
@@ -161,7 +154,6 @@ async function findApplied(trx: Transaction<unknown>): Promise<string[]> {
   return found.rows.map(({ name }) => name).sort();
 }
 
-/** @throws LockTimeoutError, DatabaseStartError */
 async function runMigration(trx: Transaction<unknown>, name: string, statements: string): Promise<void> {
   try {
     await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(trx);

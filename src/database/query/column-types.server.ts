@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** PostgreSQL's bigint. */
 export function isRowId(text: string): boolean {
   return /^\d{1,18}$/.test(text);
 }

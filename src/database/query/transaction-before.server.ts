@@ -2,12 +2,10 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Schema } from "../schema.server.ts";
 
-/** For a transaction that belongs to no request. */
 const DEFAULT_MS = 8_000;
 
 const ATTEMPTS = 3;
 
-/** Deadlock, serialization failure, unique violation, foreign-key violation. */
 const conflicts = new Set(["40P01", "40001", "23505", "23503"]);
 
 export class DeadlineExceededError extends Error {
@@ -59,7 +57,6 @@ function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && conflicts.has(error.code ?? "");
 }
 
-/** In ms. @throws DeadlineExceededError */
 function requireTime(deadline: number): number {
   const left = deadline - performance.now();
   if (left <= 0) throw new DeadlineExceededError("There was no time left for the transaction");

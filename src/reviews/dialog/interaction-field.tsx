@@ -5,7 +5,7 @@ import { options } from "./review-texts.ts";
 interface InteractionFieldProps {
   interaction: Interaction;
   onChange: (interaction: Interaction) => void;
-  /** Fills in the user's earlier review; undefined without one. */
+  /** Undefined without one. */
   reuseEarlier: (() => void) | undefined;
 }
 

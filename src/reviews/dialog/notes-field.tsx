@@ -2,10 +2,10 @@ import { useEffect, useId, useState } from "react";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import { notesHint, tooLongMessage } from "./review-texts.ts";
 
-/** The counter warns above this length (docs/product.md §5.5). */
+/** docs/product.md §5.5 */
 const WARNING_ABOVE = 900;
 
-/** How long typing must pause before the counter is announced, in ms: every number would be noise. */
+/** In ms: announcing every number would be noise. */
 const ANNOUNCE_AFTER = 1_000;
 
 interface NotesFieldProps {
@@ -15,10 +15,7 @@ interface NotesFieldProps {
   onChange: (notes: string) => void;
 }
 
-/**
- * The notes with their live counter, which is announced above the warning level. Typing ends at the limit;
- * what is pasted stays whole, so that its author can choose what to leave out (docs/product.md §5.6).
- */
+/** Typing ends at the limit; pasted text stays whole, for its author to shorten (docs/product.md §5.6). */
 export function NotesField({ interaction, notes, readOnly, onChange }: NotesFieldProps) {
   const id = useId();
   const [counterId, hintId, errorId] = [`${id}counter`, `${id}hint`, `${id}error`];
@@ -57,7 +54,6 @@ export function NotesField({ interaction, notes, readOnly, onChange }: NotesFiel
   );
 }
 
-/** What replaces text without being typed: pasting, dropping, correcting, undoing. */
 const notTyped = /^insertFrom|^insertReplacement|^history/;
 
 /** Takes the attribute away where the browser would cut with it what was not typed. */
@@ -68,7 +64,6 @@ function limitTyping(field: HTMLTextAreaElement | null): void {
   });
 }
 
-/** Returns a text as it was when it last stayed the same for the time of a pause. */
 function useAfterPause(text: string): string {
   const [settled, setSettled] = useState("");
   useEffect(() => {

@@ -12,10 +12,7 @@ export interface NewReview {
 
 export type SubmitReview = ReturnType<typeof createSubmitReview>;
 
-/**
- * Creates the function that sends a review, after any earlier one of the same show that is in flight, so that
- * the later one wins. Retrying is safe. It rejects when the review may not be stored.
- */
+/** Waits for an earlier review of the same show, so that the later one wins. Retrying is safe. */
 export function createSubmitReview(send: SignedInRequest) {
   const inFlight = new Map<string, Promise<SavedReview>>();
 

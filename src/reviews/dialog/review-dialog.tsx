@@ -14,7 +14,6 @@ import { NotesField } from "./notes-field.tsx";
 import type { NewReview, SubmitReview } from "./review-api-client.ts";
 import { submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
 
-/** What the dialog says of a show, which may be on another page of the list. */
 export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
 
 type Answer = Pick<NewReview, "interaction" | "notes">;
@@ -25,12 +24,11 @@ interface ReviewDialogProps {
   earlier: Review | undefined;
   isSignedIn: () => boolean;
   submit: SubmitReview;
-  /** Called before the dialog closes. */
   onSaved: (saved: SavedReview) => void;
   onClosed: () => void;
 }
 
-/** The review dialog of a show (docs/product.md §5.3). It is open for as long as it is mounted. */
+/** docs/product.md §5.3 */
 export function ReviewDialog({
   show,
   userId,
@@ -51,7 +49,6 @@ export function ReviewDialog({
   const close = useModal(dialog, "input:checked");
 
   function edit(change: Partial<Answer>): void {
-    // A review in flight cannot be changed any more: edits would be lost.
     if (busy) return;
     const { interaction, notes } = { ...answer, ...change };
     setAnswer({ interaction, notes });
@@ -135,7 +132,7 @@ export function ReviewDialog({
   );
 }
 
-/** What was chosen and typed before; else the initial content of the form (docs/product.md §5.4). */
+/** docs/product.md §5.4 */
 function answerOf([chosen, notes = ""]: string[]): Answer {
   const interaction = interactions.find((option) => option === chosen);
   return interaction ? { interaction, notes } : { interaction: "no", notes: "" };

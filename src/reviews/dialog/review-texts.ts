@@ -3,7 +3,7 @@ import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import type { Toast } from "../../ui/toasts.ts";
 
-/** The labels and meanings of the interactions in the dialog (docs/product.md §1.5, §1.6). */
+/** docs/product.md §1.5, §1.6 */
 export const options: Record<Interaction, { label: string; meaning: string }> = {
   no: {
     label: "No audience interaction",
@@ -19,17 +19,17 @@ export const options: Record<Interaction, { label: string; meaning: string }> = 
   },
 };
 
-/** What makes notes worth reading, as a hint under them (docs/product.md §5.20). */
+/** docs/product.md §5.20 */
 export function notesHint(interaction: Interaction): string {
   return interaction === "no"
     ? "Helpful: where did you sit? Did anybody near you get picked? Please name nobody."
     : "Helpful: where did the people who were picked sit? Could they say no? What were they asked to do? Please name nobody.";
 }
 
-/** The message under notes that are too long (docs/product.md §5.6). */
+/** docs/product.md §5.6 */
 export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
-// The toasts of docs/product.md §5.9. The outcome of an attempt replaces that of the attempt before.
+// docs/product.md §5.9. The outcome of an attempt replaces that of the attempt before.
 
 export const submissionTopic = "submission";
 

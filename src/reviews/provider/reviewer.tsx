@@ -50,7 +50,6 @@ export interface ReviewerProps {
   ReportDialog: ComponentType<ReportDialogProps>;
 }
 
-/** What only signed-in users and reporters of notes need: the users' own reviews, and all dialogs. */
 export function Reviewer(props: ReviewerProps) {
   const { userId, session, account, request, dialog, setDialog, loaded, setLoaded, onSent } = props;
   const showToast = useToast();
@@ -87,7 +86,6 @@ export function Reviewer(props: ReviewerProps) {
 
   function addSaved({ review, reviews: tallies }: SavedReview): void {
     onSent({ review, isDeleted: false, tallies });
-    // The response does not repeat the show.
     change(author, (byShow) => byShow.set(review.show_id, { ...byShow.get(review.show_id), ...review }));
   }
 

@@ -25,7 +25,7 @@ import type { OpenDialog, ReportedNote, ReviewerProps } from "./reviewer.tsx";
 import { type NewestNotes, newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
 
 interface Reviews {
-  /** What is known of a show's reviews. `isReviewed`: by the signed-in user. */
+  /** `isReviewed`: by the signed-in user. */
   reviewsOf(show: ListedShow): {
     tallies: Tallies | undefined;
     notes: NewestNotes | undefined;
@@ -56,7 +56,6 @@ interface ReviewsProviderProps {
   session: UserSession;
   account: AccountActions;
   clientKey: () => string;
-  /** Loads `Reviewer`, with the dialog that reports a note. */
   loadDialogs: LoadDialogs;
   children: ReactNode;
 }
@@ -64,7 +63,6 @@ interface ReviewsProviderProps {
 const nothingSent: ReadonlyMap<string, SentReview> = new Map();
 const nothingLoaded: OwnReviews = { userId: null, byShow: new Map() };
 
-/** Provides tallies, notes and reviewing to the cards inside it, and shows the dialog. */
 export function ReviewsProvider({
   shows,
   notes,
@@ -158,10 +156,7 @@ function hasReviews(tallies: Tallies | undefined): boolean {
   return tallies !== undefined && reviewCount(tallies) > 0;
 }
 
-/**
- * Returns the dialogs, or null until they are loaded, and a function that loads them. They are loaded as soon
- * as somebody is signed in, so that they open at once, also when the signal is gone by then.
- */
+/** Loaded when somebody is signed in, so that they open at once, also without a signal. */
 function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null, () => Promise<void>] {
   const [loaded, setLoaded] = useState<Dialogs | null>(null);
   const load = useCallback(async () => {
@@ -174,15 +169,13 @@ function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | nul
   return [loaded, load];
 }
 
-/** The toast for a press of `Review This Show` without a session (docs/product.md §5.1). */
+/** docs/product.md §5.1 */
 const signInRequired: Toast = {
   title: "Sign in required",
   description: "Please sign in to review shows.",
   action: { label: "Sign in", href: "/auth" },
 };
 
-/** The topic of a press, which removes the failure of the press before it. */
 const pressTopic = "press";
 
-/** The toast for a press when the dialog's script was lost on its way (docs/product.md §5.1). */
 const dialogNotLoaded = errorToast("This could not be loaded. Please try again.", pressTopic);

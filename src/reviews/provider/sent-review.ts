@@ -7,10 +7,8 @@ type PublicNote = ShowNotes[Interaction]["notes"][number];
 /** The user's own note has no id: nobody reports it. */
 export type Note = Omit<PublicNote, "id"> & Partial<PublicNote>;
 
-/** A show's newest notes, by interaction, newest first. */
 export type NewestNotes = Record<Interaction, Note[]>;
 
-/** The user's review of a show as it was saved or deleted, and the tallies of the response. */
 export interface SentReview {
   review: Review;
   isDeleted: boolean;
@@ -23,7 +21,6 @@ export function newestTallies(listed: Tallies | undefined, sent: Tallies | undef
   return sent.revision > listed.revision ? sent : listed;
 }
 
-/** Notes of an earlier revision than the sent review do not have it yet. */
 export function newestNotes(
   notes: ShowNotes | undefined,
   sent: SentReview | undefined,

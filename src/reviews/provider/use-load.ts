@@ -5,11 +5,10 @@ interface Loading {
   /** A new key loads anew, and aborts what is in flight. */
   key: unknown;
   load: (signal: AbortSignal) => Promise<void>;
-  /** What the log says of a failure. */
   failure: string;
 }
 
-/** Loads after hydration, for each key, again when that failed, and when the returned function is called. */
+/** Loads for each key, again when that failed, and when the returned function is called. */
 export function useLoad({ key, load, failure }: Loading): [failed: boolean, reload: () => void] {
   const [failed, setFailed] = useState(false);
   const [version, setVersion] = useState(0);
