@@ -1,6 +1,5 @@
 import { type Announced, announcements } from "./announced.ts";
 import { type Interaction, interactions, isBlank } from "./review.ts";
-import { stripScripts } from "./strip-scripts.ts";
 
 /** In UTF-16 code units (docs/product.md §2.4). */
 export const MAX_SEARCH = 100;
@@ -33,6 +32,14 @@ export function cleanSearch(text: string): string {
   const cut = trimmed.slice(0, MAX_SEARCH);
   const clean = cut.replace(loneSurrogates, "").trimEnd();
   return isBlank(clean) ? "" : clean;
+}
+
+const scriptElementOrTag = /<script\b[^>]*>(?:.*?<\/script\b[^>]*>)?|<\/script\b[^>]*>/is;
+
+/** One at a time: removing a tag may join the halves of another one. */
+function stripScripts(text: string): string {
+  const stripped = text.replace(scriptElementOrTag, "");
+  return stripped === text ? text : stripScripts(stripped);
 }
 
 /** Invalid values fall back to their defaults (docs/product.md §2.11). */
