@@ -26,11 +26,12 @@ async function runProduct(signal: AbortSignal): Promise<number> {
   });
   // Reports a port in use before anything is created.
   await (await listenHttp(config.host, config.port)).close(0);
-  await using local = await createLocalEnvironment(config, createLogger(config.logLevel, output), signal);
+  await using running = new AsyncDisposableStack();
+  const local = createLocalEnvironment(config, createLogger(config.logLevel, output), signal);
+  running.defer(() => local.then((opened) => opened[Symbol.asyncDispose]()).catch(() => {}));
+  const server = running.use(startServer(output));
+  server.open(await local);
   if (signal.aborted) return 0;
-
-  console.log("Starting the server …");
-  await using server = startServer(local, output);
   const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
   await Promise.race([server.ready, server.ended, stopped]);
   if (!server.hasEnded() && !signal.aborted)
@@ -41,6 +42,7 @@ async function runProduct(signal: AbortSignal): Promise<number> {
 }
 
 interface ServerProcess extends AsyncDisposable {
+  open(local: LocalEnvironment): void;
   /** Resolves when it accepts requests. */
   ready: Promise<unknown>;
   ended: Promise<unknown>;
@@ -48,12 +50,11 @@ interface ServerProcess extends AsyncDisposable {
 }
 
 /**
- * Detached, so that the terminal's Ctrl-C does not reach it: this process stops it once, and it exits by
- * itself when this process is gone. Disposing of it shuts it down gracefully.
+ * Loads its code while the database starts. Detached, so that the terminal's Ctrl-C does not reach it: this
+ * process stops it once, and it exits by itself when this process is gone.
  */
-function startServer({ variables, fakes }: LocalEnvironment, output: NodeJS.WritableStream): ServerProcess {
-  const child = spawn(process.execPath, [demo, ...(fakes ? [fakes.google, fakes.github] : [])], {
-    env: { ...process.env, ...variables },
+function startServer(output: NodeJS.WritableStream): ServerProcess {
+  const child = spawn(process.execPath, [demo], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: true,
   });
@@ -63,6 +64,7 @@ function startServer({ variables, fakes }: LocalEnvironment, output: NodeJS.Writ
   const ended = once(child, "exit");
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
+    open: ({ variables, fakes }) => void child.send({ variables, fakes }, () => {}),
     ready: once(child, "message"),
     ended,
     hasEnded,

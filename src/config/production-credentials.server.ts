@@ -11,11 +11,8 @@ export function requireOperator({ operator }: Config): void {
 }
 
 /** @throws ConfigError */
-export function requireProductionCredentials({
-  festivalApi,
-  signIn,
-  allowLoopbackProviders,
-}: Config): FestivalApiConfig {
+export function requireProductionCredentials(config: Config): FestivalApiConfig {
+  const { festivalApi, signIn, allowLoopbackProviders } = config;
   if (!festivalApi) {
     throw new ConfigError(
       "Set FESTIVAL_API_KEY and FESTIVAL_API_SECRET, which the festival issues. (npm start needs none: its shows are fake.)",

@@ -19,6 +19,7 @@ export interface SubscriptionOptions {
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 3_000;
+const HEARTBEAT_MS = { interval: 2_000, timeout: 5_000 };
 
 /** Reconnects without limit. Never throws; errors of handlers are logged. */
 export function subscribeToNotifications(options: SubscriptionOptions) {
@@ -62,14 +63,7 @@ async function listenUntilLost(
   closing: AbortSignal,
   onListening: (connected: Promise<void>) => void,
 ): Promise<unknown> {
-  const {
-    url,
-    handlers,
-    onConnected,
-    onReadOnly,
-    log,
-    heartbeat = { interval: 2_000, timeout: 5_000 },
-  } = options;
+  const { url, handlers, onConnected, onReadOnly, log, heartbeat = HEARTBEAT_MS } = options;
   const client = new pg.Client({
     ...connectionConfig(url),
     application_name: "front-row-listen",

@@ -54,17 +54,8 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
 }
 
 async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
-  const {
-    db,
-    api,
-    log,
-    year = YEAR,
-    allowShrink = false,
-    unlessSucceededSince,
-    signal,
-    onProgress,
-    onGap,
-  } = options;
+  const { db, api, log, year = YEAR, allowShrink = false } = options;
+  const { unlessSucceededSince, signal, onProgress, onGap } = options;
   if (unlessSucceededSince && (await hasSucceededSince(db, unlessSucceededSince)))
     return { outcome: "current" };
   const id = await startRefresh(db);

@@ -4,25 +4,16 @@ import { ApiRequestError } from "./api-request-client.ts";
 /** Null if it was no limit, or its end is unknown. */
 export function limitEndOf(error: unknown): string | null {
   if (!(error instanceof ApiRequestError) || error.code !== "rate_limited") return null;
-  return waitWords(retryAfterOf(error.headers));
-}
-
-/** A date counts from the response's own `Date`: the browser's clock may be wrong. */
-export function retryAfterOf(headers: Headers, now = Date.now()): number | null {
-  const value = headers.get("Retry-After")?.trim() ?? "";
-  if (/^\d+$/.test(value)) return Number(value);
-  if (!/^[A-Za-z]{3,9}, .+ GMT$/.test(value)) return null;
-  const sentAt = Date.parse(headers.get("Date") ?? "") || now;
-  const wait = (Date.parse(value) - sentAt) / 1000;
-  return Number.isNaN(wait) ? null : wait;
+  // The API sends seconds.
+  return waitWords(Number(error.headers.get("Retry-After")));
 }
 
 /** The longest wait that has words, in hours: a day, and what clocks may differ by. */
 const MAX_HOURS = 25;
 
 /** `in 3 minutes`, `tomorrow`: rounded up. Null if unknown, over, or too long. @param wait in seconds */
-export function waitWords(wait: number | null): string | null {
-  if (wait === null || wait <= 0) return null;
+export function waitWords(wait: number): string | null {
+  if (!(wait > 0)) return null;
   const [minutes, hours] = [Math.ceil(wait / 60), Math.ceil(wait / 3600)];
   if (minutes < 60) return `in ${plural(minutes, "minute")}`;
   if (hours < 24) return `in ${plural(hours, "hour")}`;

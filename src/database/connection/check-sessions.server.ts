@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
+import { withTimeout } from "../../lib/timeout.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { createCheckClient } from "./check-server.server.ts";
 import { describeServer } from "./database-url.server.ts";
@@ -34,9 +34,7 @@ async function sendNotification(listener: pg.Client, sender: pg.Client): Promise
   await listener.query(`listen ${channel}`);
   // In a transaction, as the site's own, which a pooler may refuse altogether.
   for (const statement of ["begin", `notify ${channel}`, "commit"]) await sender.query(statement);
-  const timeout = new AbortController();
-  const isOwn = await Promise.race([received, pause(TIMEOUT_MS, false, { signal: timeout.signal })]);
-  timeout.abort();
+  const isOwn = await withTimeout(TIMEOUT_MS, received).catch(() => false);
   // A pooler's connection would go on listening.
   for (const client of [sender, listener]) await client.query(`unlisten ${channel}`);
   return isOwn;

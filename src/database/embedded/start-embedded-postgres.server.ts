@@ -50,14 +50,10 @@ const defaultSettings: Record<string, string> = {
 };
 
 /** The server shuts down with this process, even if it is killed. @throws DatabaseStartError */
-export async function startEmbeddedPostgres({
-  dataDir,
-  log,
-  signal: stopped,
-  settings,
-  ...folderOptions
-}: EmbeddedOptions) {
-  const { folder, release } = await openDataFolder(dataDir, folderOptions);
+export async function startEmbeddedPostgres(options: EmbeddedOptions) {
+  const { dataDir, log, signal: stopped } = options;
+  const settings = { ...defaultSettings, ...options.settings };
+  const { folder, release } = await openDataFolder(dataDir, options);
   const stopping = new AbortController();
   const { signal } = stopping;
   const abort = () => stopping.abort();
@@ -72,12 +68,7 @@ export async function startEmbeddedPostgres({
   };
   try {
     stopped?.throwIfAborted();
-    const { start, password, runAs } = await prepare(
-      folder,
-      log,
-      { ...defaultSettings, ...settings },
-      signal,
-    );
+    const { start, password, runAs } = await prepare(folder, log, settings, signal);
     const { server, port } = await startOnAvailablePort(start, (await readConnectionInfo(folder))?.port);
     running = restartOnExit({ server, restart: () => start(port), log, signal });
     const info = { port, password };

@@ -29,15 +29,8 @@ interface ReviewDialogProps {
 }
 
 /** docs/product.md §5.3 */
-export function ReviewDialog({
-  show,
-  userId,
-  earlier,
-  isSignedIn,
-  submit,
-  onSaved,
-  onClosed,
-}: ReviewDialogProps) {
+export function ReviewDialog(props: ReviewDialogProps) {
+  const { show, userId, earlier, isSignedIn, submit, onSaved, onClosed } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [draft] = useState(() => createDraft(userId, show.id));

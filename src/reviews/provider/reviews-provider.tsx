@@ -63,16 +63,8 @@ interface ReviewsProviderProps {
 const nothingSent: ReadonlyMap<string, SentReview> = new Map();
 const nothingLoaded: OwnReviews = { userId: null, byShow: new Map() };
 
-export function ReviewsProvider({
-  shows,
-  notes,
-  userId,
-  session,
-  account,
-  clientKey,
-  loadDialogs,
-  children,
-}: ReviewsProviderProps) {
+export function ReviewsProvider(props: ReviewsProviderProps) {
+  const { shows, notes, userId, session, account, clientKey, loadDialogs, children } = props;
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
