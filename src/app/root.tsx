@@ -12,10 +12,9 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "react-router";
+import { SessionMark } from "../auth/ui/session/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
-import { SESSION_KEY } from "../auth/ui/session/session-store.ts";
 import { EarlyInput } from "../browser/early-input.tsx";
-import { InlineScript } from "../browser/inline-script.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
 import { UpdateCheck, UpdateNotice } from "../browser/update-check.tsx";
 import { MessagePage, SiteFooter } from "../ui/page-layout.tsx";
@@ -38,11 +37,6 @@ export interface WithoutScripts {
   withoutScripts: true;
 }
 
-/** Before the first paint: shows what needs scripts, and hides `Sign In` from those with a session. */
-const markDocument = import.meta.env.SSR
-  ? `document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`
-  : "";
-
 function useHasScripts(): boolean {
   return !useMatches().some(({ handle }) => (handle as WithoutScripts | undefined)?.withoutScripts);
 }
@@ -52,7 +46,7 @@ export function Layout({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useHookAtTopLevel: the build knows the condition, so that browsers get no code
   const hasScripts = !import.meta.env.SSR || useHasScripts();
   return (
-    // `markDocument` changes it before hydration.
+    // `SessionMark` changes it before hydration.
     <html lang="en-GB" data-scripts={import.meta.env.SSR ? undefined : ""} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -66,7 +60,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {data && <meta name="client-key" content={data.clientKey} />}
         {hasScripts && (
           <>
-            <InlineScript text={markDocument} />
+            <SessionMark />
             <UpdateCheck />
           </>
         )}

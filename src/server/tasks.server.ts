@@ -7,7 +7,6 @@ import type { Task } from "../jobs/job-queue.server.ts";
 import { announcementTasks } from "../moderation/messages/announcements.server.ts";
 import { reviewCleanup } from "../moderation/store/cleanup.server.ts";
 import { refreshTask } from "../refresh/refresh-task.server.ts";
-import { refreshShows } from "../refresh/run-refresh.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 
 interface TaskOptions {
@@ -19,11 +18,12 @@ interface TaskOptions {
 }
 
 export function createTasks({ config, festivalApi, signingKeys, metrics, log }: TaskOptions): Task[] {
-  const refresh = refreshTask(
-    (signal, unlessSucceededSince, db) =>
-      refreshShows({ api: festivalApi, db, signal, unlessSucceededSince, onGap: metrics.countGap, log }),
-    log,
-  );
+  const refresh = refreshTask(async (signal, unlessSucceededSince, db) => {
+    // Its parsers take memory that a site at rest saves.
+    const { refreshShows } = await import("../refresh/run-refresh.server.ts");
+    const { countGap: onGap } = metrics;
+    return refreshShows({ api: festivalApi, db, signal, unlessSucceededSince, onGap, log });
+  }, log);
   const { moderationWebhook: webhook, origin } = config;
   const tokens = createModerationTokens(signingKeys, origin);
   const linkTo = async (reportId: string) => `${origin}/api/moderation/${await tokens.issue(reportId)}`;
