@@ -6,7 +6,7 @@ import { inventReviews } from "./demo.ts";
 import { readOptions } from "./fake-festival-api/options.ts";
 import { startFakeFestivalApi } from "./fake-festival-api/server.ts";
 import type { FakeProviderUrls } from "./fake-identity-providers/behind-site.ts";
-import type { FakeIdentityProviders } from "./fake-identity-providers/start.ts";
+import { type FakeIdentityProviders, startFakeIdentityProviders } from "./fake-identity-providers/start.ts";
 import { importProgramme } from "./import-programme.ts";
 
 /** A database, and the external services or their fakes. */
@@ -38,13 +38,18 @@ export async function createLocalEnvironment(
   console.log(config.databaseUrl ? "Opening the database …" : `Starting the database in ${config.dataDir} …`);
   // The import takes a lock, and one visitor needs no pooler.
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
-  const direct = { ...config, databaseUrl, databaseDirectUrl: undefined };
-  const opening = openDatabase({ ...direct, log, sharing: "own", signal });
-  const signIn = provideSignIn(config, resources);
-  const database = await opening.finally(() => signIn);
+  const database = await openDatabase({
+    ...config,
+    databaseUrl,
+    databaseDirectUrl: undefined,
+    log,
+    sharing: "own",
+    signal,
+  });
   resources.defer(database.close);
-  const festival = await provideFestival({ config, database, log, signal, resources });
-  const fakes = await signIn;
+  const site = { config, database, log, signal, resources };
+  const festival = await provideFestival(site);
+  const fakes = await provideSignIn(site);
   const variables = { DATABASE_URL: database.url, ...festival, ...fakes?.variables };
   const owned = resources.move();
   return {
@@ -81,13 +86,11 @@ async function provideFestival({
 }
 
 /** Fakes both providers, or neither: a fake lets anybody sign in as any user of a real provider. */
-async function provideSignIn(
-  { origin, host, signIn }: Config,
-  resources: AsyncDisposableStack,
-): Promise<FakeIdentityProviders | null> {
+async function provideSignIn({
+  config: { origin, host, signIn },
+  resources,
+}: Site): Promise<FakeIdentityProviders | null> {
   if (signIn.google || signIn.github) return null;
-  // Its libraries are loaded while the database starts.
-  const { startFakeIdentityProviders } = await import("./fake-identity-providers/start.ts");
   const fakes = await startFakeIdentityProviders(origin);
   resources.defer(fakes.close);
   console.log("Without credentials for Google or GitHub, fakes play both: sign in with any e-mail address.");

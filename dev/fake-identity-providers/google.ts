@@ -1,5 +1,4 @@
 import { type Endpoint, type IdentityFaults, noIdentityFaults } from "./faults.ts";
-import { createGoogleApp } from "./google-app.ts";
 import { type FakeProviderOptions, startProviderServer } from "./provider-server.ts";
 
 export interface FakeGoogle {
@@ -36,7 +35,10 @@ export async function startFakeGoogle({
     ...where,
     faults,
     endpoints,
-    createProvider: (issuer) => createGoogleApp({ issuer, client, faults }),
+    async createProvider(issuer) {
+      const { createGoogleApp } = await import("./google-app.ts");
+      return createGoogleApp({ issuer, client, faults });
+    },
   });
   return { issuer: url, clientId: client.id, clientSecret: client.secret, faults, requests, close };
 }

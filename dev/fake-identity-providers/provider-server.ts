@@ -15,7 +15,7 @@ interface ProviderServerOptions extends FakeProviderOptions {
   faults: IdentityFaults;
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>;
-  /** Called with the server's URL. The provider serves requests without faults. */
+  /** Called with the server's URL at the first request without a fault: its libraries take long to load. */
   createProvider(url: string): Promise<RequestListener>;
 }
 
@@ -34,7 +34,7 @@ export async function startProviderServer(options: ProviderServerOptions): Promi
   const requests: string[] = [];
   const server = createServer();
   const url = await listenOnLoopback(server, port);
-  const serve = await createProvider(url);
+  let provider: Promise<RequestListener> | undefined;
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url: target = "/" } = request;
@@ -43,7 +43,9 @@ export async function startProviderServer(options: ProviderServerOptions): Promi
     const fault = endpoint && faults.endpoints.get(endpoint);
     if (fault && fault.kind !== "slow") return sendFault(response, fault);
     if (fault) await Promise.race([setTimeout(fault.ms, undefined, { ref: false }), once(response, "close")]);
-    if (!response.destroyed) await serve(request, response);
+    if (response.destroyed) return;
+    provider ??= createProvider(url);
+    await (await provider)(request, response);
   }
 
   server.on("request", (request, response) => {
