@@ -7,6 +7,7 @@ import {
   personalTables,
   sessionStorageKeys,
 } from "../../src/legal/stored-data.ts";
+import { rateLimits } from "../../src/server/rate-limits.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 import { operatorSettings } from "../support/site.ts";
@@ -33,7 +34,7 @@ test("each table is in a category of the privacy page, or has nothing about peop
 });
 
 /** What the page says with a number (`#`), what operators read of it, and where the code has the number. */
-const statements = [
+const statements: [string, string | null, string, RegExp, number?][] = [
   ["not used it for # days", null, "src/auth/store/sessions-table.server.ts", /IDLE_LIMIT = sql`interval '(\d+) d/],
   ["until # days after you signed in", null, "src/auth/store/sessions-table.server.ts", /MAX_AGE = sql`interval '(\d+) d/],
   ["more than #, the one", null, "src/auth/store/sessions-table.server.ts", /MAX_SESSIONS = (\d+)/],
@@ -44,8 +45,9 @@ const statements = [
   ["# years.", "deleted # years later", "src/database/audit-log.server.ts", /AUDIT_YEARS = (\d+)/],
   ["night are deleted after # days", "exports are deleted after # days", "docs/operations.md", /-mtime \+(\d+)/],
   ["deleted after # days too", "by you after # days", "docs/operations.md", /-mtime \+(\d+)/],
+  ["for # hour at most", "# hour at most", "src/moderation/api/reports-api.server.ts", /REMEMBERED = ([\d_]+)/, 3_600_000],
   ["and is deleted after # days", "deletes them after # days", "deploy/journald.conf", /MaxRetentionSec=(\d+)day/],
-] as const; // biome-ignore format: a table of statements
+]; // biome-ignore format: a table of statements
 
 const words = ["", "(?:an?|one)", "two", "three", "four", "five"];
 
@@ -53,8 +55,8 @@ test("what the privacy page and the operator's page say with a number is what th
   const visible = (await read("/privacy")).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
   const forOperators = source("docs/privacy.md").replaceAll(/\s+/g, " ");
   const said: string[] = [];
-  for (const [statement, operators, file, constant] of statements) {
-    const number = Number(constant.exec(source(file))?.[1]);
+  for (const [statement, operators, file, constant, unit] of statements) {
+    const number = Number(constant.exec(source(file))?.[1]?.replaceAll("_", "")) / (unit ?? 1);
     const patternOf = (text: string) =>
       new RegExp(
         text
@@ -68,9 +70,9 @@ test("what the privacy page and the operator's page say with a number is what th
     said.push(...(found ?? []));
     if (operators) expect(forOperators, `${operators}: ${number}`).toMatch(patternOf(operators));
   }
+  expect(Math.max(...Object.values(rateLimits).map(({ seconds }) => seconds))).toBeLessThanOrEqual(3_600);
   // The law's own times, and what is near enough: minutes of a sign-in, windows of the write limits.
-  const others =
-    /within a month|within 30 days|an hour longer|about a day|last minute, hour and day|an hour at most/g;
+  const others = /within a month|within 30 days|an hour longer|about a day|last minute, hour and day/g;
   const rest = said.reduce((text, part) => text.replaceAll(part, ""), visible).replaceAll(others, "");
   expect(rest.match(/\b(\d+|an?|one|two|three) (second|minute|hour|day|month|year)s?\b/g) ?? []).toEqual([]);
 });

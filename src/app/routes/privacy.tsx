@@ -54,9 +54,9 @@ export default function PrivacyPage() {
 
       <h2>Network addresses, and our log</h2>
       <p>
-        Our programs count requests and reports by network address, in memory and for an hour at most, so that
-        nobody floods the site. They store no address and log none. Only a request that could not reach them
-        may be in an error log of the machine, with its address.
+        Our programs count requests and reports by a digest of the network address, in memory and for an hour
+        at most, so that nobody floods the site. They store no address and log none. Only a request that could
+        not reach them may be in an error log of the machine, with its address.
       </p>
       <p>
         A log says when you signed in, were refused or ended a session, what you reported and what was decided
