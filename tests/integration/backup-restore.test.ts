@@ -61,8 +61,7 @@ afterEach(async () => {
 /** Runs a command exactly as docs/operations.md has it, with absolute paths moved below `machine`. */
 async function runFromGuide(command: string): Promise<void> {
   expect(operationsGuide).toContain(`\nsudo ${command}\n`);
-  const [program = "", ...args] = command.split(" ");
-  await run(program, args.map((word) => (word.startsWith("/") ? path.join(machine, word) : word))); // biome-ignore format: one thought
+  await run("sh", ["-c", command.replaceAll(/(?<= )\//g, `${machine}/`)]);
 }
 
 /** Runs `npm run admin` against the running site. */
@@ -126,7 +125,7 @@ test("a copy of the data folder restores everything, sessions included", async (
   const { wren, pip } = await signInAndReview();
   const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
   await site.stop();
-  await runFromGuide("tar -C /var/lib/front-row -czf /root/front-row-data.tar.gz data");
+  await runFromGuide("sh -c 'umask 077; tar -C /var/lib/front-row -czf /root/front-row-data.tar.gz data'");
   await loseMachine();
   await runFromGuide("rm -rf /var/lib/front-row/data");
   await runFromGuide("tar -C /var/lib/front-row -xzpf /root/front-row-data.tar.gz");

@@ -45,7 +45,7 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["# years.", "deleted # years later", "src/database/audit-log.server.ts", /AUDIT_YEARS = (\d+)/],
   ["night are deleted after # days", "exports are deleted after # days", "docs/operations.md", /-mtime \+(\d+)/],
   ["deleted after # days too", "by you after # days", "docs/operations.md", /-mtime \+(\d+)/],
-  ["for # hour at most", "# hour at most", "src/moderation/api/reports-api.server.ts", /REMEMBERED = ([\d_]+)/, 3_600_000],
+  ["for # hour at most", "# hour at most", "src/moderation/api/reports-api.server.ts", / REMEMBERED = ([\d_]+)/, 3_600_000],
   ["and is deleted after # days", "deletes them after # days", "deploy/journald.conf", /MaxRetentionSec=(\d+)day/],
 ]; // biome-ignore format: a table of statements
 
