@@ -44,11 +44,12 @@ export async function writeReview(client: pg.Client, review: ReviewToWrite): Pro
       select created_at from deleted_reviews where user_id = $2 and show_id = $1
         and deleted_at > now() - make_interval(days => 30)), now()))
     on conflict (show_id, user_id) do update
-      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null
-      where (reviews.audience_interaction, reviews.notes)
-        is distinct from (excluded.audience_interaction, excluded.notes)`;
+      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null,
+        removal = null, removed_at = null
+      where (reviews.audience_interaction, reviews.notes, null::text)
+        is distinct from (excluded.audience_interaction, excluded.notes, reviews.removal)`;
   await client.query(upsert, [showId, userId, interaction, notes]);
-  const readBack = `select created_at, no, very_little, yes, latest_at, revision
+  const readBack = `select created_at, hidden_rule, no, very_little, yes, latest_at, revision
     from reviews join tallies on tallies.show_id = reviews.show_id where reviews.show_id = $1 and user_id = $2`;
   await client.query(readBack, [showId, userId]);
   await client.query("commit");

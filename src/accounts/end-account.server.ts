@@ -1,7 +1,12 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SignedInUser } from "../auth/session.ts";
 import { lockUser } from "../auth/store/lock-users.server.ts";
-import { banLockedUser, deleteLockedUser, refuseOwnDeletion } from "../auth/store/manage-users.server.ts";
+import {
+  banLockedUser,
+  deleteLockedUser,
+  refuseOwnDeletion,
+  rememberLockedUser,
+} from "../auth/store/manage-users.server.ts";
 import { writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
@@ -31,7 +36,7 @@ export function deleteOwnUser(db: Kysely<Schema>, user: SignedInUser, email: str
 
 /** Reports go with their author, by the schema. A trigger updates the tallies in the same transaction. */
 async function deleteAccount(trx: Transaction<Schema>, id: string, action: string) {
-  const reviews = await deleteReviewsOf(trx, id);
+  const reviews = await deleteReviewsOf(trx, id, await rememberLockedUser(trx, id));
   await deleteWriteCounts(trx, id);
   const deleted = { ...(await deleteLockedUser(trx, id)), reviews };
   await writeAudit(trx, action, { user_id: id, ...deleted });

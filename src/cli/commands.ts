@@ -82,14 +82,22 @@ export function createProgram(run: RunTask): Command {
 
   // Reports: docs/product.md §13.10 to §13.13.
   add("reports [report id]", reports)
-    .description("lists the reports that wait for a decision, gravest rule first, or shows one of them")
+    .description("lists the reports that wait for a decision, hidden notes first, or shows one of them")
     .option("--json", "as JSON, with all that is known of each");
   add("decide [report id]", decide)
     .description("decides on a report; without arguments on all that wait, with one key each")
     .addArgument(new Argument("[decision]").choices(decisionActions))
     .option("--reason <text>", "why, for your own records")
+    .option("--by <e-mail or id>", "with keep alone: all open reports of this reporter")
+    .option("--for-good", "with remove-note: deletes the text at once, the default for personal_data")
+    .option("--no-for-good", "with remove-note: it can be undone for 30 days")
     .hook("preAction", (command) => {
-      if (command.args.length === 1) command.error("error: name a decision after the report");
+      const { by, forGood } = command.opts();
+      if (by !== undefined && command.args.join() !== "keep") command.error("error: --by needs keep alone");
+      if (by === undefined && command.args.length === 1)
+        command.error("error: name a decision after the report");
+      if (forGood !== undefined && command.args[1] !== "remove-note")
+        command.error("error: --for-good needs remove-note");
     });
   add("undo", undo)
     .description("takes a decision back: restores what was before, and puts the report back into the queue")

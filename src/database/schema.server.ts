@@ -45,6 +45,13 @@ export interface Schema {
     updated_at: CreatedAt;
   };
   banned_identities: { hash: Buffer; banned_at: Date };
+  deleted_accounts: {
+    hash: Buffer;
+    id: string;
+    quarantined_at: Date | null;
+    dismissed_reports: number;
+    deleted_at: CreatedAt;
+  };
   client_builds: { id: string; started_at: CreatedAt };
   client_files: { build_id: string; name: string; content: Buffer };
   signing_keys: { kid: string; private_key: JSONColumnType<Json>; created_at: CreatedAt };
@@ -81,8 +88,20 @@ export interface Schema {
     /** Only triggers and the quarantine write it. */
     counted: Generated<boolean>;
     hidden_rule: Generated<ReportReason | null>;
+    /** A trigger sets it with the rule. */
+    hidden_at: Generated<Date | null>;
+    removed_at: Generated<Date | null>;
+    removal: Generated<"note" | "review" | null>;
   };
-  deleted_reviews: { user_id: string; show_id: string; created_at: Date; deleted_at: CreatedAt };
+  deleted_reviews: {
+    /** Of the user, or of the deleted account. */
+    user_id: string;
+    show_id: string;
+    created_at: Date;
+    deleted_at: CreatedAt;
+    hidden_rule: ReportReason | null;
+    note_hash: Buffer | null;
+  };
   reports: {
     id: GeneratedAlways<string>;
     show_id: string;
@@ -91,7 +110,6 @@ export interface Schema {
     rule: ReportReason;
     opened_at: CreatedAt;
     anonymous_count: Generated<number>;
-    hidden_at: Date | null;
     objection: string | null;
     objected_at: Date | null;
     decided_at: Date | null;
@@ -112,7 +130,8 @@ export interface Schema {
     action: "keep" | "hide" | "remove-note" | "remove-review" | "ban";
     reason: string | null;
     at: CreatedAt;
-    undo: JSONColumnType<Json>;
+    note_id: string | null;
+    hidden_before: Date | null;
     undone_at: Date | null;
   };
   announced_bursts: { at: CreatedAt };

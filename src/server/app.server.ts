@@ -27,6 +27,7 @@ import { securityTxt } from "../legal/security-txt.server.ts";
 import { moderationRoutes } from "../moderation/api/moderation-routes.server.ts";
 import { describeObjection, objectionRoutes } from "../moderation/api/objections-api.server.ts";
 import { describeReport, reportRoutes } from "../moderation/api/reports-api.server.ts";
+import { requeueHiddenNote } from "../moderation/store/reports-table.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
 import {
@@ -152,6 +153,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
       db,
       notes,
       onWritten,
+      onHidden: requeueHiddenNote,
       countReview: metrics.countReview,
       countForNetwork: createRateCounter(rateLimits.reviews),
       isListed: catalogue.has,

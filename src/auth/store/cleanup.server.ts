@@ -1,4 +1,5 @@
 import type { Task } from "../../jobs/job-queue.server.ts";
+import { forgetDeletedAccounts } from "./manage-users.server.ts";
 import { deleteExpiredSessions } from "./sessions-table.server.ts";
 import { deleteOldSignIns } from "./sign-ins-table.server.ts";
 
@@ -9,5 +10,6 @@ export const accountCleanup: Task = {
   async run({ db }) {
     await deleteOldSignIns(db);
     await deleteExpiredSessions(db);
+    await forgetDeletedAccounts(db);
   },
 };

@@ -13,12 +13,13 @@ export interface UserSummary {
   email: string;
 }
 
-/** By id or e-mail. Several users can share an e-mail that is not verified. */
+/** By id, how it begins, or e-mail. Several users can share an e-mail that is not verified. */
 export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSummary[]> {
   const users = db.selectFrom("users").select(["id", "email"]).orderBy("created_at");
-  const { success: isId } = z.guid().safeParse(emailOrId);
+  // Commands print reporters by the first eight digits of their ids.
+  const isId = z.guid().safeParse(emailOrId).success || /^[0-9a-f]{8}$/i.test(emailOrId);
   const matching = isId
-    ? users.where("id", "=", emailOrId)
+    ? users.where(sql`id::text`, "like", `${emailOrId.toLowerCase()}%`)
     : users.where(sql`email_key(email)`, "=", sql`email_key(${emailOrId})`);
   return matching.execute();
 }
@@ -45,6 +46,26 @@ export async function refuseOwnDeletion(
   if (!session || user?.banned) return "session_ended";
   if (!session.recent) return "reauthentication_needed";
   return session.same ? null : "wrong_email";
+}
+
+/**
+ * Keeps what somebody who comes back with one of the user's identities inherits (docs/product.md §6.18).
+ * Returns the id that stands for the user from now on.
+ */
+export async function rememberLockedUser(trx: Trx, id: string): Promise<string> {
+  const accountId = crypto.randomUUID();
+  await sql`
+    insert into deleted_accounts (hash, id, quarantined_at, dismissed_reports)
+    select identity_hash(provider, subject), ${accountId}, quarantined_at, dismissed_reports
+    from identities join users on users.id = user_id where user_id = ${id}
+    on conflict (hash) do update set id = excluded.id, quarantined_at = excluded.quarantined_at,
+      dismissed_reports = excluded.dismissed_reports, deleted_at = now()`.execute(trx);
+  return accountId;
+}
+
+/** As long as deleted reviews. */
+export async function forgetDeletedAccounts(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from deleted_accounts where deleted_at < now() - interval '30 days'`.execute(db);
 }
 
 /** Also deletes identities, sessions and sign-ins. A ban stays, as hashes of the identities. */

@@ -93,4 +93,4 @@ export const reviewRecord = sql<ExportedReview>`json_build_object(
 export const header = sql<Header>`json_build_object(
   'front_row_export', ${sql.lit(VERSION)},
   'exported_at', ${isoTime(sql`now()`, "US")},
-  'users', (select count(*) from users), 'reviews', (select count(*) from reviews))`;
+  'users', (select count(*) from users), 'reviews', (select count(*) from present_reviews))`;

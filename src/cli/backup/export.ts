@@ -113,7 +113,7 @@ async function readUsers(trx: Trx, after?: ExportedUser): Promise<ExportedUser[]
 
 async function readReviews(trx: Trx, after?: ExportedReview): Promise<ExportedReview[]> {
   const { rows } = await sql<{ record: ExportedReview }>`
-    select ${reviewRecord} as record from reviews
+    select ${reviewRecord} as record from present_reviews as reviews
     where ${after ? sql`(show_id, user_id) > (${after.show_id}, ${after.user_id}::uuid)` : sql`true`}
     order by show_id, user_id limit ${PAGE}`.execute(trx);
   return rows.map(({ record }) => record);

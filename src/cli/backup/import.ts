@@ -135,7 +135,7 @@ async function addReviews(trx: Trx, reviews: Numbered<ExportedReview>[]): Promis
     sql`${imported}
     select line, case when shows.id is null then 'there is no show ' || imported.show_id
       else 'this user''s review of the show ' || imported.show_id || ' is here already, and differs' end as problem
-    from imported left join shows on shows.id = show_id left join reviews using (show_id, user_id)
+    from imported left join shows on shows.id = show_id left join present_reviews as reviews using (show_id, user_id)
     where shows.id is null or reviews.user_id is not null and
       (reviews.audience_interaction, reviews.notes, reviews.created_at, reviews.hidden_rule) is distinct from
       (imported.audience_interaction, imported.notes, imported.created_at, imported.hidden_rule)`,

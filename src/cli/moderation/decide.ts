@@ -6,10 +6,10 @@ import {
   undoDecision,
 } from "../../moderation/store/decisions.server.ts";
 import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
-import { CommandError, type Db } from "../command.ts";
+import { CommandError, type Db, findOneUser } from "../command.ts";
 import { print } from "../console.ts";
 import { createKeyReader, type KeyReader } from "./key-reader.ts";
-import { describeReport, findOneReport } from "./reports.ts";
+import { describeLine, describeReport, findOneReport } from "./reports.ts";
 
 const outcomes: Record<DecisionAction, string> = {
   keep: "The note is shown",
@@ -31,19 +31,49 @@ const undoRefusals: Record<UndoRefusal, string> = {
   already_undone: "This decision was taken back already.",
   decided_again: "A later decision on the same report stands: take that one back first.",
   reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
+  not_stored:
+    "This cannot be taken back: what it removed is deleted, or the author has written or deleted it since.",
 };
+
+interface DecideOptions {
+  reason?: string;
+  /** The reporter whose open reports are all kept. */
+  by?: string;
+  forGood?: boolean;
+}
 
 export async function decide(
   db: Db,
   reportId: string | undefined,
   action: DecisionAction | undefined,
-  { reason }: { reason?: string },
+  { reason, by, forGood }: DecideOptions,
 ): Promise<void> {
+  if (by !== undefined) return keepAllBy(db, by, reason);
   if (reportId === undefined || action === undefined) return decideQueue(db);
   const report = await findOneReport(db, reportId);
   print(describeReport(report));
-  const refusal = await decideOn(db, report, action, reason?.trim() || null);
+  const isForGood = forGood ?? isRemovedForGood(report, action);
+  if (isForGood) print(FOR_GOOD);
+  const refusal = await decideOn(db, report, { action, reason, forGood: isForGood });
   if (refusal !== null) throw new CommandError(refusal);
+}
+
+const FOR_GOOD = "This deletes the text of the note for good: it cannot be undone.";
+
+/** Private data has to go at once, unless the operator says otherwise (docs/product.md §13.11). */
+function isRemovedForGood({ rule }: Report, action: DecisionAction): boolean {
+  return action === "remove-note" && rule === "personal_data";
+}
+
+async function keepAllBy(db: Db, emailOrId: string, reason: string | undefined): Promise<void> {
+  const { id: reporterId } = await findOneUser(db, emailOrId);
+  const found = await findOpenReports(db, { reporterId });
+  if (found.length === 0) throw new CommandError(`No report by ${emailOrId} waits for a decision.`);
+  for (const report of found) {
+    print(describeLine(report));
+    const refusal = await decideOn(db, report, { action: "keep", reason });
+    if (refusal !== null) print(refusal);
+  }
 }
 
 const answers = new Map<string, DecisionAction | "next" | "quit">([
@@ -82,7 +112,10 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
     print(`${describeReport(report)}\n${QUESTION}`);
     const answer = await readAnswer(keys);
     if (answer === "next" || answer === "quit") return answer;
-    const refusal = await decideOn(db, report, answer, null);
+    const forGood = isRemovedForGood(report, answer);
+    if (forGood) print(`${FOR_GOOD} Once more for yes, any other key for no.`);
+    if (forGood && (await keys.next()) !== "n") continue;
+    const refusal = await decideOn(db, report, { action: answer, forGood });
     if (refusal === null) return "next";
     print(refusal);
   }
@@ -96,18 +129,21 @@ async function readAnswer(keys: KeyReader): Promise<DecisionAction | "next" | "q
 }
 
 /** About the note that was shown. Returns why nothing was decided; null if it was. */
-async function decideOn(db: Db, { id, review }: Report, action: DecisionAction, reason: string | null) {
+async function decideOn(
+  db: Db,
+  { id, review }: Report,
+  { action, reason, forGood }: { action: DecisionAction; reason?: string | undefined; forGood?: boolean },
+) {
   const noteId = review?.notes ? review.note_id : null;
-  const decided = await decideReport(db, { reportId: id, action, reason, noteId });
+  const decision = { reportId: id, action, reason: reason?.trim() || null, noteId, forGood };
+  const decided = await decideReport(db, decision);
   if (typeof decided === "string") return refusals[decided];
-  print(`${outcomes[action]}. Undo: npm run admin -- undo ${decided.decisionId}`);
+  print(`${outcomes[action]}.${forGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`}`);
   return null;
 }
 
 export async function undo(db: Db, decisionId: string): Promise<void> {
   const undone = await undoDecision(db, decisionId);
   if (typeof undone === "string") throw new CommandError(undoRefusals[undone]);
-  const { action, reportId, restored } = undone;
-  const lost = restored ? "" : " What it removed stays removed: the author has written or deleted it since.";
-  print(`Took ${action} back. Report ${reportId} waits for a decision again.${lost}`);
+  print(`Took ${undone.action} back. Report ${undone.reportId} waits for a decision again.`);
 }

@@ -1,7 +1,7 @@
 import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db, describeShow, describeUser } from "../command.ts";
 import { escapeControls, print, toMinute } from "../console.ts";
-import { count } from "../progress-bar.ts";
+import { count, plural } from "../progress-bar.ts";
 
 type ReportInFull = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
@@ -10,7 +10,7 @@ export async function reports(db: Db, id: string | undefined, { json }: { json?:
   if (json) print(JSON.stringify(found, null, 2));
   else if (!Array.isArray(found)) print(describeReport(found));
   else if (found.length === 0) print("No report waits for a decision.");
-  else for (const report of found) print(toLine(report));
+  else for (const report of found) print(describeLine(report));
 }
 
 export async function findOneReport(db: Db, id: string): Promise<ReportInFull> {
@@ -19,12 +19,13 @@ export async function findOneReport(db: Db, id: string): Promise<ReportInFull> {
   return report;
 }
 
-function toLine(report: Report): string {
+export function describeLine(report: Report): string {
   const state = [
     report.rule,
     ...(report.objection ? ["OBJECTION"] : []),
     `since ${toMinute(report.opened_at)}`,
     ...(report.hidden_at ? ["hidden"] : []),
+    ...(report.rewritten && report.hidden_at ? ["CHANGED"] : []),
     `reported by ${count(report.reporters.signed_in + report.reporters.anonymous)}`,
   ];
   return `${report.id}: ${state.join(", ")}: ${describeShow(report.show)}: ${describeNote(report)}`;
@@ -38,8 +39,15 @@ export function describeReport(report: ReportInFull): string {
     `  Author:    ${describeUser(author)}`,
     `  Rule:      ${rule}, since ${toMinute(report.opened_at)}${hidden_at ? `; hidden since ${toMinute(hidden_at)}` : ""}`,
     `  Reporters: ${count(reporters.signed_in)} signed in, ${count(reporters.anonymous)} not`,
+    ...report.reported_by.map(
+      ({ id, account_days, reason, dismissed, upheld, undecided }) =>
+        `             ${id}: ${reason}; account ${plural(account_days, "day")} old; other reports: ${dismissed} dismissed, ${upheld} upheld, ${undecided} undecided`,
+    ),
     `  Reasons:   ${report.reasons.map(({ reason, count: people }) => `${reason} ${count(people)}`).join(", ")}`,
-    ...report.texts.map(({ reason, text }) => `             ${reason}: “${escapeControls(text)}”`),
+    ...report.texts.map(
+      ({ reason, text, signed_in }) =>
+        `             ${reason}${signed_in ? "" : ", not signed in"}: “${escapeControls(text)}”`,
+    ),
     ...(objection ? [`  OBJECTION: ${escapeControls(objection)}`] : []),
     `  The author's ${report.other_notes.length === 0 ? "only note" : "newest other notes:"}`,
     ...report.other_notes.map(
@@ -50,7 +58,7 @@ export function describeReport(report: ReportInFull): string {
 }
 
 function describeNote({ review, rewritten }: Report): string {
-  if (!review) return "(the review was deleted since)";
+  if (!review) return "(the review was deleted or removed since)";
   if (review.notes === null) return "(the note was removed since)";
   return `${escapeControls(review.notes)}${rewritten ? " (rewritten since the first report)" : ""}`;
 }

@@ -48,6 +48,8 @@ const REMEMBERED = 3_600_000;
 
 const TOO_MANY = "Too many reports came from your network. Please try again later.";
 
+const TOO_MANY_OF_USER = "You have reported many notes. Please try again later.";
+
 const noteNotFound = new HttpError(404, "note_not_found", "This note is not there any more.");
 
 /** The outcome of each error of a form; that of any other is `failed`. */
@@ -125,6 +127,8 @@ export function reportRoutes(options: ReportRoutesOptions) {
     if (queue.size >= MAX_QUEUED) throw unavailable;
     const result = await queue.add(() => transactionBefore(db, deadline, (trx) => insertReport(trx, report)));
     if (result === "note_not_found") throw noteNotFound;
+    if (typeof result === "object")
+      throw new HttpError(429, "rate_limited", TOO_MANY_OF_USER, Math.ceil(result.wait));
   }
 
   /**

@@ -6,13 +6,11 @@ import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
 import { wordsOf } from "../api/moderation-pages.server.ts";
-import { postMessage, type Quote, type WriteMessage } from "./webhook.server.ts";
+import { isHidden, queueOrder } from "../store/report-queue.server.ts";
+import { fits, postMessage, toPlainLine, type WriteMessage } from "./webhook.server.ts";
 
-/** Of more reports at once, the message says only how many there are. */
+/** The gravest reports of those that come at once have a link each. The others are counted. */
 const MAX_LINKS = 5;
-
-/** The longest message about several reports, in characters: Discord takes no longer one. */
-const MAX_LENGTH = 2_000;
 
 /** The longest quotes in a message, in characters. */
 const MAX_QUOTED = { title: 100, notes: 300, objection: 200 };
@@ -100,9 +98,17 @@ interface Unannounced {
   id: string;
   kind: "report" | "objection";
   rule: ReportReason;
+  /** Whether the author has changed hidden notes. */
+  changed: boolean;
   objection: string | null;
   title: string;
   notes: string | null;
+}
+
+/** A message, or a part of it, and what it is about. */
+interface Part {
+  reports: readonly Unannounced[];
+  write: WriteMessage;
 }
 
 /** Returns whether there was something to tell. */
@@ -112,54 +118,73 @@ async function announceReports(
   send: Send,
 ): Promise<boolean> {
   const reports = await findUnannounced(db);
-  if (reports.length === 0) return false;
-  const described = reports.length > MAX_LINKS ? [] : reports;
-  const linked = await Promise.all(described.map(async (each) => ({ ...each, link: await linkTo(each.id) })));
-  await send((quote) => {
-    const texts = linked.map((report) => describeReport(report, webhook.hasText, quote));
-    return writeMessage(texts, reports.length);
+  const linked = reports.slice(0, MAX_LINKS).map(async (report) => {
+    const link = await linkTo(report.id);
+    return { reports: [report], write: describeReport(report, link, webhook.hasText) };
   });
-  // Only what the message had: an objection that came meanwhile is in the next one.
-  await sql`
-    update reports set announced = told.kind
-    from unnest(${reports.map(({ id }) => id)}::bigint[], ${reports.map(({ kind }) => kind)}::text[]) as told (id, kind)
-    where reports.id = told.id`.execute(db);
-  return true;
+  const parts: Part[] = await Promise.all(linked);
+  const others = reports.slice(MAX_LINKS);
+  if (others.length > 0) parts.push({ reports: others, write: () => describeOthers(others.length) });
+  for (const message of joinParts(parts)) {
+    await send(message.write);
+    const [ids, kinds] = [message.reports.map(({ id }) => id), message.reports.map(({ kind }) => kind)];
+    // Only what the message had: an objection that came meanwhile is in the next one.
+    await sql`
+      update reports set announced = told.kind
+      from unnest(${ids}::bigint[], ${kinds}::text[]) as told (id, kind) where reports.id = told.id`.execute(
+      db,
+    );
+  }
+  return reports.length > 0;
 }
 
-/** Of these texts as many as fit; the others are counted. */
-function writeMessage(texts: readonly string[], count: number): string {
-  if (texts.length === 0)
-    return `Front Row: ${count} notes were reported or objected to. They are in the queue: npm run admin -- decide`;
-  const more = count - texts.length;
-  const rest = more > 0 ? [`${more} more are in the queue: npm run admin -- decide`] : [];
-  const message = [...texts, ...rest].join("\n\n");
-  return texts.length > 1 && message.length > MAX_LENGTH ? writeMessage(texts.slice(0, -1), count) : message;
+/** As many parts in each message as it can hold. */
+function joinParts(parts: readonly Part[]): Part[] {
+  const messages: Part[] = [];
+  for (const part of parts) {
+    const last = messages.at(-1);
+    const write: WriteMessage = (quote) => `${last?.write(quote)}\n\n${part.write(quote)}`;
+    if (last && fits(write)) messages.splice(-1, 1, { reports: [...last.reports, ...part.reports], write });
+    else messages.push(part);
+  }
+  return messages;
 }
 
+/** In the queue's order. */
 async function findUnannounced(db: Kysely<Schema>): Promise<Unannounced[]> {
   const { rows } = await sql<Unannounced>`
     select reports.id, case when objection is null then 'report' else 'objection' end as kind, rule, objection,
-      title, left(notes, ${MAX_QUOTED.notes + 1}) as notes
+      ${isHidden} and reviews.note_id <> reports.note_id as changed, title, notes
     from reports
     join shows on shows.id = reports.show_id
-    left join reviews on reviews.show_id = reports.show_id and user_id = author_id
+    left join present_reviews as reviews on reviews.show_id = reports.show_id and user_id = author_id
     where decided_at is null and (announced is null or announced = 'report' and objection is not null)
-    order by reports.id`.execute(db);
+    order by ${queueOrder}`.execute(db);
   return rows;
 }
 
-function describeReport(report: Unannounced & { link: string }, hasText: boolean, quote: Quote): string {
-  const quoted = (name: keyof typeof MAX_QUOTED) => quote(shorten(report[name] ?? "", MAX_QUOTED[name]));
-  const title = quoted("title");
-  return [
-    report.kind === "objection"
-      ? `Front Row: the author of a note that was reported objects, at “${title}”.`
-      : `Front Row: a note was reported, at “${title}”: ${wordsOf(report.rule)}.`,
-    ...(hasText && report.notes ? [`Note: “${quoted("notes")}”`] : []),
-    ...(hasText && report.objection ? [`Objection: “${quoted("objection")}”`] : []),
-    `Hide or keep it, within 48 hours: ${report.link}`,
-  ].join("\n");
+/** The site's own link stands first: no text before it can pass for it. */
+function describeReport(report: Unannounced, link: string, hasText: boolean): WriteMessage {
+  const { kind, rule, changed } = report;
+  return (quote) => {
+    const quoted = (name: keyof typeof MAX_QUOTED) =>
+      `“${quote(shorten(toPlainLine(report[name] ?? ""), MAX_QUOTED[name]))}”`;
+    const what = changed
+      ? `The author of a hidden note has changed it, at ${quoted("title")}.`
+      : kind === "objection"
+        ? `The author of a note that was reported objects, at ${quoted("title")}.`
+        : `A note was reported, at ${quoted("title")}: ${wordsOf(rule)}.`;
+    return [
+      `Front Row: hide or keep a note, within 48 hours: ${link}`,
+      what,
+      ...(hasText && report.notes ? [`Note: ${quoted("notes")}`] : []),
+      ...(hasText && report.objection ? [`Objection: ${quoted("objection")}`] : []),
+    ].join("\n");
+  };
+}
+
+function describeOthers(number: number): string {
+  return `Front Row: ${number} more in the queue, reported or objected to: npm run admin -- decide`;
 }
 
 function shorten(text: string, max: number): string {

@@ -6,7 +6,7 @@ const TIMEOUT = 10_000;
 /** Makes a text that strangers wrote harmless where the message is shown. */
 export type Quote = (text: string) => string;
 
-/** Writes a message of at most 2,000 characters, which is Discord's limit; each quote may double a text. */
+/** Each quote may double a text. */
 export type WriteMessage = (quote: Quote) => string;
 
 /**
@@ -46,4 +46,17 @@ function quoteForSlack(text: string): string {
 /** In Discord, these characters format text, and hide where a link leads. */
 function quoteForDiscord(text: string): string {
   return text.replace(/[\\*_~`|[\]<>#]/g, "\\$&");
+}
+
+/** In characters. The other services take longer messages. */
+const DISCORD_MAX = 2_000;
+
+export function fits(write: WriteMessage): boolean {
+  return write(quoteForDiscord).length <= DISCORD_MAX;
+}
+
+/** What strangers wrote as one line, in which no service finds an address: `https[:]//evil[.]example`. */
+export function toPlainLine(text: string): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  return line.replace(/:(?=\/\/)|[.\u3002\uFF0E\uFF61](?=\p{L}[\p{L}\p{N}-])|(?<=\d)\.(?=\d+\.\d)/gu, "[$&]");
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { deleteOldAudit } from "../../database/audit-log.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Task } from "../../jobs/job-queue.server.ts";
+import { purgeRemoved } from "../../reviews/store/moderate-review.server.ts";
 import { forgetDeletedReviews } from "../../reviews/store/reviews-table.server.ts";
 import { deleteExpiredCounts } from "../../reviews/store/write-counts.server.ts";
 
@@ -15,6 +16,7 @@ export const reviewCleanup: Task = {
   async run({ db }) {
     await deleteOldReports(db);
     await forgetDeletedReviews(db);
+    await purgeRemoved(db);
     await deleteExpiredCounts(db);
     await deleteOldAudit(db);
   },

@@ -1,21 +1,16 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
-import { z } from "zod";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { banLockedUser, unbanLockedUser } from "../../auth/store/manage-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { reportReasons } from "../../domain/report.ts";
-import { interactions } from "../../domain/review.ts";
 import {
-  deleteLockedNotes,
-  deleteLockedReview,
   hideNotes,
   type LockedReview,
   lockReview,
+  markRemoved,
   type ReviewKey,
-  restoreNotes,
   restoreReview,
 } from "../../reviews/store/moderate-review.server.ts";
 
@@ -32,6 +27,8 @@ export interface Decision {
   reason: string | null;
   /** The notes that the operator has looked at; null if there were none. Any if not given. */
   noteId?: string | null | undefined;
+  /** With `remove-note`: deletes the text at once. */
+  forGood?: boolean;
 }
 
 /** `review_gone`: nothing is left to hide or remove, or the notes have changed since the operator looked at them. */
@@ -44,29 +41,32 @@ export function decideReport(db: Kysely<Schema>, decision: Decision) {
 
 export async function decideReportWithin(
   trx: Trx,
-  { reportId, action, reason, noteId }: Decision,
+  { reportId, action, reason, noteId, forGood = false }: Decision,
 ): Promise<{ decisionId: string } | DecisionRefusal> {
   const report = await lockReport(trx, reportId);
   if (!report) return "report_not_found";
   if (report.decided_at) return "already_decided";
-  const review = await lockReview(trx, report.key);
+  const { key, rule } = report;
+  const review = await lockReview(trx, key);
   if (!isDecidable(action, review, noteId)) return "review_gone";
-  const banned = action === "ban" && !report.author_banned;
-  if (banned) await banLockedUser(trx, report.key.userId);
-  if (action === "keep") await countDismissals(trx, report, review, 1);
-  await changeReview(trx, report, action);
-  const undo = JSON.stringify({ hidden_at: report.hidden_at, review, banned } satisfies Undo);
+  const decided = { note_id: review?.noteId ?? null, hidden_before: review?.hiddenAt ?? null };
   const { id } = await trx
     .insertInto("decisions")
-    .values({ report_id: report.id, action, reason, undo })
+    .values({ report_id: report.id, action, reason, ...decided })
     .returning("id")
     .executeTakeFirstOrThrow();
+  if (action === "keep") await countDismissals(trx, id, 1);
+  if (action === "ban" && !report.author_banned_at) await banLockedUser(trx, key.userId);
+  if (action === "remove-note") await markRemoved(trx, key, { part: "note", rule, forGood });
+  else if (action === "remove-review") await markRemoved(trx, key, { part: "review", rule, forGood: false });
+  else if (decided.note_id) await hideNotes(trx, key, action === "keep" ? null : rule);
+  await sql`update reports set decided_at = now() where id = ${report.id}`.execute(trx);
   await audit(trx, "decide-report", report, { decision_id: id, decision: action });
   return { decisionId: id };
 }
 
 function isDecidable(action: DecisionAction, review: LockedReview | null, seen: string | null | undefined) {
-  const noteId = review?.notes ? review.note_id : null;
+  const noteId = review?.noteId ?? null;
   if (seen !== undefined && seen !== noteId) return false;
   if (action === "remove-review") return review !== null;
   return action === "keep" || action === "ban" || noteId !== null;
@@ -83,91 +83,63 @@ async function lockReport(trx: Trx, id: string) {
       select author_id from reports where id = ${id}
       union select reporter_id from report_reasons where report_id = ${id})`,
   );
-  type Row = Pick<Selectable<Schema["reports"]>, "id" | "rule" | "hidden_at" | "decided_at">;
-  const { rows } = await sql<Row & { key: ReviewKey; author_banned: boolean }>`
-    select id, rule, hidden_at, decided_at, json_build_object('showId', show_id, 'userId', author_id) as key,
-      (select banned_at is not null from users where users.id = author_id) as author_banned
+  type Row = Pick<Selectable<Schema["reports"]>, "id" | "rule" | "decided_at">;
+  const { rows } = await sql<Row & { key: ReviewKey; author_banned_at: Date | null }>`
+    select id, rule, decided_at, json_build_object('showId', show_id, 'userId', author_id) as key,
+      (select banned_at from users where users.id = author_id) as author_banned_at
     from reports where id = ${id} for update`.execute(trx);
   return rows[0] ?? null;
 }
 
 /** Concerns reporters of these very notes (docs/product.md §13.12): who reported earlier ones may have been right. */
-async function countDismissals(trx: Trx, report: LockedReport, review: LockedReview | null, by: 1 | -1) {
+async function countDismissals(trx: Trx, decisionId: string, by: 1 | -1) {
   await sql`
     update users set dismissed_reports = greatest(dismissed_reports + ${by}::integer, 0)
     where id in (
-      select reporter_id from report_reasons
-      where report_id = ${report.id} and note_id = ${review?.note_id ?? null})`.execute(trx);
-}
-
-async function changeReview(trx: Trx, { id, key, rule }: LockedReport, action: DecisionAction) {
-  const hides = action === "hide" || action === "ban";
-  if (action === "remove-review") await deleteLockedReview(trx, key);
-  else await hideNotes(trx, key, hides ? rule : null);
-  if (action === "remove-note") await deleteLockedNotes(trx, key);
-  // No earlier report hides what the author writes of the show from now on.
-  if (!hides)
-    await sql`
-      update reports set hidden_at = null where author_id = ${key.userId} and show_id = ${key.showId}`.execute(
-      trx,
-    );
-  await sql`
-    update reports set hidden_at = case when ${hides} then coalesce(hidden_at, now()) end, decided_at = now()
-    where id = ${id}`.execute(trx);
+      select reporter_id from report_reasons join decisions using (report_id, note_id)
+      where decisions.id = ${decisionId})`.execute(trx);
 }
 
 function audit(trx: Trx, action: string, { id, key }: LockedReport, details: Record<string, string>) {
   return writeAudit(trx, action, { report_id: id, show_id: key.showId, user_id: key.userId, ...details });
 }
 
-/** What was before a decision; `banned`: whether it has banned the author. */
-const undoColumn = z.object({
-  hidden_at: z.coerce.date().nullable(),
-  review: z
-    .object({
-      audience_interaction: z.enum(interactions),
-      notes: z.string().nullable(),
-      note_id: z.string(),
-      created_at: z.coerce.date(),
-      moved_by: z.string().nullable(),
-      hidden_rule: z.enum(reportReasons).nullable(),
-    })
-    .nullable(),
-  banned: z.boolean(),
-});
-
-type Undo = z.infer<typeof undoColumn>;
-
-/** `decided_again`: a later decision on the report stands. `reported_again`: the notes are in the queue anew. */
-export type UndoRefusal = "decision_not_found" | "already_undone" | "decided_again" | "reported_again";
-
 /**
- * Undoes a decision: restores what was before, and puts the report back into the queue (§13.13). What was
- * removed is not `restored` if the author has written or deleted the review since.
+ * `decided_again`: a later decision on the report stands. `reported_again`: the notes are in the queue anew.
+ * `not_stored`: what was removed is deleted, or its author has written or deleted the review since.
  */
+export type UndoRefusal =
+  | "decision_not_found"
+  | "already_undone"
+  | "decided_again"
+  | "reported_again"
+  | "not_stored";
+
+/** Undoes a decision: clears its marks, and puts the report back into the queue (docs/product.md §13.13). */
 export function undoDecision(
   db: Kysely<Schema>,
   id: string,
-): Promise<{ action: DecisionAction; reportId: string; restored: boolean } | UndoRefusal> {
+): Promise<{ action: DecisionAction; reportId: string } | UndoRefusal> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     if (!isRowId(id)) return "decision_not_found";
-    const decisions = trx.selectFrom("decisions").select(["report_id", "action", "undo"]);
-    const decision = await decisions.where("id", "=", id).executeTakeFirst();
+    const decisions = trx.selectFrom("decisions").selectAll().where("id", "=", id);
+    const decision = await decisions.executeTakeFirst();
     const report = decision && (await lockReport(trx, decision.report_id));
     if (!report) return "decision_not_found";
     const refusal = await findUndoRefusal(trx, report, id);
     if (refusal) return refusal;
-    const { action } = decision;
-    const undo = undoColumn.parse(decision.undo);
-    const restored = await restore(trx, report, action, undo);
-    await sql`
-      update reports set hidden_at = ${restored ? undo.hidden_at : null}, decided_at = null
-      where id = ${report.id}`.execute(trx);
-    if (action === "keep") await countDismissals(trx, report, undo.review, -1);
-    if (undo.banned) await unbanLockedUser(trx, report.key.userId);
+    const { action, at, note_id: noteId, hidden_before: hiddenAt } = decision;
+    const removes = action === "remove-note" || action === "remove-review";
+    const before = { rule: report.rule, hiddenAt, removedAt: removes ? at : null, noteId };
+    const restored = await restoreReview(trx, report.key, before);
+    if (removes && !restored) return "not_stored";
+    if (action === "keep") await countDismissals(trx, id, -1);
+    if (action === "ban" && report.author_banned_at?.getTime() === at.getTime())
+      await unbanLockedUser(trx, report.key.userId);
+    await sql`update reports set decided_at = null where id = ${report.id}`.execute(trx);
     await sql`update decisions set undone_at = now() where id = ${id}`.execute(trx);
     await audit(trx, "undo-decision", report, { decision_id: id, decision: action });
-    return { action, reportId: report.id, restored };
+    return { action, reportId: report.id };
   });
 }
 
@@ -182,12 +154,4 @@ async function findUndoRefusal(trx: Trx, { id: reportId, key }: LockedReport, id
       end as refusal
     from decisions where id = ${id}`.execute(trx);
   return rows[0]?.refusal;
-}
-
-/** Returns whether nothing that the decision removed stays lost. */
-async function restore(trx: Trx, { key, rule }: LockedReport, action: DecisionAction, undo: Undo) {
-  if (undo.review && action === "remove-review") return restoreReview(trx, key, undo.review);
-  if (undo.review && action === "remove-note") return restoreNotes(trx, key, undo.review);
-  await hideNotes(trx, key, undo.hidden_at && rule);
-  return true;
 }

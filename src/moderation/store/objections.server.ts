@@ -2,6 +2,7 @@ import { sql, type Transaction } from "kysely";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { announce } from "../messages/announcements.server.ts";
+import { isHidden } from "./report-queue.server.ts";
 
 export type ObjectionRefusal = "author_gone" | "nothing_hidden" | "already_objected";
 
@@ -17,8 +18,8 @@ export async function insertObjection(
   if (!author || author.banned) return "author_gone";
   const { rows } = await sql<{ id: string; objection: string | null }>`
     select id, objection from reports
-    where author_id = ${userId} and show_id = ${showId} and hidden_at is not null and exists (
-      select from reviews where user_id = ${userId} and reviews.show_id = ${showId} and hidden_rule is not null)
+    where author_id = ${userId} and show_id = ${showId} and exists (
+      select from present_reviews where user_id = author_id and present_reviews.show_id = reports.show_id and ${isHidden})
     order by id desc limit 1 for update`.execute(trx);
   const [report] = rows;
   if (!report) return "nothing_hidden";

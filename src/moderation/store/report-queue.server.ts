@@ -28,16 +28,55 @@ export interface Report {
   /** Whether the notes have changed since the first report. */
   rewritten: boolean;
   reporters: { signed_in: number; anonymous: number };
+  /** Those who were signed in, newest first, and how their other reports were decided. */
+  reported_by: Reporter[];
   /** Gravest first. Of people who are not signed in, only the first few are here. */
   reasons: { reason: ReportReason; count: number }[];
-  texts: { reason: ReportReason; text: string }[];
+  texts: { reason: ReportReason; text: string; signed_in: boolean }[];
 }
 
-/** The reports that wait for a decision: gravest rule first, then objections, then the oldest. */
-export async function findOpenReports(db: Kysely<Schema>): Promise<Report[]> {
-  const { rows } = await selectReports(sql`reports.decided_at is null`).execute(db);
+interface Reporter {
+  /** The beginning of the user's id. */
+  id: string;
+  account_days: number;
+  reason: ReportReason;
+  dismissed: number;
+  upheld: number;
+  undecided: number;
+}
+
+interface Page {
+  /** Only what this user has reported. */
+  reporterId?: string;
+  offset?: number;
+  limit?: number;
+}
+
+/** The reports that wait for a decision, in the queue's order. */
+export async function findOpenReports(
+  db: Kysely<Schema>,
+  { reporterId, offset = 0, limit }: Page = {},
+): Promise<Report[]> {
+  const isBy = reporterId
+    ? sql`reports.id in (select report_id from report_reasons where reporter_id = ${reporterId})`
+    : sql`true`;
+  const page = sql`offset ${offset} limit ${limit ?? null}`;
+  const { rows } = await selectReports(sql`reports.decided_at is null and ${isBy}`, page).execute(db);
   return rows;
 }
+
+/** SQL: of `reviews` without what was removed. */
+export const isHidden = sql<boolean>`(notes is not null and hidden_rule is not null)`;
+
+export const gravity = (column: string) =>
+  sql`array_position(${[...reportReasons]}::text[], ${sql.ref(column)})`;
+
+/** Of `reports` and `reviews` (docs/product.md §13.10): for commands, messages and pages alike. */
+export const queueOrder = sql`
+  case when ${isHidden} then 0
+    when exists (select from report_reasons where report_id = reports.id and reporter_id is not null) then 1
+    else 2 end,
+  ${gravity("rule")}, opened_at, reports.id`;
 
 /** A report, decided or not, with the newest other notes of the author; null if there is none. */
 export async function findReport(db: Kysely<Schema>, id: string) {
@@ -47,9 +86,9 @@ export async function findReport(db: Kysely<Schema>, id: string) {
   return report ? { ...report, other_notes: await findOtherNotes(db, report) } : null;
 }
 
-function selectReports(condition: RawBuilder<unknown>) {
+function selectReports(condition: RawBuilder<unknown>, page = sql``) {
   return sql<Report>`
-    select reports.id, rule, opened_at, decided_at, hidden_at, objection,
+    select reports.id, rule, opened_at, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
       json_build_object('id', shows.id, 'title', shows.title) as show,
       json_build_object('id', users.id, 'email', users.email) as author,
       case when reviews.show_id is not null then json_build_object(
@@ -59,32 +98,42 @@ function selectReports(condition: RawBuilder<unknown>) {
       json_build_object('anonymous', anonymous_count, 'signed_in', (
         select count(*) from report_reasons where report_id = reports.id and reporter_id is not null)) as reporters,
       coalesce((
+        select json_agg(json_build_object(
+          'id', left(users.id::text, 8), 'account_days', extract(day from now() - users.created_at), 'reason', reason,
+          'dismissed', dismissed_reports, 'upheld', upheld, 'undecided', undecided) order by report_reasons.id desc)
+        from report_reasons join users on users.id = reporter_id cross join lateral (
+          select count(*) filter (where action <> 'keep') as upheld, count(*) filter (where action is null) as undecided
+          from (
+            select (select action from decisions where decisions.report_id = others.report_id and undone_at is null
+              order by decisions.id desc limit 1) as action
+            from report_reasons as others where others.reporter_id = users.id and others.report_id <> reports.id
+          ) as other_reports
+        ) as others
+        where report_id = reports.id
+      ), '[]') as reported_by,
+      coalesce((
         select json_agg(json_build_object('reason', reason, 'count', count) order by ${gravity("reason")})
         from (select reason, count(*) from report_reasons where report_id = reports.id group by reason) as counted
       ), '[]') as reasons,
       coalesce((
-        select json_agg(json_build_object('reason', reason, 'text', text) order by id desc)
+        select json_agg(json_build_object('reason', reason, 'text', text, 'signed_in', signed_in) order by id desc)
         from (
-          select id, reason, text from report_reasons where report_id = reports.id and text is not null
+          select id, reason, text, reporter_id is not null as signed_in from report_reasons where report_id = reports.id and text is not null
           order by id desc limit ${TEXTS_SHOWN}
         ) as newest
       ), '[]') as texts
     from reports
     join shows on shows.id = reports.show_id
     join users on users.id = reports.author_id
-    left join reviews on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id
+    left join present_reviews as reviews on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id
     where ${condition}
-    order by ${gravity("rule")}, objection is null, opened_at, reports.id`;
-}
-
-function gravity(column: string) {
-  return sql`array_position(${[...reportReasons]}::text[], ${sql.ref(column)})`;
+    order by ${queueOrder} ${page}`;
 }
 
 async function findOtherNotes(db: Kysely<Schema>, { author, show }: Report) {
   const { rows } = await sql<{ show: Report["show"]; notes: string; created_at: Date }>`
     select json_build_object('id', shows.id, 'title', title) as show, notes, reviews.created_at
-    from reviews join shows on shows.id = show_id
+    from present_reviews as reviews join shows on shows.id = show_id
     where user_id = ${author.id} and show_id <> ${show.id} and notes is not null
     order by reviews.created_at desc, show_id limit ${OTHER_NOTES_SHOWN}`.execute(db);
   return rows;
@@ -95,7 +144,7 @@ export async function findModerationFigures(db: Kysely<Schema>) {
   // Since when the oldest open report or objection waits.
   const { rows } = await sql<{ openReports: number; oldestAt: Date | null; hiddenNotes: number }>`
     select count(*)::integer as "openReports", min(greatest(opened_at, objected_at)) as "oldestAt",
-      (select count(*)::integer from reviews where hidden_rule is not null) as "hiddenNotes"
+      (select count(*)::integer from reviews where hidden_rule is not null and notes is not null and removed_at is null) as "hiddenNotes"
     from reports where decided_at is null`.execute(db);
   return rows[0] ?? { openReports: 0, oldestAt: null, hiddenNotes: 0 };
 }
@@ -107,7 +156,7 @@ export async function copyReports(trx: Transaction<Schema>, userId: string) {
     from report_reasons join reports on reports.id = report_id
     where reporter_id = ${userId} order by report_reasons.id`.execute(trx);
   const ofNotes = await sql<object>`
-    select show_id, rule, opened_at, hidden_at, objection, objected_at, decided_at, coalesce((
+    select show_id, rule, opened_at, objection, objected_at, decided_at, coalesce((
       select json_agg(json_build_object('decision', action, 'reason', reason, 'at', at, 'undone_at', undone_at) order by id)
       from decisions where report_id = reports.id
     ), '[]') as decisions

@@ -1,9 +1,10 @@
-import { sql, type Transaction } from "kysely";
+import { type RawBuilder, sql, type Transaction } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { type ReportReason, reportReasons } from "../../domain/report.ts";
+import type { ReportReason } from "../../domain/report.ts";
 import { hideNotes, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 import { announce } from "../messages/announcements.server.ts";
+import { gravity, isHidden } from "./report-queue.server.ts";
 
 type Trx = Transaction<Schema>;
 
@@ -27,24 +28,40 @@ const urgentReasons: readonly ReportReason[] = ["personal_data", "illegal"];
 /** From this many dismissed reports on, a user's reports hide nothing. */
 const DISMISSED_TO_DISTRUST = 3;
 
+/** The most notes that one reporter hides and nobody has decided on. */
+const MAX_HIDDEN = 3;
+
+/** Of a user, in a day. */
+const MAX_REPORTS = 30;
+
+/** A report of a note by visitors alone has this rule, whatever they say. */
+const ANONYMOUS_RULE: ReportReason = "off_topic";
+
+type ReportOutcome = "reported" | "note_not_found" | { wait: number };
+
 /**
  * Stores a report and, if enough people have reported the note, hides it (docs/product.md §13.3). Locks the
- * note's author, then the report, then the review, as decisions do.
+ * note's author and the reporter, then the report, then the review, as decisions do.
+ * @returns `wait`: the user has reported too many notes; in seconds
  */
-export async function insertReport(trx: Trx, report: Report): Promise<"reported" | "note_not_found"> {
+export async function insertReport(trx: Trx, report: Report): Promise<ReportOutcome> {
   const { noteId, reporterId } = report;
+  await lockUsers(
+    trx,
+    sql`id in (select user_id from reviews where note_id = ${noteId} union select ${reporterId}::uuid)`,
+  );
   if (reporterId !== null && (await hasReported(trx, noteId, reporterId))) return "reported";
-  await lockUsers(trx, sql`id = (select user_id from reviews where note_id = ${noteId})`);
   const note = await findNote(trx, noteId);
   if (!note) return "note_not_found";
   if (note.userId === reporterId) return "reported";
-  const { id, rule, isNew } = await openReport(trx, note, report);
+  const wait = reporterId === null ? 0 : await findWait(trx, reporterId);
+  if (wait > 0) return { wait };
+  const id = await openReport(trx, note, noteId);
   await (reporterId === null ? addAnonymous(trx, id, report) : insertReason(trx, id, report));
-  if (reporterId !== null && (await isHiding(trx, id, noteId))) {
-    await sql`update reports set hidden_at = now() where id = ${id}`.execute(trx);
-    await hideNotes(trx, note, rule);
-  }
-  if (isNew) await announce(trx);
+  const hides = reporterId !== null && (await isHiding(trx, id, note, noteId));
+  const { rule, isToTell } = await updateRule(trx, id, hides);
+  if (hides) await hideNotes(trx, note, rule);
+  if (isToTell) await announce(trx);
   return "reported";
 }
 
@@ -62,20 +79,22 @@ async function findNote(trx: Trx, noteId: string): Promise<ReviewKey | undefined
   return rows[0];
 }
 
-/** The open report of the review, or a new one, with the gravest reason so far. */
-async function openReport(trx: Trx, { showId, userId }: ReviewKey, { noteId, reason }: Report) {
-  const { rows } = await sql<{ id: string; rule: ReportReason }>`
-    select id, rule from reports
+/** How long until a user may report another note, in seconds; 0 if now. */
+async function findWait(trx: Trx, reporterId: string): Promise<number> {
+  const { rows } = await sql<{ wait: number }>`
+    select extract(epoch from at + interval '1 day' - now())::float8 as wait from report_reasons
+    where reporter_id = ${reporterId} order by at desc offset ${MAX_REPORTS - 1} limit 1`.execute(trx);
+  return rows[0]?.wait ?? 0;
+}
+
+/** The open report of the review, or a new one. */
+async function openReport(trx: Trx, { showId, userId }: ReviewKey, noteId: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select id from reports
     where author_id = ${userId} and show_id = ${showId} and decided_at is null for update`.execute(trx);
-  const [open] = rows;
-  if (!open) {
-    const row = { show_id: showId, author_id: userId, note_id: noteId, rule: reason };
-    const { id } = await trx.insertInto("reports").values(row).returning("id").executeTakeFirstOrThrow();
-    return { id, rule: reason, isNew: true };
-  }
-  if (reportReasons.indexOf(reason) >= reportReasons.indexOf(open.rule)) return { ...open, isNew: false };
-  await sql`update reports set rule = ${reason} where id = ${open.id}`.execute(trx);
-  return { ...open, rule: reason, isNew: false };
+  if (rows[0]) return rows[0].id;
+  const row = { show_id: showId, author_id: userId, note_id: noteId, rule: ANONYMOUS_RULE };
+  return (await trx.insertInto("reports").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 
 async function addAnonymous(trx: Trx, id: string, report: Report): Promise<void> {
@@ -85,19 +104,68 @@ async function addAnonymous(trx: Trx, id: string, report: Report): Promise<void>
   if ((rows[0]?.count ?? 0) <= ANONYMOUS_KEPT) await insertReason(trx, id, report);
 }
 
-/** The same report may come twice at the same time. */
-async function insertReason(trx: Trx, id: string, { noteId, reporterId, reason, text }: Report) {
-  await sql`
-    insert into report_reasons (report_id, note_id, reporter_id, reason, text)
-    values (${id}, ${noteId}, ${reporterId}, ${reason}, ${text})
-    on conflict (reporter_id, note_id) do nothing`.execute(trx);
+function insertReason(trx: Trx, report_id: string, { noteId, reporterId, reason, text }: Report) {
+  const row = { report_id, note_id: noteId, reporter_id: reporterId, reason, text };
+  return trx.insertInto("report_reasons").values(row).execute();
 }
 
-/** Banned, quarantined and distrusted reporters do not count. */
-async function isHiding(trx: Trx, id: string, noteId: string): Promise<boolean> {
+/** The gravest reason of signed-in reporters. The operator is notified again of a report that it makes graver. */
+async function updateRule(trx: Trx, id: string, hides: boolean) {
+  const { rows } = await sql<{ rule: ReportReason; isToTell: boolean }>`
+    update reports set rule = now.rule, announced = case when rule = now.rule and not ${hides} then announced end
+    from (select coalesce((
+      select reason from report_reasons where report_id = ${id} and reporter_id is not null
+      order by ${gravity("reason")} limit 1), ${ANONYMOUS_RULE}) as rule) as now
+    where id = ${id} returning now.rule, announced is null as "isToTell"`.execute(trx);
+  return rows[0] ?? { rule: ANONYMOUS_RULE, isToTell: true };
+}
+
+/**
+ * Whether the signed-in reporters who count are enough to hide a note that nobody has decided to keep: not
+ * banned, quarantined or distrusted ones, nor those of the last day or who hide enough already (§13.3).
+ */
+async function isHiding(trx: Trx, id: string, { showId, userId }: ReviewKey, noteId: string) {
+  const isKept: RawBuilder<boolean> = sql`exists (
+    select from decisions join reports on reports.id = report_id
+    where author_id = ${userId} and show_id = ${showId} and decisions.note_id = ${noteId}
+      and action = 'keep' and undone_at is null)`;
   const { rows } = await sql<{ reason: ReportReason }>`
     select reason from report_reasons join users on users.id = reporter_id
     where report_id = ${id} and note_id = ${noteId} and dismissed_reports < ${DISMISSED_TO_DISTRUST}
-      and banned_at is null and quarantined_at is null`.execute(trx);
+      and banned_at is null and quarantined_at is null and users.created_at < now() - interval '1 day'
+      and not ${isKept} and (
+        select count(*) from reports
+        join report_reasons as others on others.report_id = reports.id
+        join present_reviews as reviews on user_id = author_id and reviews.show_id = reports.show_id
+        where others.reporter_id = users.id and ${isHidden} and decided_at is null
+          and not exists (select from decisions where report_id = reports.id and undone_at is null)) < ${MAX_HIDDEN}`.execute(
+    trx,
+  );
   return rows.length >= REPORTERS_TO_HIDE || rows.some(({ reason }) => urgentReasons.includes(reason));
+}
+
+/** What an author writes in place of a hidden or removed note waits, hidden, for a decision (docs/product.md §13.14). */
+export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey): Promise<void> {
+  const { rows } = await sql`
+    with note as (
+      select note_id, hidden_rule, identity_hash('note', notes) as hash from present_reviews
+      where show_id = ${showId} and user_id = ${userId} and ${isHidden}
+    ), latest as (
+      select max(id) as id from reports where author_id = ${userId} and show_id = ${showId}
+    ), reopened as (
+      update reports set decided_at = null, announced = null from note, latest
+      where reports.id = latest.id and decided_at is not null and not exists (
+        select from decisions where report_id = reports.id and decisions.note_id = note.note_id
+          and action in ('hide', 'ban') and undone_at is null)
+      returning reports.id
+    ), opened as (
+      insert into reports (show_id, author_id, note_id, rule)
+      select ${showId}, ${userId}::uuid, case when exists (
+          select from deleted_reviews where user_id = ${userId} and show_id = ${showId} and note_hash = hash
+        ) then note_id else gen_random_uuid() end, hidden_rule
+      from note, latest where latest.id is null
+      returning id
+    )
+    select id from reopened union all select id from opened`.execute(trx);
+  if (rows.length > 0) await announce(trx);
 }

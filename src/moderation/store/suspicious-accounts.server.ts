@@ -183,7 +183,7 @@ async function withDetails(db: Kysely<Schema>, findings: readonly Finding[]): Pr
   );
   const accounts = await sql<SuspiciousGroup["accounts"][number]>`
     select id, email, users.created_at as first_sign_in_at,
-      (select count(*)::integer from reviews where user_id = id) as reviews
+      (select count(*)::integer from present_reviews where user_id = id) as reviews
     from users where id = any (${findings.flatMap(({ userIds }) => userIds)}::uuid[])`.execute(db);
   const showOf = new Map(shows.rows.map((show) => [show.id, show]));
   const accountOf = new Map(accounts.rows.map((account) => [account.id, account]));

@@ -45,8 +45,9 @@ export const noteReported: Toast = {
 
 export function reportFailed(error: unknown): Toast {
   const end = limitEndOf(error);
+  const whose = String(error).includes("your network") ? "came from your network" : "came from you";
   const description = end
-    ? `Your report was not sent: too many came from your network. You can send it ${end}.`
+    ? `Your report was not sent: too many ${whose}. You can send it ${end}.`
     : outcomeTexts[outcomeOf(error)];
   return errorToast(description, reportTopic);
 }

@@ -46,6 +46,8 @@ interface ReviewRoutesOptions {
   countForNetwork: CountRequest;
   /** Called after each commit, so that this instance shows the review before the notification arrives. */
   onWritten: (update: TalliesUpdate) => void;
+  /** Called in the transaction that has written notes which stay hidden. */
+  onHidden: (trx: Transaction<Schema>, key: { showId: string; userId: string }) => Promise<void>;
   isListed: (showId: string) => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
@@ -73,8 +75,18 @@ const PRIVATE = { "Cache-Control": "no-store" };
  * signed-in user.
  */
 export function reviewRoutes(options: ReviewRoutesOptions) {
-  const { db, notes, countReview, countForNetwork, onWritten, isListed, requireUser, log, responseTimeout } =
-    options;
+  const {
+    db,
+    notes,
+    countReview,
+    countForNetwork,
+    onWritten,
+    onHidden,
+    isListed,
+    requireUser,
+    log,
+    responseTimeout,
+  } = options;
   const app = new Hono<ReviewEnv>();
   const getResponse = createResponseCache({
     maxEntries: 200,
@@ -135,7 +147,12 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     const user = c.get("user");
     const review = await parseReview(c, user);
     await admitFromNetwork(c);
-    const result = await commitInTime(c, (trx) => writeReview(trx, review));
+    const result = await commitInTime(c, async (trx) => {
+      const written = await writeReview(trx, review);
+      if (typeof written === "object" && written.hidden)
+        await onHidden(trx, { showId: review.show_id, userId: user.id });
+      return written;
+    });
     if (typeof result === "string") throw writeRefusals[result];
     const { review: stored, tallies } = result;
     onWritten({ showId: stored.show_id, tallies });

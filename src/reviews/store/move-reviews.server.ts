@@ -91,7 +91,8 @@ async function planMove(trx: Trx, { from, to }: ShowPair, authors: readonly stri
   const { rows } = await sql<Plan[number]>`
     select review.user_id,
       case when other.user_id is null then 'moved'
-        when review.created_at > other.created_at then 'swapped' else 'stayed' end as outcome
+        when (review.removal is distinct from 'review', review.created_at)
+          > (other.removal is distinct from 'review', other.created_at) then 'swapped' else 'stayed' end as outcome
     from reviews as review
     left join reviews as other on other.show_id = ${to} and other.user_id = review.user_id
     where review.show_id = ${from} and review.user_id = any (${authors}::uuid[])`.execute(trx);
@@ -125,7 +126,8 @@ async function changeShows(trx: Trx, shows: ShowPair, plan: Plan, move: string |
   const [moved, swapped] = [authorsOf(plan, "moved"), authorsOf(plan, "swapped")];
   await sql`
     update reviews set audience_interaction = other.audience_interaction, notes = other.notes,
-      created_at = other.created_at, hidden_rule = other.hidden_rule, moved_by = ${move}
+      created_at = other.created_at, hidden_rule = other.hidden_rule, hidden_at = other.hidden_at,
+      removal = other.removal, removed_at = other.removed_at, moved_by = ${move}
     from reviews as other
     where ${isOf(shows)} and reviews.user_id = any (${swapped}::uuid[])
       and ${isOf(shows, "other")} and other.user_id = reviews.user_id and other.show_id <> reviews.show_id`.execute(

@@ -32,14 +32,16 @@ export interface ReviewFilter {
   withNotes?: boolean;
 }
 
+/** Removed reviews match nothing. */
 export function matches({ showId, userId, since, withNotes }: ReviewFilter): RawBuilder<unknown> {
   const conditions = [
+    sql`reviews.removal is distinct from 'review'`,
     ...(showId === undefined ? [] : [sql`reviews.show_id = ${showId}`]),
     ...(userId === undefined ? [] : [sql`reviews.user_id = ${userId}`]),
     ...(since ? [sql`reviews.created_at >= ${since}`] : []),
-    ...(withNotes ? [sql`reviews.notes is not null`] : []),
+    ...(withNotes ? [sql`reviews.notes is not null and reviews.removed_at is null`] : []),
   ];
-  return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
+  return sql.join(conditions, sql` and `);
 }
 
 const PAGE_SIZE = 500;
@@ -67,8 +69,8 @@ async function findPage(
         reviews.created_at < ${after.createdAt} or (show_id, user_id) > (${after.showId}, ${after.userId}::uuid))`
     : sql`true`;
   const { rows } = await sql<ReviewWithAuthor>`
-    select show_id as "showId", title, user_id as "userId", email, audience_interaction as interaction, notes,
-      counted, reviews.created_at as "createdAt"
+    select show_id as "showId", title, user_id as "userId", email, audience_interaction as interaction,
+      case when removed_at is null then notes end as notes, counted, reviews.created_at as "createdAt"
     from reviews join shows on shows.id = show_id join users on users.id = user_id
     where ${matches(filter)} and ${isOlder}
     order by reviews.created_at desc, show_id, user_id limit ${PAGE_SIZE}`.execute(db);
@@ -93,7 +95,7 @@ export function removeNotes(db: Kysely<Schema>, key: ReviewKey): Promise<boolean
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockUser(trx, key.userId);
     const review = await lockReview(trx, key);
-    if (!review?.notes) return review && false;
+    if (!review?.noteId) return review && false;
     await deleteLockedNotes(trx, key);
     await writeAudit(trx, "remove-notes", { show_id: key.showId, user_id: key.userId });
     return true;

@@ -1,16 +1,17 @@
 import { sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
+import { deleteReviews } from "./reviews-table.server.ts";
 
 type Trx = Transaction<Schema>;
 
 export async function copyReviews(trx: Trx, userId: string) {
   const reviews = await sql<object>`
-    select show_id, title, audience_interaction, notes, reviews.created_at, hidden_rule
+    select show_id, title, audience_interaction, notes, reviews.created_at, hidden_rule, hidden_at, removal, removed_at
     from reviews join shows on shows.id = show_id where user_id = ${userId} order by reviews.created_at`.execute(
     trx,
   );
   const deleted = await sql<object>`
-    select show_id, created_at, deleted_at from deleted_reviews
+    select show_id, created_at, deleted_at, hidden_rule from deleted_reviews
     where user_id = ${userId} order by deleted_at`.execute(trx);
   return { reviews: reviews.rows, deleted_reviews: deleted.rows };
 }
@@ -22,8 +23,12 @@ export async function findMovesOf(trx: Trx, userId: string): Promise<string[]> {
   return rows.map(({ moved_by }) => moved_by);
 }
 
-/** Deletes all reviews of a locked user. Returns how many there were. */
-export async function deleteReviewsOf(trx: Trx, userId: string): Promise<number> {
-  const deletion = trx.deleteFrom("reviews").where("user_id", "=", userId);
-  return Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows);
+/**
+ * Deletes all reviews of a locked user, and remembers them as the user's, or as those of a deleted account.
+ * Returns how many there were.
+ */
+export async function deleteReviewsOf(trx: Trx, userId: string, owner = userId): Promise<number> {
+  if (owner !== userId)
+    await sql`update deleted_reviews set user_id = ${owner} where user_id = ${userId}`.execute(trx);
+  return deleteReviews(trx, sql`user_id = ${userId}`, owner);
 }

@@ -24,7 +24,7 @@ export async function findReviewsByUser(
 ): Promise<OwnReviewsPage> {
   const offset = (page - 1) * OWN_REVIEWS_PAGE_SIZE;
   const { rows } = await sql<Pick<OwnReviewsPage, "total" | "reviews">>`
-    with own as materialized (select * from reviews where user_id = ${userId})
+    with own as materialized (select * from present_reviews where user_id = ${userId})
     select (select count(*)::integer from own) as total,
       coalesce((
         select json_agg(json_build_object('show_id', show_id, 'user_id', user_id,
@@ -45,18 +45,21 @@ export async function findReviewsByUser(
 }
 
 /** Why notes are hidden. The author can object once, as long as the report is stored (docs/product.md §13.15). */
-const hiding = sql`case when hidden_rule is not null then json_build_object('rule', hidden_rule, 'objection', coalesce((
-  select case when objection is null then 'possible' else 'sent' end from reports
-  where author_id = user_id and reports.show_id = page.show_id and hidden_at is not null order by id desc limit 1
-), 'over')) end`;
+const hiding = sql`case when hidden_rule is not null and notes is not null then json_build_object(
+  'rule', hidden_rule, 'objection', coalesce((
+    select case when objection is null then 'possible' else 'sent' end from reports
+    where author_id = user_id and reports.show_id = page.show_id order by id desc limit 1
+  ), 'over')) end`;
 
 /** Why a review cannot be written. Its author is gone if deleted or banned. */
 export type WriteRefusal = "author_gone" | "show_not_listed" | "reviews_closed";
 
-/** How long a deleted review's `created_at` is kept for one written anew, in days (docs/product.md §13.30). */
+/**
+ * How long a deleted review's `created_at`, and that it was hidden, are kept for one written anew, in days
+ * (docs/product.md §13.30).
+ */
 const FIRST_TIME_DAYS = 30;
 
-/** Forgets when reviews were first sent that were deleted long ago. */
 export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
   await sql`delete from deleted_reviews where deleted_at < now() - make_interval(days => ${FIRST_TIME_DAYS})`.execute(
     db,
@@ -66,12 +69,12 @@ export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
 /**
  * Inserts a review, or replaces interaction and notes of the user's earlier one of the show, whose
  * `created_at` stays, also if it was deleted a while ago. Retries are idempotent (docs/product.md §5.14).
- * Returns the stored review and the new tallies.
+ * @returns the stored review, the new tallies, and whether the notes are hidden
  */
 export async function writeReview(
   trx: Transaction<Schema>,
   review: ReviewInput,
-): Promise<{ review: Review; tallies: Tallies } | WriteRefusal> {
+): Promise<{ review: Review; tallies: Tallies; hidden: boolean } | WriteRefusal> {
   const { show_id, user_id, audience_interaction, notes } = review;
   if (!(await lockAuthor(trx, user_id))) return "author_gone";
   const show = await findListed(trx, show_id);
@@ -82,13 +85,15 @@ export async function writeReview(
       select created_at from deleted_reviews where user_id = ${user_id} and show_id = ${show_id}
         and deleted_at > now() - make_interval(days => ${FIRST_TIME_DAYS})), now()))
     on conflict (show_id, user_id) do update
-      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null
-      where (reviews.audience_interaction, reviews.notes)
-        is distinct from (excluded.audience_interaction, excluded.notes)`.execute(trx);
-  const { created_at, ...tallies } = await findWritten(trx, review);
+      set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null,
+        removal = null, removed_at = null
+      where (reviews.audience_interaction, reviews.notes, null::text)
+        is distinct from (excluded.audience_interaction, excluded.notes, reviews.removal)`.execute(trx);
+  const { created_at, hidden_rule, ...tallies } = await findWritten(trx, review);
   return {
     review: { ...review, created_at: created_at.toISOString() },
     tallies: toTallies(tallies),
+    hidden: notes !== null && hidden_rule !== null,
   };
 }
 
@@ -101,19 +106,29 @@ export async function deleteReview(
   { showId, userId }: { showId: string; userId: string },
 ): Promise<Tallies | "author_gone" | null> {
   if (!(await lockAuthor(trx, userId))) return "author_gone";
-  await sql`with deleted as (
-      delete from reviews where show_id = ${showId} and user_id = ${userId} returning user_id, show_id, created_at
-    )
-    insert into deleted_reviews (user_id, show_id, created_at) select * from deleted
-    on conflict (user_id, show_id) do update set created_at = excluded.created_at, deleted_at = now()`.execute(
-    trx,
-  );
+  await deleteReviews(trx, sql`show_id = ${showId} and user_id = ${userId}`, userId);
   const tallies = await trx
     .selectFrom("tallies")
     .select(["no", "very_little", "yes", "latest_at", "revision"])
     .where("show_id", "=", showId)
     .executeTakeFirst();
   return tallies ? toTallies(tallies) : null;
+}
+
+/** Deletes reviews of one user, and remembers them as `owner`'s: the user's, or a deleted account's. */
+export async function deleteReviews(
+  trx: Transaction<Schema>,
+  condition: RawBuilder<unknown>,
+  owner: string,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with deleted as (delete from reviews where ${condition} returning show_id, created_at, hidden_rule, notes)
+    insert into deleted_reviews (user_id, show_id, created_at, hidden_rule, note_hash)
+    select ${owner}::uuid, show_id, created_at, hidden_rule, case when hidden_rule is not null then identity_hash('note', notes) end
+    from deleted
+    on conflict (user_id, show_id) do update set created_at = excluded.created_at, deleted_at = now(),
+      hidden_rule = excluded.hidden_rule, note_hash = excluded.note_hash`.execute(trx);
+  return Number(numAffectedRows);
 }
 
 type TalliesRow = Omit<Selectable<Schema["tallies"]>, "show_id">;
@@ -140,7 +155,7 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput
   return trx
     .selectFrom("reviews")
     .innerJoin("tallies", "tallies.show_id", "reviews.show_id")
-    .select(["created_at", "no", "very_little", "yes", "latest_at", "revision"])
+    .select(["created_at", "hidden_rule", "no", "very_little", "yes", "latest_at", "revision"])
     .where("reviews.show_id", "=", show_id)
     .where("user_id", "=", user_id)
     .executeTakeFirstOrThrow();
