@@ -130,12 +130,12 @@ export interface Schema {
     action: "keep" | "hide" | "remove-note" | "remove-review" | "ban";
     reason: string | null;
     at: CreatedAt;
+    link_id: string | null;
     note_id: string | null;
     hidden_before: Date | null;
     undone_at: Date | null;
   };
   announced_bursts: { at: CreatedAt };
-  used_moderation_links: { id: string; used_at: CreatedAt };
   review_closures: { show_id: string | null; closed_at: CreatedAt };
   tallies: {
     show_id: ColumnType<string, never, never>;

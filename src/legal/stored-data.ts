@@ -27,17 +27,24 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "Your reviews",
     names: ["reviews"],
-    what: "The show, your id, your answer, your notes, when you first sent them, whether we moved the review because the festival listed the show again, and whether your notes are hidden. Answer, notes and time are public. Whose they are is not.",
+    what: "The show, your id, your answer, your notes, when you first sent them, whether we moved the review because the festival listed the show again, and whether, since when and under which rule your notes are hidden or removed. Answer, notes and time are public. Whose they are is not.",
     why: "this is what the site is for.",
     until:
-      "until you replace it or have it deleted, until we remove it, or until your account is deleted. Earlier versions are not kept. When a show leaves the list, its reviews stay stored, but nobody else sees them.",
+      "until you replace it or have it deleted, until 30 days after we removed it, or until your account is deleted. Earlier versions are not kept. When a show leaves the list, its reviews stay stored, but nobody else sees them.",
   },
   {
     title: "Reviews that you deleted",
     names: ["deleted_reviews"],
-    what: "If you delete a review: the show, your id, when you first sent the review and when you deleted it. Not what it said.",
-    why: "so that deleting a review and sending it again does not move the show to the top of the list.",
-    until: "until 30 days after you deleted it, or until your account is deleted.",
+    what: "If you delete a review or your account: the show, your id or a random one in its place, when you first sent the review and when you deleted it. If its notes were hidden, the rule and a keyed hash of the text. Not what it said.",
+    why: "so that deleting a review and sending it again neither moves the show to the top of the list nor shows notes that were hidden. This is our legitimate interest.",
+    until: "until 30 days after you deleted it.",
+  },
+  {
+    title: "Accounts that were deleted",
+    names: ["deleted_accounts"],
+    what: "If you delete your account: a keyed hash of your id at each provider, whether your reviews were in quarantine, how many of your reports were dismissed, and when you deleted it. It tells nobody who you are; if you sign in again, it tells us that you are back.",
+    why: "so that deleting an account does not undo what protects others from it. This is our legitimate interest.",
+    until: "until 30 days after you deleted it.",
   },
   {
     title: "Reports of notes",
@@ -50,7 +57,7 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "Decisions about reports",
     names: ["decisions"],
-    what: "What we decided about a report, when and why, with the review as it was before, even if we removed it.",
+    what: "What we decided about a report, when and why, and whether the notes were hidden before.",
     why: "so that a mistake can be taken back.",
     until: "as long as the report that it is about.",
   },

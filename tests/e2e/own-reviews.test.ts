@@ -195,7 +195,7 @@ test("hidden notes say under which rule; their author objects once", async ({
     hidden_rule: "personal_data",
   } as const;
   const note_id = await givenReview(db, hidden);
-  await givenReport(db, { show_id: id, author_id: id, note_id, hidden_at: new Date() });
+  await givenReport(db, { show_id: id, author_id: id, note_id });
   await page.getByRole("button", { name: "Your reviews", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
   const item = dialog.getByRole("listitem");

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
@@ -15,6 +15,11 @@ const folder = await setUpFolder();
 const animalsSql = "create table animals (name text); insert into animals values ('cat');";
 await writeFile(path.join(folder, "0001_animals.sql"), animalsSql);
 await writeFile(path.join(folder, "README.md"), "not a migration");
+
+/** A folder with the baseline alone. */
+const baseline = await setUpFolder();
+const migrations = new URL("../../src/database/migrations/", import.meta.url);
+await copyFile(new URL("0001_baseline.sql", migrations), path.join(baseline, "0001_baseline.sql"));
 
 beforeEach(async () => {
   database = await createEmptyDatabase();
@@ -44,7 +49,7 @@ test("an empty database gets all tables", async () => {
 
 /** Makes the database one that the migrations before the baseline have made, with a row of each kind in it. */
 async function makeOld(): Promise<void> {
-  await migrate(database.url);
+  await migrate(database.url, { folder: baseline });
   const before = new URL("../fixtures/before-baseline.sql", import.meta.url);
   await sql.raw(await readFile(before, "utf8")).execute(database.db);
   await sql
@@ -80,10 +85,10 @@ test("a database of the migrations before the baseline is adopted, with all its 
   const dropped = ["sign_ins", "flows", "used_states", "callback_results", "moderation_counts"];
   const kept = (await tables()).filter((name) => !dropped.includes(name));
   const rows = await rowsOf(kept);
-  await Promise.all(Array.from({ length: 4 }, () => migrate(database.url)));
+  await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, { folder: baseline })));
   expect(await rowsOf(kept)).toEqual(rows);
   const fresh = await createEmptyDatabase();
-  await migrate(fresh.url);
+  for (const { url } of [database, fresh]) await migrate(url);
   expect(await describeSchema(database.db)).toEqual(await describeSchema(fresh.db));
   await fresh.close();
   await sql`delete from reviews where notes = 'Note 2'`.execute(database.db);

@@ -58,7 +58,7 @@ await givenUser(quiet.db, { id: wren.user.id });
 afterEach(async () => {
   receiver.answers.length = 0;
   for (const { db } of [database, quiet]) {
-    await givenNone(db, "reports", "reviews", "used_moderation_links", "announced_bursts");
+    await givenNone(db, "reports", "reviews", "announced_bursts");
     await givenNoJobs(db);
   }
   receiver.messages.length = 0;
@@ -115,7 +115,7 @@ const untilSent = (count: number) => vi.waitUntil(() => receiver.messages.length
 async function reportAndReadLink(): Promise<string> {
   await reportAsVisitor();
   await untilSent(1);
-  return /http\S+$/.exec(texts()[0] ?? "")?.[0] ?? "";
+  return /http\S+/.exec(texts()[0] ?? "")?.[0] ?? "";
 }
 
 /** The job that waits to tell the operator once more, and in how many seconds it does. */
@@ -145,7 +145,7 @@ test("a report is told at once and by one instance, and what comes within the ne
   await untilSent(1);
   expect(texts()).toEqual([
     expect.stringMatching(
-      /^Front Row: a note was reported, at “Moth Hour 1”: personal data\.\nHide or keep it, within 48 hours: http:\/\/127\.0\.0\.1:\d+\/api\/moderation\/\S+$/,
+      /^Front Row: hide or keep a note, within 48 hours: http:\/\/127\.0\.0\.1:\d+\/api\/moderation\/\S+\nA note was reported, at “Moth Hour 1”: off topic\.$/,
     ),
   ]);
   await untilSpaced();
@@ -158,7 +158,7 @@ test("a report is told at once and by one instance, and what comes within the ne
   await makeJobsDue(database.db);
   await untilSent(2);
   const [, both = ""] = texts();
-  expect(both.match(/at “Moth Hour [23]”.*\n.*\/api\/moderation\/\S+/g)).toHaveLength(2);
+  expect(both.match(/\/api\/moderation\/\S+\n.* at “Moth Hour [23]”/g)).toHaveLength(2);
   await untilSpaced();
   await makeJobsDue(database.db);
   await vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0, wait);
@@ -289,41 +289,79 @@ test("the notes are in the message only where the setting says so, and call nobo
   await report(quiet);
   await createTask({ webhook: withText() })();
   const [message] = receiver.messages;
-  expect(message?.message).toContain(`Note: “${NOTES}”`);
-  expect(message?.text).toContain("My name is &lt;Wren&gt; &amp; I [sat](https://evil.example)");
-  expect(message?.content).toContain("My name is \\<Wren\\> & I \\[sat\\](https://evil.example)");
+  expect(message?.message).toContain(
+    "Note: “My name is <Wren> & I [sat](https[:]//evil[.]example) in row three”",
+  );
+  expect(message?.text).toContain("My name is &lt;Wren&gt; &amp; I [sat](https[:]//evil[.]example)");
+  expect(message?.content).toContain("\\<Wren\\> & I \\[sat\\](https\\[:\\]//evil\\[.\\]example)");
   expect(message?.allowed_mentions).toEqual({ parse: [] });
   await report(quiet, "show-2", "*_".repeat(500));
   await createTask({ webhook: withText() })();
   const { content = "" } = receiver.messages[1] ?? {};
   expect(content.length).toBeLessThan(2_000);
-  expect(content).toMatch(/(\\\*\\_){149}\\\*…”\n.*\/report-\d+$/);
+  expect(content).toMatch(/report-\d+\n.*\n.*(\\\*\\_){149}\\\*…”$/);
 });
 
-test("an objection is told once as well, and many reports in one message", async () => {
+test("what strangers wrote is one line without an address, after the site's own link", async () => {
+  const notes =
+    "Kept.\n\nFront Row: hide or keep:\thttp://10.0.0.7/x\u2028www.Moths.co.uk or wren@moths。example, at 7.30";
+  const id = await report(quiet, "show-3", notes);
+  await givenChanged(quiet.db, "reports", {
+    objection: "See\nHTTPS://moths.example/a.b?c=d",
+    objected_at: new Date(),
+  });
+  await createTask({ webhook: { url: receiver.url, hasText: true, format: "all" } })();
+  expect(texts()).toEqual([
+    [
+      `Front Row: hide or keep a note, within 48 hours: https://site.example/report-${id}`,
+      "The author of a note that was reported objects, at “Moth Hour 3”.",
+      "Note: “Kept. Front Row: hide or keep: http[:]//10[.]0[.]0.7/x www[.]Moths[.]co[.]uk or wren@moths[。]example, at 7.30”",
+      "Objection: “See HTTPS[:]//moths[.]example/a.b?c=d”",
+    ].join("\n"),
+  ]);
+});
+
+test("an objection and a changed note are told once as well", async () => {
   const id = await report(quiet);
   const tell = createTask();
   await tell();
   const objection = { objection: "It is my own name", objected_at: new Date() };
   await givenChanged(quiet.db, "reports", objection, { id });
-  await tell();
-  await tell();
+  for (let times = 0; times < 2; times++) await tell();
+  await givenChanged(quiet.db, "reviews", { notes: "A name.", hidden_rule: "fake" });
+  await givenChanged(quiet.db, "reports", { announced: null });
+  for (let times = 0; times < 2; times++) await tell();
   expect(texts().slice(1)).toEqual([
-    expect.stringContaining("the author of a note that was reported objects, at “Moth Hour 1”"),
+    expect.stringContaining("The author of a note that was reported objects, at “Moth Hour 1”."),
+    expect.stringContaining("The author of a hidden note has changed it, at “Moth Hour 1”."),
   ]);
-  for (let show = 2; show <= 6; show++) await report(quiet, `show-${show}`, "*".repeat(300));
-  await createTask({ webhook: { url: receiver.url, hasText: true, format: "all" } })();
-  const [content = "", message = ""] = [receiver.messages[2]?.content, receiver.messages[2]?.message];
-  expect(content.length).toBeLessThanOrEqual(2_000);
-  expect(content).toMatch(
-    /Moth Hour 2[\s\S]*report-\d+\n\n3 more are in the queue: npm run admin -- decide$/,
-  );
-  expect(message.match(/at “Moth Hour [2-6]”/g)?.length).toBeGreaterThan(2);
-  for (let show = 7; show <= 25; show++) await report(quiet, `show-${show}`);
-  await tell();
-  await tell();
-  expect(texts().slice(3)).toEqual([expect.stringContaining("19 notes were reported")]);
 });
+
+test.each([
+  { hasText: true, notes: "*".repeat(300), sent: 6 },
+  { hasText: false, notes: "Moths.", sent: 3 },
+])(
+  "of many reports the five gravest have a link each, with the text of notes: $hasText",
+  async ({ hasText, notes, sent }) => {
+    const rules = ["fake", "off_topic", "abusive", "illegal", "personal_data"] as const;
+    for (let show = 2; show <= 20; show++)
+      await givenReport(quiet.db, {
+        ...{ show_id: `show-${show}`, author_id: wren.user.id, rule: rules[show % 5] ?? "fake" },
+        note_id: await write(quiet, `show-${show}`, notes),
+      });
+    const linkTo = async (id: string) => `https://site.example/report-${id}-${"x".repeat(400)}`;
+    await createTask({ linkTo, webhook: { url: receiver.url, hasText, format: "all" } })();
+    for (const { content = "" } of receiver.messages) expect(content.length).toBeLessThanOrEqual(2_000);
+    const all = texts().join("\n");
+    expect(
+      all.match(/report-\d+-x{400}\n.* at “Moth Hour \d+”/g)?.map((part) => part.match(/\d+(?=”)/)?.[0]),
+    ).toEqual(["4", "9", "14", "19", "3"]);
+    expect(all).toMatch(/Front Row: 14 more in the queue, reported or objected to: npm run admin -- decide$/);
+    expect(texts()).toHaveLength(sent);
+    await createTask()();
+    expect(texts()).toHaveLength(sent);
+  },
+);
 
 test("a burst of reviews is told at most once an hour, unless as many are usual", async () => {
   const people = await givenUsers(quiet.db, 101);
@@ -379,7 +417,7 @@ test("the link opens a page that changes nothing, its button hides the notes on 
   expect(await (await fetch(link)).text()).toMatch(
     /Decided on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: the note is hidden\./,
   );
-  expect(await storedNotes()).toEqual({ hidden_rule: "personal_data" });
+  expect(await storedNotes()).toEqual({ hidden_rule: "off_topic" });
 
   await untilSpaced();
   const headers = { apikey: "front-row-public", Authorization: `Bearer ${wren.access_token}` };
@@ -387,7 +425,7 @@ test("the link opens a page that changes nothing, its button hides the notes on 
   await fetch(`${site.origin}/api/reviews/objections`, { method: "POST", headers, body });
   await makeJobsDue(database.db);
   await untilSent(2);
-  expect(texts()[1]).toContain("the author of a note that was reported objects, at “Moth Hour 1”");
+  expect(texts()[1]).toContain("The author of a note that was reported objects, at “Moth Hour 1”");
 });
 
 test("a link decides once, on whichever instance, and the same press again is shown as done", async () => {
@@ -402,7 +440,7 @@ test("a link decides once, on whichever instance, and the same press again is sh
   const other = await decide(link, "keep");
   expect(other.status).toBe(409);
   expect(await other.text()).toContain("Already decided. Decided on");
-  expect(await storedNotes()).toEqual({ hidden_rule: "personal_data" });
+  expect(await storedNotes()).toEqual({ hidden_rule: "off_topic" });
 });
 
 test("a link says so if another one has decided the same before", async () => {
@@ -411,7 +449,7 @@ test("a link says so if another one has decided the same before", async () => {
   await givenChanged(database.db, "reports", { announced: null });
   await makeJobsDue(database.db);
   await untilSent(2);
-  const second = /http\S+$/.exec(texts()[1] ?? "")?.[0] ?? "";
+  const second = /http\S+/.exec(texts()[1] ?? "")?.[0] ?? "";
   expect((await decide(second, "keep")).status).toBe(303);
   for (let press = 0; press < 2; press++) expect((await decide(link, "keep")).status).toBe(409);
 });

@@ -1,15 +1,20 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { forgetDeletedAccounts } from "../../src/auth/store/manage-users.server.ts";
 import { decideQueue } from "../../src/cli/moderation/decide.ts";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
 import { ownReviews } from "../../src/domain/review-dto.ts";
 import { deleteOldReports } from "../../src/moderation/store/cleanup.server.ts";
 import { type DecisionAction, decideReport } from "../../src/moderation/store/decisions.server.ts";
-import { findReport } from "../../src/moderation/store/report-queue.server.ts";
+import { findOpenReports, findReport } from "../../src/moderation/store/report-queue.server.ts";
+import { purgeRemoved } from "../../src/reviews/store/moderate-review.server.ts";
+import { copyReviews } from "../../src/reviews/store/reviews-of-user.server.ts";
+import { findReviewsByUser, forgetDeletedReviews } from "../../src/reviews/store/reviews-table.server.ts";
 import { type SessionResponse, signIn } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
 import {
+  ago,
   givenChanged,
   givenDeleted,
   givenEarlier,
@@ -17,10 +22,12 @@ import {
   givenReport,
   givenReportReason,
   givenReview,
+  givenReviews,
   givenShows,
+  givenUsers,
 } from "../support/given.ts";
 import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
-import { auditRows, countRows, expectTrueTallies, storedRows } from "../support/stored.ts";
+import { auditRows, countRows, expectTrueTallies, storedRows, storedTexts } from "../support/stored.ts";
 
 const database = await setUpDatabase();
 const { db } = database;
@@ -31,6 +38,7 @@ const pip = await signIn(accountsSite.site.origin, "github", { email: "pip@peopl
 beforeEach(async () => {
   await givenNone(db, "reports", "audit", "review_closures", "review_limits");
   await givenDeleted(db, "reviews");
+  await givenNone(db, "deleted_reviews", "deleted_accounts");
   await givenChanged(db, "users", { dismissed_reports: 0, banned_at: null });
 });
 
@@ -51,7 +59,7 @@ async function addReport(rule: ReportReason = "personal_data", show_id = "show-1
   const reviews = await storedRows(db, "reviews", ["show_id", "user_id", "note_id"]);
   const note_id =
     reviews.find((each) => each.show_id === show_id && each.user_id === author_id)?.note_id ?? expect.fail();
-  const report = { show_id, author_id, note_id, rule, hidden_at: new Date(), anonymous_count: 2 };
+  const report = { show_id, author_id, note_id, rule, anonymous_count: 2 };
   const report_id = await givenReport(db, report);
   const reporter_id = pip.user.id;
   await givenReportReason(db, { report_id, note_id, reporter_id, reason: rule, text: "It names me." });
@@ -59,16 +67,21 @@ async function addReport(rule: ReportReason = "personal_data", show_id = "show-1
 }
 
 /** Decides on a report. Returns the decision's id. */
-async function decisionOf(reportId: string, action: DecisionAction): Promise<string> {
+async function decisionOf(reportId: string, action: string): Promise<string> {
   const { out } = await admin("decide", reportId, action);
   return /undo (\d+)/.exec(out)?.[1] ?? "";
 }
 
-/** Writes or deletes Wren's review of a show, as the page does. */
-function write(method: "PUT" | "DELETE", show: string): Promise<Response> {
-  const body = { show_id: show, user_id: wren.user.id, audience_interaction: "yes", notes: null };
+/** Writes or deletes a review of a show, Wren's unless it says otherwise, as the page does. */
+function write(
+  method: "PUT" | "DELETE",
+  show: string,
+  notes: string | null = null,
+  by = wren,
+): Promise<Response> {
+  const body = { show_id: show, user_id: by.user.id, audience_interaction: "yes", notes };
   const path = method === "PUT" ? "/api/reviews" : `/api/reviews?show_id=${show}`;
-  return callApi(method, path, method === "PUT" ? body : undefined);
+  return callApi(method, path, method === "PUT" ? body : undefined, by);
 }
 
 function callApi(method: string, path: string, body?: object, session = wren): Promise<Response> {
@@ -85,28 +98,21 @@ async function refusal(response: Response): Promise<[number, string]> {
 
 /** Review, report, ban, dismissals: all that decisions change. */
 async function readState() {
-  const reviews = await storedRows(db, "reviews", [
-    "show_id",
-    "notes",
-    "hidden_rule",
-    "note_id",
-    "created_at",
-  ]);
-  const reports = await storedRows(db, "reports", ["id", "hidden_at", "decided_at"]);
+  const marks = ["hidden_rule", "hidden_at", "removal", "removed_at", "counted"] as const;
+  const reviews = await storedRows(db, "reviews", ["show_id", "notes", "note_id", "created_at", ...marks]);
+  const reports = await storedRows(db, "reports", ["id", "decided_at"]);
   const users = await storedRows(db, "users", ["id", "banned_at", "dismissed_reports"]);
   const userOf = (session: SessionResponse) => users.find(({ id }) => id === session.user.id);
   return {
     reviews: reviews.map(({ hidden_rule, ...review }) => ({ ...review, hidden: hidden_rule })),
-    reports: reports.map(({ hidden_at, decided_at }) => ({
-      hidden: hidden_at !== null,
-      open: decided_at === null,
-    })),
+    open: reports.map(({ decided_at }) => decided_at === null),
     banned: userOf(wren)?.banned_at !== null,
     dismissed: userOf(pip)?.dismissed_reports,
   };
 }
 
 const note = { notes: "Ada from row 3 was picked.", hidden: null };
+const hidden = { ...note, hidden: "personal_data" };
 
 describe("a decision", () => {
   // A ban ends the session.
@@ -114,35 +120,38 @@ describe("a decision", () => {
     wren = await signInAsWren();
   });
 
-  test.each<{ action: DecisionAction; decided: object }>([
-    { action: "keep", decided: { reviews: [note], reports: [{ hidden: false, open: false }], dismissed: 1 } },
-    {
-      action: "hide",
-      decided: { reviews: [{ ...note, hidden: "personal_data" }], reports: [{ hidden: true, open: false }] },
-    },
-    {
-      action: "remove-note",
-      decided: { reviews: [{ notes: null, hidden: null }], reports: [{ hidden: false, open: false }] },
-    },
-    { action: "remove-review", decided: { reviews: [], reports: [{ hidden: false, open: false }] } },
-    {
-      action: "ban",
-      decided: {
-        reviews: [{ ...note, hidden: "personal_data" }],
-        reports: [{ hidden: true, open: false }],
-        banned: true,
-      },
-    },
-  ])("$action is done and audited, and undone", async ({ action, decided: expected }) => {
+  test.each<{
+    action: DecisionAction;
+    review: object;
+    others?: object;
+    shown: { notes: string | null } | null;
+  }>([
+    { action: "keep", review: note, others: { dismissed: 1 }, shown: note },
+    { action: "hide", review: hidden, shown: note },
+    { action: "remove-note", review: { ...hidden, removal: "note" }, shown: { notes: null } },
+    { action: "remove-review", review: { ...hidden, removal: "review", counted: false }, shown: null },
+    { action: "ban", review: hidden, others: { banned: true }, shown: note },
+  ])("$action is done and audited, and undone", async ({ action, review, others, shown }) => {
     await addReview(note.notes);
     const id = await addReport();
     const before = await readState();
-    const decided = await admin("decide", id, action, "--reason", "A private person is named.");
+    const options = action === "remove-note" ? ["--no-for-good"] : [];
+    const decided = await admin("decide", id, action, "--reason", "A private person is named.", ...options);
     expect(decided).toMatchObject({ exit: 0, err: "" });
-    expect(await readState()).toMatchObject({ banned: false, dismissed: 0, ...expected });
+    expect(await readState()).toMatchObject({
+      ...{ reviews: [review], open: [false], banned: false, dismissed: 0 },
+      ...others,
+    });
+    await expectTrueTallies(db);
+    // The list of the author and that of the operator have what the copy of the author's data has.
+    const own = await db.transaction().execute((trx) => copyReviews(trx, wren.user.id));
+    expect(own.reviews).toMatchObject([{ notes: note.notes }]);
+    const { reviews } = await findReviewsByUser(db, wren.user.id, 1);
+    expect(reviews.map(({ notes }) => notes)).toEqual(shown ? [shown.notes] : []);
+    expect((await admin("list-reviews", "--show", "show-1")).out.includes(note.notes)).toBe(shown === note);
     const decisionId = /undo (\d+)/.exec(decided.out)?.[1] ?? "";
     expect(await admin("undo", decisionId)).toMatchObject({ exit: 0, err: "" });
-    expect(await readState()).toEqual({ ...before });
+    expect(await readState()).toEqual(before);
     const details = { report_id: id, decision_id: decisionId, decision: action, show_id: "show-1" };
     const entry = { ...details, user_id: wren.user.id };
     expect(await auditRows(db)).toEqual([
@@ -183,21 +192,144 @@ test("a decision is about the notes that the operator saw, and about notes that 
 });
 
 test.each(["remove-note", "remove-review"])(
-  "undo of %s restores nothing over what the author has written since, and says so",
+  "what an author writes in place of a note after %s keeps its first time, and waits hidden for a decision",
   async (action) => {
     await addReview(note.notes);
-    const id = await addReport();
-    const { out } = await admin("decide", id, action);
-    await givenDeleted(db, "reviews");
-    await addReview("My second thoughts.");
-    const undone = await admin("undo", /undo (\d+)/.exec(out)?.[1] ?? "");
-    expect(undone.out).toContain("stays removed: the author has written or deleted it since");
-    expect(await readState()).toMatchObject({
-      reviews: [{ notes: "My second thoughts.", hidden: null }],
-      reports: [{ hidden: false, open: true }],
+    const id = await addReport("abusive");
+    const decision = await decisionOf(id, action);
+    expect((await write("PUT", "show-1", note.notes)).status).toBe(200);
+    const created_at = new Date("2025-08-02T10:00:00Z");
+    const waits = { hidden: "abusive", removal: null, counted: true, created_at };
+    expect(await readState()).toMatchObject({ reviews: [{ ...waits, notes: note.notes }], open: [true] });
+    expect((await admin("reports", id)).out).not.toContain("rewritten");
+    expect(await admin("undo", decision)).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining("This cannot be taken back"),
     });
+    await admin("decide", id, "hide");
+    expect((await write("PUT", "show-1", note.notes)).status).toBe(200);
+    expect(await readState()).toMatchObject({ open: [false] });
+    expect((await write("PUT", "show-1", "The picked one was kind.")).status).toBe(200);
+    expect(await readState()).toMatchObject({ reviews: [waits], open: [true] });
+    expect((await admin("reports")).out).toMatch(/hidden, CHANGED, .*\(rewritten since the first report\)/);
+    await decisionOf(id, "keep");
+    expect(await readState()).toMatchObject({
+      reviews: [{ hidden: null, notes: "The picked one was kind." }],
+    });
+    await expectTrueTallies(db);
   },
 );
+
+test("a note stays hidden when its author deletes the review, it is kept as gone, and comes again", async () => {
+  await addReview(note.notes);
+  const id = await addReport();
+  expect((await write("DELETE", "show-1")).status).toBe(200);
+  expect((await admin("decide", id, "keep")).out).toContain("(the review was deleted or removed since)");
+  expect(await readState()).toMatchObject({ reviews: [], open: [false], dismissed: 0 });
+  for (const notes of [null, note.notes]) expect((await write("PUT", "show-1", notes)).status).toBe(200);
+  expect(await readState()).toMatchObject({ reviews: [hidden], open: [true] });
+  await decisionOf(id, "keep");
+  await write("DELETE", "show-1");
+  await write("PUT", "show-1", note.notes);
+  expect(await readState()).toMatchObject({ reviews: [note], open: [false] });
+});
+
+test("who deletes the account and comes back within 30 days has the brakes of before", async () => {
+  const signInAsRobin = (provider: "google" | "github") =>
+    signIn(accountsSite.site.origin, provider, { email: "robin@people.example" });
+  const first = await signInAsRobin("google");
+  await signInAsRobin("github");
+  const created_at = new Date("2025-08-03T09:00:00.000Z");
+  const ofRobin = { user_id: first.user.id, created_at } as const;
+  await givenReviews(db, [
+    { ...ofRobin, notes: "Bo, the usher, shouted.", hidden_rule: "abusive" },
+    { ...ofRobin, show_id: "show-2", notes: "Kind." },
+    { ...ofRobin, show_id: "show-3", notes: "Cy lives there.", hidden_rule: "illegal" },
+  ]);
+  await write("DELETE", "show-3", null, first);
+  const brakes = { quarantined_at: ago({ days: 3 }), dismissed_reports: 7 };
+  await givenChanged(db, "users", brakes, { id: first.user.id });
+  await admin("delete-user", "robin@people.example");
+  const kept = [await storedTexts(db, "deleted_accounts"), await storedTexts(db, "deleted_reviews")];
+  expect(kept.map((rows) => rows.length)).toEqual([2, 3]);
+  expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${first.user.id}|shouted|robin`));
+
+  const again = await signInAsRobin("github");
+  expect(again.user.id).not.toBe(first.user.id);
+  const users = () => storedRows(db, "users", ["id", "quarantined_at", "dismissed_reports"]);
+  expect(await users()).toContainEqual({ id: again.user.id, ...brakes });
+  await write("PUT", "show-1", "Bo, the usher, shouted.", again);
+  await write("PUT", "show-2", "Very kind.", again);
+  await write("PUT", "show-3", "Cy does not live there.", again);
+  const columns = ["show_id", "hidden_rule", "counted", "created_at"] as const;
+  const returned = (show_id: string, hidden_rule: ReportReason | null) => ({
+    ...{ show_id, hidden_rule, counted: false, created_at },
+  });
+  expect(await storedRows(db, "reviews", columns)).toEqual([
+    returned("show-1", "abusive"),
+    returned("show-2", null),
+    returned("show-3", "illegal"),
+  ]);
+  const queue = await findOpenReports(db);
+  expect(queue.map(({ rule, rewritten }) => [rule, rewritten])).toEqual([
+    ["illegal", true],
+    ["abusive", false],
+  ]);
+
+  await admin("delete-user", again.user.id);
+  for (const table of ["deleted_accounts", "deleted_reviews"] as const)
+    await givenEarlier(db, table, ["deleted_at"], { days: 30 });
+  const fresh = await signInAsRobin("google");
+  expect(await users()).toContainEqual({ id: fresh.user.id, quarantined_at: null, dismissed_reports: 0 });
+  await write("PUT", "show-1", "Bo, the usher, shouted.", fresh);
+  expect(await storedRows(db, "reviews", ["hidden_rule", "counted"])).toEqual([
+    { hidden_rule: null, counted: true },
+  ]);
+  await forgetDeletedAccounts(db);
+  await forgetDeletedReviews(db);
+  expect(await countRows(db, ["deleted_accounts", "deleted_reviews"])).toEqual({
+    ...{ deleted_accounts: 0, deleted_reviews: 0 },
+  });
+  await expectTrueTallies(db);
+});
+
+test("removed texts are deleted after 30 days, or at once for good, which cannot be undone", async () => {
+  for (const show of ["show-1", "show-2", "show-3", "show-4"]) await addReview(`Ada at ${show}.`, show);
+  const forGood = "This deletes the text of the note for good: it cannot be undone.";
+  const ids = [await addReport(), await addReport("fake", "show-2"), await addReport("illegal", "show-3")];
+  for (const [index, action, options, says] of [
+    [0, "remove-note", [], true],
+    [1, "remove-note", [], false],
+    [2, "remove-review", [], false],
+  ] as const) {
+    const { out } = await admin("decide", ids[index] ?? "", action, ...options);
+    expect(out.includes(forGood)).toBe(says);
+    expect(out.includes("Undo: ")).toBe(!says);
+  }
+  const notes = async () => (await storedRows(db, "reviews", ["show_id", "notes"])).map(({ notes }) => notes);
+  expect(await notes()).toEqual([null, "Ada at show-2.", "Ada at show-3.", "Ada at show-4."]);
+  const decisions = await storedRows(db, "decisions", ["id"]);
+  expect(await admin("undo", decisions[0]?.id ?? "")).toMatchObject({ exit: 1 });
+  await givenEarlier(db, "reviews", ["removed_at"], { days: 29, hours: 23 });
+  await purgeRemoved(db);
+  expect(await notes()).toHaveLength(4);
+  await givenEarlier(db, "reviews", ["removed_at"], { hours: 2 });
+  await purgeRemoved(db);
+  expect(await readState()).toMatchObject({
+    reviews: [
+      { show_id: "show-1", notes: null, hidden: null, removal: null },
+      { show_id: "show-2", notes: null, hidden: null, removal: null },
+      { show_id: "show-4", notes: "Ada at show-4." },
+    ],
+  });
+  for (const { id } of decisions) expect(await admin("undo", id)).toMatchObject({ exit: 1 });
+  await expectTrueTallies(db);
+  for (const args of [
+    ["hide", "--for-good"],
+    ["keep", "--by", "pip@people.example"],
+  ])
+    expect(await admin("decide", ids[0] ?? "", ...args)).toMatchObject({ exit: 2 });
+});
 
 test("of two decisions on a report, the later one is undone first", async () => {
   await addReview(note.notes);
@@ -217,30 +349,70 @@ test("of two decisions on a report, the later one is undone first", async () => 
   expect(await admin("undo", first)).toMatchObject({ exit: 0 });
 });
 
-test("the queue has the gravest rule first, then objections, and shows what a decision needs", async () => {
-  for (const show of ["show-1", "show-2", "show-3", "show-4"])
-    await addReview(`Note \u001b[2J of ${show}`, show);
-  await addReport("fake", "show-1");
-  await addReport("personal_data", "show-2");
-  const objected = await addReport("personal_data", "show-3");
-  await givenChanged(db, "reports", { objection: "It is my own name." }, { id: objected });
+test("the queue has hidden notes first, then those of signed-in reporters, each by gravity and age", async () => {
+  const reporters = await givenUsers(db, [{ dismissed_reports: 2 }, {}]);
+  await givenEarlier(db, "users", ["created_at"], { days: 12 }, { id: reporters[0] });
+  const authors = await givenUsers(db, 6);
+  const open = async (
+    index: number,
+    rule: ReportReason,
+    days: number,
+    reporter_id?: string,
+    isHidden = false,
+  ) => {
+    const [author_id = "", hidden_rule] = [authors[index], isHidden ? rule : null];
+    const notes = `Note \u001b[2J ${index}`;
+    const note_id = await givenReview(db, { user_id: author_id, notes, hidden_rule });
+    const report_id = await givenReport(db, { author_id, note_id, rule, opened_at: ago({ days }) });
+    await givenReportReason(db, { report_id, note_id, reporter_id: reporter_id ?? null, reason: rule });
+    return report_id;
+  };
+  const ids = [
+    await open(0, "off_topic", 9),
+    await open(1, "abusive", 1, reporters[0]),
+    await open(2, "personal_data", 1, reporters[1]),
+    await open(3, "abusive", 2, reporters[0]),
+    await open(4, "fake", 1, reporters[0], true),
+    await open(5, "illegal", 1, reporters[1], true),
+  ];
+  const inOrder = [5, 4, 2, 3, 1, 0].map((index) => ids[index]);
+  expect((await findOpenReports(db)).map(({ id }) => id)).toEqual(inOrder);
+  const page = await findOpenReports(db, { offset: 1, limit: 2 });
+  expect(page.map(({ id }) => id)).toEqual(inOrder.slice(1, 3));
   const { out } = await admin("reports");
-  expect(out.match(/show-\d(?=\))/g)).toEqual(["show-3", "show-2", "show-1"]);
   expect(out.split("\n")[0]).toMatch(
-    /^\d+: personal_data, OBJECTION, since .*Z, hidden, reported by 3: “Show 3” \(show-3\): Note \\u\{1b\}\[2J of show-3$/,
+    /^\d+: illegal, since .*Z, hidden, reported by 1: “Show 1” \(show-1\): Note \\u\{1b\}\[2J 5$/,
   );
-  const inFull = await admin("reports", objected);
-  for (const part of [
-    "personal_data 1",
-    "It names me.",
-    "It is my own name.",
-    "“Show 4”",
-    "wren@people.example",
-  ])
-    expect(inFull.out).toContain(part);
+  await decideReport(db, { reportId: ids[1] ?? "", action: "remove-review", reason: null });
+  const short = reporters[0]?.slice(0, 8) ?? "";
+  expect((await admin("reports", ids[4] ?? "")).out).toContain(
+    `${short}: fake; account 12 days old; other reports: 2 dismissed, 1 upheld, 1 undecided`,
+  );
   const json = JSON.parse((await admin("reports", "--json")).out);
-  expect(json).toHaveLength(3);
-  expect(json[0]).toMatchObject({ id: objected, rule: "personal_data", show: { id: "show-3" } });
+  expect(json[0]).toMatchObject({ id: ids[5], rule: "illegal", show: { id: "show-1" } });
+
+  const kept = await admin("decide", "keep", "--by", short);
+  expect(kept.out.match(/The note is shown/g)).toHaveLength(2);
+  expect((await findOpenReports(db)).map(({ id }) => id)).toEqual([ids[5], ids[2], ids[0]]);
+  expect(await storedRows(db, "users", ["id", "dismissed_reports"])).toContainEqual({
+    ...{ id: reporters[0], dismissed_reports: 4 },
+  });
+  expect(await admin("decide", "keep", "--by", short)).toMatchObject({ exit: 1 });
+  expect(await admin("decide", "hide", "--by", short)).toMatchObject({ exit: 2 });
+});
+
+test("a report shows what a decision needs", async () => {
+  await addReview(note.notes);
+  await addReview("Another one.", "show-4");
+  const id = await addReport();
+  await givenChanged(db, "reports", { objection: "It is my own name." });
+  const { out } = await admin("reports", id);
+  for (const part of [
+    ...["personal_data 1", "It names me.", "It is my own name.", "“Show 4”", "wren@people.example"],
+    ...["1 signed in, 2 not", `${pip.user.id.slice(0, 8)}: personal_data; account 0 days old`],
+  ])
+    expect(out).toContain(part);
+  expect((await admin("reports")).out).toContain("OBJECTION");
 });
 
 test("decide goes through the queue with one key each", async () => {
@@ -248,16 +420,20 @@ test("decide goes through the queue with one key each", async () => {
     await addReview(`Note of ${show}`, show);
     await addReport("abusive", show);
   }
-  const pressed = ["x", "k", "s", "n"];
+  await addReview("Note of show-4", "show-4");
+  await addReport("personal_data", "show-4");
+  const pressed = ["n", "k", "n", "n", "x", "k", "s", "n"];
   const close = vi.fn();
   const keys = { next: async () => pressed.shift() ?? "q", close };
   const { out } = await captureOutput(() => decideQueue(db, keys));
   expect(out).toContain("That was the last one.");
+  expect(out).toContain("it cannot be undone. Once more for yes, any other key for no.");
   expect(close).toHaveBeenCalled();
-  expect(await storedRows(db, "reviews", ["show_id", "notes", "hidden_rule"])).toEqual([
-    { show_id: "show-1", notes: "Note of show-1", hidden_rule: null },
-    { show_id: "show-2", notes: "Note of show-2", hidden_rule: "abusive" },
-    { show_id: "show-3", notes: null, hidden_rule: null },
+  expect(await storedRows(db, "reviews", ["show_id", "notes", "hidden_rule", "removal"])).toEqual([
+    { show_id: "show-1", notes: "Note of show-1", hidden_rule: null, removal: null },
+    { show_id: "show-2", notes: "Note of show-2", hidden_rule: "abusive", removal: null },
+    { show_id: "show-3", notes: "Note of show-3", hidden_rule: "abusive", removal: "note" },
+    { show_id: "show-4", notes: null, hidden_rule: "personal_data", removal: "note" },
   ]);
   expect(await admin("decide")).toMatchObject({ exit: 1, err: expect.stringContaining("from a terminal") });
 });
@@ -399,7 +575,7 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
   await admin("decide", id, "hide");
   await givenEarlier(db, "reports", ["decided_at"], { days: 89 });
   await deleteOldReports(db);
-  expect(await readState()).toMatchObject({ reports: [{ open: false }, { open: true }] });
+  expect((await readState()).open).toEqual([false, true]);
   await givenEarlier(db, "reports", ["decided_at"], { days: 2 });
   await deleteOldReports(db);
   expect(await countRows(db, ["reports", "report_reasons", "decisions"])).toEqual({

@@ -1,8 +1,27 @@
 import { beforeEach, expect, test } from "vitest";
-import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
+import {
+  type InventedReviewer,
+  inventReviewers,
+  reviewHeaders,
+  sendReview,
+} from "../../dev/harness/reviewers.ts";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
-import { givenChanged, givenDeleted, givenReview, givenShows } from "../support/given.ts";
+import { decideReport } from "../../src/moderation/store/decisions.server.ts";
+import { findOpenReports } from "../../src/moderation/store/report-queue.server.ts";
+import {
+  ago,
+  givenChanged,
+  givenDeleted,
+  givenEarlier,
+  givenNone,
+  givenReport,
+  givenReportReason,
+  givenReview,
+  givenReviews,
+  givenShows,
+  givenUsers,
+} from "../support/given.ts";
 import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 import type { Site } from "../support/site.ts";
 import { cancelLockWaiters, countLockWaiters, storedRows } from "../support/stored.ts";
@@ -24,7 +43,9 @@ let noteId: string;
 
 beforeEach(async () => {
   await givenDeleted(db, "users");
+  await givenNone(db, "deleted_reviews");
   const [first, ...others] = await inventReviewers(db, site.origin, 6);
+  await givenEarlier(db, "users", ["created_at"], { days: 1 });
   author = first ?? expect.fail();
   reporters = others;
   noteId = await givenReview(db, { user_id: author.id, notes: TEXT });
@@ -78,26 +99,18 @@ async function errorOf(response: Response): Promise<[number, string]> {
 /** The queue of the operator, with what reporters said. */
 async function queue() {
   const reasons = await storedRows(db, "report_reasons", ["report_id"]);
-  const reports = await storedRows(db, "reports", [
-    "id",
-    "rule",
-    "anonymous_count",
-    "hidden_at",
-    "decided_at",
-  ]);
-  return reports
-    .filter(({ decided_at }) => decided_at === null)
-    .map(({ id, rule, anonymous_count: anonymous, hidden_at }) => ({
-      ...{ rule, anonymous, hidden: hidden_at !== null },
-      reasons: reasons.filter(({ report_id }) => report_id === id).length,
-    }));
+  return (await findOpenReports(db)).map(({ id, rule, reporters, hidden_at }) => ({
+    ...{ rule, anonymous: reporters.anonymous, hidden: hidden_at !== null },
+    reasons: reasons.filter(({ report_id }) => report_id === id).length,
+  }));
 }
 
 test("reports of a note are one entry of the queue, with the gravest reason", async () => {
   expect(await report({ text: "  See\r\nline 2. " }).then(({ status }) => status)).toBe(201);
   await reported("fake", { as: reporters[0] });
   await reported("illegal");
-  expect(await queue()).toEqual([{ rule: "illegal", anonymous: 2, hidden: false, reasons: 3 }]);
+  // What people who are not signed in claim does not count.
+  expect(await queue()).toEqual([{ rule: "fake", anonymous: 2, hidden: false, reasons: 3 }]);
   expect(await storedRows(db, "report_reasons", ["reason", "text", "reporter_id"])).toEqual([
     { reason: "abusive", text: "See\nline 2.", reporter_id: null },
     { reason: "fake", text: null, reporter_id: reporters[0]?.id },
@@ -134,7 +147,7 @@ test("a repeat by who is not signed in is answered when the first report is stor
     expect(statuses).toEqual([]);
   });
   await expect.poll(() => statuses).toEqual([201, 201]);
-  expect(await queue()).toEqual([{ rule: "illegal", anonymous: 1, hidden: false, reasons: 1 }]);
+  expect(await queue()).toEqual([{ rule: "off_topic", anonymous: 1, hidden: false, reasons: 1 }]);
 });
 
 test("authors cannot report their own notes, and nobody one that is gone", async () => {
@@ -162,38 +175,126 @@ test("three signed-in reporters hide the text within a second everywhere, and th
   // Who has reported it hears the same as before; to others it is gone.
   await reported("abusive", { as: reporters[2] });
   expect(await errorOf(await report({}, { as: reporters[3] }))).toEqual([404, "note_not_found"]);
-  expect(await queue()).toEqual([{ rule: "illegal", anonymous: 1, hidden: true, reasons: 4 }]);
+  expect(await queue()).toEqual([{ rule: "abusive", anonymous: 1, hidden: true, reasons: 4 }]);
   const own = await site.api("/api/reviews/mine", { Authorization: `Bearer ${author.token}` });
   expect((await own.json()).reviews).toMatchObject([{ notes: TEXT }]);
 });
 
-test("one signed-in reporter hides personal data, unless too many of their reports were dismissed", async () => {
-  const [dismissed = expect.fail(), quarantined = expect.fail()] = reporters;
-  await givenChanged(db, "users", { dismissed_reports: 3 }, { id: dismissed.id });
-  await givenChanged(db, "users", { quarantined_at: new Date() }, { id: quarantined.id });
-  await reported("personal_data", { as: reporters[0] });
-  await reported("illegal", { as: reporters[1] });
-  await reported("abusive", { as: reporters[2] });
-  expect(await queue()).toMatchObject([{ hidden: false, reasons: 3 }]);
-  await reported("personal_data", { as: reporters[3] });
-  expect(await queue()).toMatchObject([{ rule: "personal_data", hidden: true, reasons: 4 }]);
+test.each([
+  { of: "who was dismissed three times", change: { dismissed_reports: 3 }, hides: false },
+  { of: "in quarantine", change: { quarantined_at: new Date() }, hides: false },
+  { of: "younger than a day", change: { created_at: ago({ hours: 23, minutes: 59 }) }, hides: false },
+  { of: "who was dismissed twice", change: { dismissed_reports: 2 }, hides: true },
+])("a report of personal data by a user $of reaches the queue, hidden: $hides", async ({ change, hides }) => {
+  const [as = expect.fail(), abused, urgent] = reporters;
+  await givenChanged(db, "users", change, { id: as.id });
+  await reported("personal_data", { as });
+  expect(await queue()).toEqual([{ rule: "personal_data", anonymous: 0, hidden: hides, reasons: 1 }]);
+  if (hides) return;
+  await reported("abusive", { as: abused });
+  expect(await queue()).toMatchObject([{ hidden: false, reasons: 2 }]);
+  await reported("illegal", { as: urgent });
+  expect(await queue()).toMatchObject([{ rule: "personal_data", hidden: true, reasons: 3 }]);
   await expect.poll(async () => (await notesAt(second)).notes, { timeout: 1_000 }).toEqual([]);
 });
 
-test("after a note was kept, only new reporters can hide it", async () => {
-  for (const as of reporters.slice(0, 3)) await reported("abusive", { as });
-  await givenChanged(db, "reports", { decided_at: new Date(), hidden_at: null });
-  await givenChanged(db, "reviews", { hidden_rule: null });
-  for (const as of reporters.slice(0, 3)) await reported("abusive", { as });
-  expect(await queue()).toEqual([]);
-  await reported("abusive", { as: reporters[3] });
-  await reported("abusive", { as: reporters[4] });
-  expect(await queue()).toEqual([{ rule: "abusive", anonymous: 0, hidden: false, reasons: 2 }]);
+/** Decides on the only open report. */
+async function decide(action: "keep" | "hide"): Promise<void> {
+  const [open = expect.fail()] = await findOpenReports(db);
+  expect(await decideReport(db, { reportId: open.id, action, reason: null })).toHaveProperty("decisionId");
+}
+
+/** Sends the author's review. Returns the id of its note. */
+async function rewrite(notes: string): Promise<string> {
+  await givenNone(db, "review_limits");
+  const sent = await sendReview(site.origin, author, { show_id: SHOW, audience_interaction: "yes", notes });
+  expect(sent.status).toBe(200);
+  const [review] = await storedRows(db, "reviews", ["note_id"]);
+  return review?.note_id ?? expect.fail();
+}
+
+test("a note that was kept is not hidden again, however its author sends the same text, but another text is", async () => {
+  await reported("illegal", { as: reporters[0] });
+  await decide("keep");
+  for (const [index, again] of [
+    async () => {},
+    () => rewrite("A pause.").then(() => rewrite(TEXT)),
+    async () => {
+      const address = `${site.origin}/api/reviews?show_id=${SHOW}`;
+      await fetch(address, { method: "DELETE", headers: reviewHeaders(author) });
+      await rewrite(TEXT);
+    },
+  ].entries()) {
+    await again();
+    noteId = (await storedRows(db, "reviews", ["note_id"]))[0]?.note_id ?? expect.fail();
+    await reported(index === 0 ? "abusive" : "personal_data", { as: reporters[index + 1] });
+    expect(await queue()).toMatchObject([{ hidden: false, reasons: index + 1 }]);
+  }
+  noteId = await rewrite("Names my other neighbour.");
+  await reported("illegal", { as: reporters[0] });
+  expect(await queue()).toMatchObject([{ rule: "illegal", hidden: true }]);
+});
+
+test("one reporter hides three notes that nobody has decided on, and another one once one is decided", async () => {
+  const as = reporters[0];
+  const authors = await givenUsers(db, 5);
+  const notes = await givenReviews(
+    db,
+    authors.map((user_id, index) => ({ user_id, notes: `Note ${index}` })),
+  );
+  const hiddenBy = async (note_id: string | undefined) => {
+    expect((await report({ note_id, reason: "illegal" }, { as, server: second })).status).toBe(201);
+    const rows = await storedRows(db, "reviews", ["note_id", "hidden_rule"]);
+    return rows.find((row) => row.note_id === note_id)?.hidden_rule === "illegal";
+  };
+  const hidden = await Promise.all(notes.slice(0, 4).map(hiddenBy));
+  expect(hidden.filter(Boolean)).toHaveLength(3);
+  expect(await queue()).toMatchObject(Array(4).fill({ rule: "illegal" }));
+  await decide("hide");
+  expect(await hiddenBy(notes[4])).toBe(true);
+  expect(await hiddenBy(noteId)).toBe(false);
+});
+
+test("a user may report thirty notes a day, wherever they come from", async () => {
+  const [as = expect.fail(), other] = reporters;
+  const report_id = await givenReport(db, { author_id: author.id });
+  for (let n = 0; n < 30; n++) {
+    const row = { report_id, note_id: crypto.randomUUID(), reporter_id: as.id };
+    await givenReportReason(db, { ...row, at: ago({ hours: n === 0 ? 23 : 2 }) });
+  }
+  for (const server of [site, second]) {
+    const refused = await report({}, { as, server });
+    expect(Math.ceil(Number(refused.headers.get("Retry-After")) / 60)).toBe(60);
+    expect(await errorOf(refused)).toEqual([429, "rate_limited"]);
+  }
+  await reported("fake", { as: other });
+  await givenEarlier(db, "report_reasons", ["at"], { hours: 1, minutes: 1 }, { reporter_id: as.id });
+  await reported("fake", { as });
+});
+
+test("what an author writes in place of a hidden note waits hidden, and once decided it is not asked again", async () => {
+  await reported("personal_data", { as: reporters[0] });
+  await decide("hide");
+  for (const notes of ["Nobody is named.", "Somebody is named."]) {
+    await rewrite(notes);
+    expect(await findOpenReports(db)).toMatchObject([
+      { review: { notes }, rewritten: true, hidden_at: expect.any(Date) },
+    ]);
+    expect((await notesAt(site)).notes).toEqual([]);
+    await decide("hide");
+    await rewrite(notes);
+    expect(await queue()).toEqual([]);
+  }
+  await rewrite("An usher smiled.");
+  await decide("keep");
+  await expect
+    .poll(async () => (await notesAt(second)).notes.map(({ notes }) => notes))
+    .toEqual(["An usher smiled."]);
 });
 
 test("reports by many people who are not signed in are one entry and keep twenty reasons", async () => {
   for (let n = 0; n < 12; n++) await Promise.all([reported("illegal"), reported("fake")]);
-  expect(await queue()).toEqual([{ rule: "illegal", anonymous: 24, hidden: false, reasons: 20 }]);
+  expect(await queue()).toEqual([{ rule: "off_topic", anonymous: 24, hidden: false, reasons: 20 }]);
 });
 
 test("bodies and tokens that make no sense are refused", async () => {

@@ -49,6 +49,7 @@ function openReviews(responseTimeout?: number) {
     countReview: (outcome) => counted.push(outcome),
     countForNetwork: () => 0,
     onWritten: () => {},
+    onHidden: async () => {},
     isListed: () => true,
     requireUser: async (c, next) => {
       const handled = checkUser(c, next);

@@ -19,7 +19,7 @@ const outcomes: Record<DecisionAction, string> = {
   ban: "The author is banned and the note is hidden; their reviews stay",
 };
 
-const refusals: Record<DecisionRefusal, string> = {
+const refusals: Record<Exclude<DecisionRefusal, "link_used">, string> = {
   report_not_found: "There is no such report any more: the author's account was deleted.",
   already_decided: "Somebody has decided on this report already.",
   review_gone:
@@ -137,6 +137,7 @@ async function decideOn(
   const noteId = review?.notes ? review.note_id : null;
   const decision = { reportId: id, action, reason: reason?.trim() || null, noteId, forGood };
   const decided = await decideReport(db, decision);
+  if (decided === "link_used") throw new Error("Commands decide without a link");
   if (typeof decided === "string") return refusals[decided];
   print(`${outcomes[action]}.${forGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`}`);
   return null;

@@ -61,8 +61,10 @@ begin
 end $$;
 create trigger identities_inserted after insert on identities for each row execute function inherit_deleted_account();
 
--- `undo` and `reports.hidden_at` are left to instances of the version before; a later migration drops them.
+-- `undo`, `reports.hidden_at` and `used_moderation_links` are left to instances of the version before. A later
+-- migration drops them.
 alter table decisions
+  add link_id       uuid unique, -- the link by which it was decided: each decides once
   add note_id       uuid, -- the notes that were decided on; null if there were none
   add hidden_before timestamptz, -- since when they were hidden before the decision
   alter undo drop not null;

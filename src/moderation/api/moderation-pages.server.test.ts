@@ -21,8 +21,9 @@ const report: Report = {
   },
   rewritten: false,
   reporters: { signed_in: 1, anonymous: 0 },
+  reported_by: [],
   reasons: [{ reason: "abusive", count: 1 }],
-  texts: [{ reason: "abusive", text: "Look\r\n\r\n\r\n\r\nhere" }],
+  texts: [{ reason: "abusive", text: "Look\r\n\r\n\r\n\r\nhere", signed_in: true }],
 };
 
 test("what others wrote is bounded on the page of a link, and only what is high has Show all", async () => {

@@ -14,7 +14,7 @@ import {
   responseDeadline,
 } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
-import { decideByLink, findStandingDecision, isLinkUsed } from "../store/moderation-links.server.ts";
+import { decideReport, findLastDecision } from "../store/decisions.server.ts";
 import { findReport } from "../store/report-queue.server.ts";
 import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
 
@@ -70,8 +70,8 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
     const { reportId, linkId } = c.get("link");
     const report = await findReport(db, reportId);
     if (!report) return send(c, 410, REPORT_GONE);
-    if (report.decided_at !== null || (await isLinkUsed(db, linkId)))
-      return send(c, 200, describeDecision(await findStandingDecision(db, report.id)));
+    if (report.decided_at !== null || (await findLastDecision(db, reportId, linkId)))
+      return send(c, 200, describeDecision(await findLastDecision(db, reportId)));
     const { html, headers } = await decisionPage(report);
     return c.body(html, 200, headers);
   });
@@ -83,16 +83,12 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
     const link = c.get("link");
     const { data } = decisionBody.safeParse(await c.req.parseBody());
     if (!data) return send(c, 400, "Nothing was chosen. Open the link again and decide there.");
-    const decided = await decideByLink(db, c.get("writeDeadline"), {
-      ...link,
-      action: data.action,
-      reason: null,
-      noteId: data.note || null,
-    });
+    const decision = { ...link, action: data.action, reason: null, noteId: data.note || null };
+    const decided = await decideReport(db, decision, c.get("writeDeadline"));
     if (decided === "report_not_found") return send(c, 410, REPORT_GONE);
     if (decided === "review_gone") return send(c, 409, NOTE_CHANGED);
     if (decided === "already_decided" || decided === "link_used") {
-      const standing = await findStandingDecision(db, link.reportId);
+      const standing = await findLastDecision(db, link.reportId);
       // The same press, sent again by a browser or a proxy, has succeeded.
       if (decided === "already_decided" || standing?.action !== data.action)
         return send(c, 409, `Already decided. ${describeDecision(standing)}`);

@@ -29,22 +29,25 @@ export interface Decision {
   noteId?: string | null | undefined;
   /** With `remove-note`: deletes the text at once. */
   forGood?: boolean;
+  /** The link by which it is decided. It decides once, also when the report is in the queue again. */
+  linkId?: string;
 }
 
 /** `review_gone`: nothing is left to hide or remove, or the notes have changed since the operator looked at them. */
-export type DecisionRefusal = "report_not_found" | "already_decided" | "review_gone";
+export type DecisionRefusal = "report_not_found" | "already_decided" | "review_gone" | "link_used";
 
 /** Of several operators who decide at once, the first one does. */
-export function decideReport(db: Kysely<Schema>, decision: Decision) {
-  return transactionBefore(db, defaultDeadline(), (trx) => decideReportWithin(trx, decision));
+export function decideReport(db: Kysely<Schema>, decision: Decision, deadline = defaultDeadline()) {
+  return transactionBefore(db, deadline, (trx) => decideWithin(trx, decision));
 }
 
-export async function decideReportWithin(
+async function decideWithin(
   trx: Trx,
-  { reportId, action, reason, noteId, forGood = false }: Decision,
+  { reportId, action, reason, noteId, forGood = false, linkId }: Decision,
 ): Promise<{ decisionId: string } | DecisionRefusal> {
   const report = await lockReport(trx, reportId);
   if (!report) return "report_not_found";
+  if (linkId && (await findLastDecision(trx, reportId, linkId))) return "link_used";
   if (report.decided_at) return "already_decided";
   const { key, rule } = report;
   const review = await lockReview(trx, key);
@@ -52,7 +55,7 @@ export async function decideReportWithin(
   const decided = { note_id: review?.noteId ?? null, hidden_before: review?.hiddenAt ?? null };
   const { id } = await trx
     .insertInto("decisions")
-    .values({ report_id: report.id, action, reason, ...decided })
+    .values({ report_id: report.id, action, reason, link_id: linkId ?? null, ...decided })
     .returning("id")
     .executeTakeFirstOrThrow();
   if (action === "keep") await countDismissals(trx, id, 1);
@@ -63,6 +66,16 @@ export async function decideReportWithin(
   await sql`update reports set decided_at = now() where id = ${report.id}`.execute(trx);
   await audit(trx, "decide-report", report, { decision_id: id, decision: action });
   return { decisionId: id };
+}
+
+/** The last decision on a report that still holds; or that of a link, whether it holds or not. */
+export async function findLastDecision(db: Kysely<Schema>, reportId: string, linkId?: string) {
+  const which = linkId ? sql`link_id = ${linkId}` : sql`undone_at is null`;
+  const { rows } = await sql<{ action: DecisionAction; at: Date }>`
+    select action, at from decisions where report_id = ${reportId} and ${which} order by id desc limit 1`.execute(
+    db,
+  );
+  return rows[0] ?? null;
 }
 
 function isDecidable(action: DecisionAction, review: LockedReview | null, seen: string | null | undefined) {
