@@ -45,7 +45,7 @@ export async function writeReview(client: pg.Client, review: ReviewToWrite): Pro
         and deleted_at > now() - make_interval(days => 30)), now()))
     on conflict (show_id, user_id) do update
       set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null,
-        removal = null, removed_at = null
+        removal = null
       where (reviews.audience_interaction, reviews.notes, null::text)
         is distinct from (excluded.audience_interaction, excluded.notes, reviews.removal)`;
   await client.query(upsert, [showId, userId, interaction, notes]);

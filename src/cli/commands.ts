@@ -15,7 +15,7 @@ import { suspicious } from "./moderation/suspicious.ts";
 import { closeForReviews, openForReviews, removeSelectedReviews } from "./reviews/bulk-moderation.ts";
 import { listReviews, newestNotes, searchNotes } from "./reviews/list-reviews.ts";
 import { moveReviewsOfShow, undoMoveOfReviews } from "./reviews/move-reviews.ts";
-import { removeNotesOfUser, removeReviewOfUser } from "./reviews/remove-review.ts";
+import { removeByHand } from "./reviews/remove-review.ts";
 import { StoppedError } from "./stop-signals.ts";
 import { ban, deleteAccount, exportUser, unban } from "./users.ts";
 
@@ -73,12 +73,12 @@ export function createProgram(run: RunTask): Command {
     .addOption(ofShow)
     .addOption(byUser)
     .hook("preAction", (command) => requireOption(command, "name a --show or a --user"));
-  add("remove-review <show id> <e-mail or id>", removeReviewOfUser).description(
-    "removes the user's review of the show; the tallies follow",
-  );
-  add("remove-notes <show id> <e-mail or id>", removeNotesOfUser).description(
-    "removes the notes of the user's review of the show; the answer stays",
-  );
+  add("remove-review <show id> <e-mail or id>", (db, ...key: [string, string]) =>
+    removeByHand(db, "review", ...key),
+  ).description("removes the user's review of the show; the tallies follow");
+  add("remove-notes <show id> <e-mail or id>", (db, ...key: [string, string]) =>
+    removeByHand(db, "notes", ...key),
+  ).description("removes the notes of the user's review of the show; the answer stays");
 
   // Reports: docs/product.md §13.10 to §13.13.
   add("reports [report id]", reports)

@@ -88,7 +88,7 @@ export interface Schema {
     /** Only triggers and the quarantine write it. */
     counted: Generated<boolean>;
     hidden_rule: Generated<ReportReason | null>;
-    /** A trigger sets it with the rule. */
+    /** Triggers set these two times with the rule and the removal. */
     hidden_at: Generated<Date | null>;
     removed_at: Generated<Date | null>;
     removal: Generated<"note" | "review" | null>;

@@ -103,7 +103,7 @@ describe("remove-notes", () => {
   });
 
   test("reports a review without notes", async () => {
-    const err = `The review of ${ofMothHour} by ${by(0)} has no notes.\n`;
+    const err = `There are no notes in a review of ${ofMothHour} by ${by(0)}.\n`;
     expect(await admin("remove-notes", showId(0), userId(0))).toEqual({ exit: 1, out: "", err });
     await expectAudit();
   });
@@ -117,7 +117,7 @@ test.each([
   [["remove-review", showId(0), userId(7)], `There is no review of ${ofMothHour} by ${by(7)}.`],
   [["remove-notes", "nowhere", userId(0)], "There is no show nowhere."],
   [["remove-notes", showId(0), "nobody"], "There is no user nobody."],
-  [["remove-notes", showId(0), userId(7)], `There is no review of ${ofMothHour} by ${by(7)}.`],
+  [["remove-notes", showId(0), userId(7)], `There are no notes in a review of ${ofMothHour} by ${by(7)}.`],
 ])("%j fails with one line and changes nothing", async (args, line) => {
   const before = await reviews();
   expect(await admin(...args)).toEqual({ exit: 1, out: "", err: `${line}\n` });

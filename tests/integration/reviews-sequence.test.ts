@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { inventReviewers, liftLimits, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { removeNotes, removeReview } from "../../src/reviews/store/operator-reviews.server.ts";
+import { deleteByHand } from "../../src/reviews/store/operator-reviews.server.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { givenDeleted, givenShows } from "../support/given.ts";
@@ -61,8 +61,8 @@ async function perform({ kind, user, ...review }: Action, lockedOut: Set<number>
     }
     return;
   }
-  if (kind === "remove review") await removeReview(db, key);
-  if (kind === "remove notes") await removeNotes(db, key);
+  if (kind === "remove review") await deleteByHand(db, key, "review");
+  if (kind === "remove notes") await deleteByHand(db, key, "notes");
   if (kind === "ban") await banUser(db, reviewer.id, { removeReviews: false });
   if (kind === "ban and remove") await banUser(db, reviewer.id, { removeReviews: true });
   if (kind === "delete") await deleteUser(db, reviewer.id);

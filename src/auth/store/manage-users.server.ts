@@ -39,9 +39,8 @@ export async function refuseOwnDeletion(
   const { rows } = await sql<{ recent: boolean; same: boolean }>`
     select sessions.created_at > clock_timestamp() - make_interval(secs => ${REAUTHENTICATION_SECONDS}) as recent,
       email_key(users.email) = email_key(${email}) as same
-    from sessions join users on users.id = user_id where sessions.id = ${sessionId} and user_id = ${id}`.execute(
-    trx,
-  );
+    from sessions join users on users.id = user_id
+    where sessions.id = ${sessionId} and user_id = ${id}`.execute(trx);
   const [session] = rows;
   if (!session || user?.banned) return "session_ended";
   if (!session.recent) return "reauthentication_needed";

@@ -3,8 +3,6 @@ import { CommandError, type Db, describeShow, describeUser } from "../command.ts
 import { escapeControls, print, toMinute } from "../console.ts";
 import { count, plural } from "../progress-bar.ts";
 
-type ReportInFull = NonNullable<Awaited<ReturnType<typeof findReport>>>;
-
 export async function reports(db: Db, id: string | undefined, { json }: { json?: boolean }): Promise<void> {
   const found = id === undefined ? await findOpenReports(db) : await findOneReport(db, id);
   if (json) print(JSON.stringify(found, null, 2));
@@ -13,7 +11,7 @@ export async function reports(db: Db, id: string | undefined, { json }: { json?:
   else for (const report of found) print(describeLine(report));
 }
 
-export async function findOneReport(db: Db, id: string): Promise<ReportInFull> {
+export async function findOneReport(db: Db, id: string): Promise<Report> {
   const report = await findReport(db, id);
   if (!report) throw new CommandError(`There is no report ${id}.`);
   return report;
@@ -31,7 +29,7 @@ export function describeLine(report: Report): string {
   return `${report.id}: ${state.join(", ")}: ${describeShow(report.show)}: ${describeNote(report)}`;
 }
 
-export function describeReport(report: ReportInFull): string {
+export function describeReport(report: Report): string {
   const { id, show, review, author, rule, reporters, hidden_at, decided_at, objection } = report;
   const lines = [
     `Report ${id} on ${describeShow(show)}${decided_at ? `, decided ${toMinute(decided_at)}` : ""}`,

@@ -72,6 +72,8 @@ update decisions set note_id = (undo -> 'review' ->> 'note_id')::uuid,
   hidden_before = (undo ->> 'hidden_at')::timestamptz, undo = null;
 
 create or replace function prepare_review() returns trigger language plpgsql as $$
+declare
+  hash bytea;
 begin
   if tg_op = 'INSERT' and new.hidden_rule is null then
     -- Notes that were hidden when their author deleted the review, or the account, come back hidden.
@@ -84,13 +86,15 @@ begin
   end if;
   if tg_op = 'INSERT' or new.notes is distinct from old.notes then
     -- The same text has the same id when it comes again, so that what was decided about it still holds.
-    new.note_id := encode(substr(
-      identity_hash(new.user_id || ' ' || new.show_id, coalesce(new.notes, '')), 1, 16), 'hex')::uuid;
+    hash := substr(identity_hash(new.user_id || ' ' || new.show_id, coalesce(new.notes, '')), 1, 16);
+    hash := set_byte(set_byte(hash, 6, get_byte(hash, 6) & 15 | 128), 8, get_byte(hash, 8) & 63 | 128); -- version 8
+    new.note_id := encode(hash, 'hex')::uuid;
     -- Of a review that was moved to another show since.
     if exists (select from reviews where note_id = new.note_id) then
       new.note_id := gen_random_uuid();
     end if;
   end if;
   new.hidden_at := case when new.hidden_rule is not null then coalesce(new.hidden_at, now()) end;
+  new.removed_at := case when new.removal is not null then coalesce(new.removed_at, now()) end;
   return new;
 end $$;

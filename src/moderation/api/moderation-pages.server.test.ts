@@ -22,6 +22,7 @@ const report: Report = {
   rewritten: false,
   reporters: { signed_in: 1, anonymous: 0 },
   reported_by: [],
+  other_notes: [],
   reasons: [{ reason: "abusive", count: 1 }],
   texts: [{ reason: "abusive", text: "Look\r\n\r\n\r\n\r\nhere", signed_in: true }],
 };

@@ -27,9 +27,6 @@ const ATTEMPTS = 21;
 /** Seconds between two messages: what comes within them is one message. */
 const SPACING = 60;
 
-/** How often it is logged that the webhook does not work, in ms. */
-const LOG_INTERVAL = 24 * 3_600_000;
-
 const NAME = "tell-operator";
 
 interface AnnouncerOptions {
@@ -37,8 +34,6 @@ interface AnnouncerOptions {
   linkTo: (reportId: string) => Promise<string>;
   countMessage: (outcome: "accepted" | "failed") => void;
   log: Logger;
-  /** In ms, from any start. */
-  now?: () => number;
 }
 
 type Send = (write: WriteMessage) => Promise<void>;
@@ -73,22 +68,17 @@ export function announcementTasks(options: AnnouncerOptions): Task[] {
   ];
 }
 
-function createSend({ webhook, countMessage, log, now = () => performance.now() }: AnnouncerOptions) {
-  let loggedAt = Number.NEGATIVE_INFINITY;
+function createSend({ webhook, countMessage, log }: AnnouncerOptions) {
   return async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
     try {
       await postMessage(webhook, write, stop);
       countMessage("accepted");
-      loggedAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
       if (stop.aborted) throw error;
       countMessage("failed");
-      if (now() >= loggedAt + LOG_INTERVAL) {
-        loggedAt = now();
-        // Without the webhook's URL, which `fetch` does not put into its errors.
-        const reason = messageOf(error instanceof TypeError && error.cause ? error.cause : error);
-        log.warn({ reason }, "The moderation webhook was not reached; it is tried again");
-      }
+      // Without the webhook's URL, which `fetch` does not put into its errors.
+      const reason = messageOf(error instanceof TypeError && error.cause ? error.cause : error);
+      log.warn({ reason }, "The moderation webhook was not reached; it is tried again");
       throw error;
     }
   };
@@ -131,9 +121,8 @@ async function announceReports(
     // Only what the message had: an objection that came meanwhile is in the next one.
     await sql`
       update reports set announced = told.kind
-      from unnest(${ids}::bigint[], ${kinds}::text[]) as told (id, kind) where reports.id = told.id`.execute(
-      db,
-    );
+      from unnest(${ids}::bigint[], ${kinds}::text[]) as told (id, kind)
+      where reports.id = told.id`.execute(db);
   }
   return reports.length > 0;
 }

@@ -6,12 +6,10 @@ import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import {
-  hideNotes,
   type LockedReview,
   lockReview,
-  markRemoved,
+  markReview,
   type ReviewKey,
-  restoreReview,
 } from "../../reviews/store/moderate-review.server.ts";
 
 type Trx = Transaction<Schema>;
@@ -60,9 +58,10 @@ async function decideWithin(
     .executeTakeFirstOrThrow();
   if (action === "keep") await countDismissals(trx, id, 1);
   if (action === "ban" && !report.author_banned_at) await banLockedUser(trx, key.userId);
-  if (action === "remove-note") await markRemoved(trx, key, { part: "note", rule, forGood });
-  else if (action === "remove-review") await markRemoved(trx, key, { part: "review", rule, forGood: false });
-  else if (decided.note_id) await hideNotes(trx, key, action === "keep" ? null : rule);
+  if (action === "remove-review") await markReview(trx, key, { hidden_rule: rule, removal: "review" });
+  else if (action === "remove-note")
+    await markReview(trx, key, { hidden_rule: rule, removal: "note", ...(forGood && { notes: null }) });
+  else if (decided.note_id) await markReview(trx, key, { hidden_rule: action === "keep" ? null : rule });
   await sql`update reports set decided_at = now() where id = ${report.id}`.execute(trx);
   await audit(trx, "decide-report", report, { decision_id: id, decision: action });
   return { decisionId: id };
@@ -72,9 +71,8 @@ async function decideWithin(
 export async function findLastDecision(db: Kysely<Schema>, reportId: string, linkId?: string) {
   const which = linkId ? sql`link_id = ${linkId}` : sql`undone_at is null`;
   const { rows } = await sql<{ action: DecisionAction; at: Date }>`
-    select action, at from decisions where report_id = ${reportId} and ${which} order by id desc limit 1`.execute(
-    db,
-  );
+    select action, at from decisions where report_id = ${reportId} and ${which}
+    order by id desc limit 1`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -141,11 +139,11 @@ export function undoDecision(
     if (!report) return "decision_not_found";
     const refusal = await findUndoRefusal(trx, report, id);
     if (refusal) return refusal;
-    const { action, at, note_id: noteId, hidden_before: hiddenAt } = decision;
+    const { action, at, note_id: noteId, hidden_before: hidden_at } = decision;
     const removes = action === "remove-note" || action === "remove-review";
-    const before = { rule: report.rule, hiddenAt, removedAt: removes ? at : null, noteId };
-    const restored = await restoreReview(trx, report.key, before);
-    if (removes && !restored) return "not_stored";
+    const marks = { removal: null, hidden_at, hidden_rule: hidden_at && report.rule };
+    const isRestored = await markReview(trx, report.key, marks, { removedAt: removes ? at : null, noteId });
+    if (removes && !isRestored) return "not_stored";
     if (action === "keep") await countDismissals(trx, id, -1);
     if (action === "ban" && report.author_banned_at?.getTime() === at.getTime())
       await unbanLockedUser(trx, report.key.userId);

@@ -25,9 +25,8 @@ export async function insertObjection(
   if (!report) return "nothing_hidden";
   if (report.objection !== null) return report.objection === text ? "objected" : "already_objected";
   await sql`
-    update reports set objection = ${text}, objected_at = now(), decided_at = null where id = ${report.id}`.execute(
-    trx,
-  );
+    update reports set objection = ${text}, objected_at = now(), decided_at = null
+    where id = ${report.id}`.execute(trx);
   await announce(trx);
   return "objected";
 }

@@ -14,9 +14,8 @@ export function setQuarantine(db: Kysely<Schema>, id: string, quarantined: boole
     const user = await lockUser(trx, id);
     if (!user) return null;
     if (user.quarantined === quarantined) return { changed: false, reviews: 0 };
-    await sql`update users set quarantined_at = case when ${quarantined} then now() end where id = ${id}`.execute(
-      trx,
-    );
+    await sql`update users set quarantined_at = case when ${quarantined} then now() end
+      where id = ${id}`.execute(trx);
     const reviews = await setCounted(trx, id, !quarantined);
     await writeAudit(trx, quarantined ? "quarantine" : "unquarantine", { user_id: id, reviews });
     return { changed: true, reviews };
@@ -25,8 +24,7 @@ export function setQuarantine(db: Kysely<Schema>, id: string, quarantined: boole
 
 export async function findQuarantined(db: Kysely<Schema>) {
   const { rows } = await sql<{ id: string; email: string; quarantined_at: Date }>`
-    select id, email, quarantined_at from users where quarantined_at is not null order by quarantined_at`.execute(
-    db,
-  );
+    select id, email, quarantined_at from users where quarantined_at is not null
+    order by quarantined_at`.execute(db);
   return rows;
 }

@@ -33,6 +33,8 @@ export interface Report {
   /** Gravest first. Of people who are not signed in, only the first few are here. */
   reasons: { reason: ReportReason; count: number }[];
   texts: { reason: ReportReason; text: string; signed_in: boolean }[];
+  /** The newest by the same author. */
+  other_notes: { show: Report["show"]; notes: string; created_at: string }[];
 }
 
 interface Reporter {
@@ -78,12 +80,11 @@ export const queueOrder = sql`
     else 2 end,
   ${gravity("rule")}, opened_at, reports.id`;
 
-/** A report, decided or not, with the newest other notes of the author; null if there is none. */
-export async function findReport(db: Kysely<Schema>, id: string) {
+/** Decided or not. */
+export async function findReport(db: Kysely<Schema>, id: string): Promise<Report | null> {
   if (!isRowId(id)) return null;
   const { rows } = await selectReports(sql`reports.id = ${id}`).execute(db);
-  const [report] = rows;
-  return report ? { ...report, other_notes: await findOtherNotes(db, report) } : null;
+  return rows[0] ?? null;
 }
 
 function selectReports(condition: RawBuilder<unknown>, page = sql``) {
@@ -121,22 +122,22 @@ function selectReports(condition: RawBuilder<unknown>, page = sql``) {
           select id, reason, text, reporter_id is not null as signed_in from report_reasons where report_id = reports.id and text is not null
           order by id desc limit ${TEXTS_SHOWN}
         ) as newest
-      ), '[]') as texts
+      ), '[]') as texts,
+      coalesce((
+        select json_agg(json_build_object('show', json_build_object('id', id, 'title', title), 'notes', notes,
+          'created_at', created_at))
+        from (
+          select shows.id, title, notes, others.created_at from present_reviews as others join shows on shows.id = others.show_id
+          where user_id = author_id and others.show_id <> reports.show_id and notes is not null
+          order by others.created_at desc, shows.id limit ${OTHER_NOTES_SHOWN}
+        ) as newest
+      ), '[]') as other_notes
     from reports
     join shows on shows.id = reports.show_id
     join users on users.id = reports.author_id
     left join present_reviews as reviews on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id
     where ${condition}
     order by ${queueOrder} ${page}`;
-}
-
-async function findOtherNotes(db: Kysely<Schema>, { author, show }: Report) {
-  const { rows } = await sql<{ show: Report["show"]; notes: string; created_at: Date }>`
-    select json_build_object('id', shows.id, 'title', title) as show, notes, reviews.created_at
-    from present_reviews as reviews join shows on shows.id = show_id
-    where user_id = ${author.id} and show_id <> ${show.id} and notes is not null
-    order by reviews.created_at desc, show_id limit ${OTHER_NOTES_SHOWN}`.execute(db);
-  return rows;
 }
 
 /** The state of moderation in numbers (docs/product.md §13.20), by small indexes: a scrape may ask each time. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
-import { hideNotes, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
+import { markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 import { announce } from "../messages/announcements.server.ts";
 import { gravity, isHidden } from "./report-queue.server.ts";
 
@@ -57,10 +57,10 @@ export async function insertReport(trx: Trx, report: Report): Promise<ReportOutc
   const wait = reporterId === null ? 0 : await findWait(trx, reporterId);
   if (wait > 0) return { wait };
   const id = await openReport(trx, note, noteId);
-  await (reporterId === null ? addAnonymous(trx, id, report) : insertReason(trx, id, report));
+  await insertReason(trx, id, report);
   const hides = reporterId !== null && (await isHiding(trx, id, note, noteId));
-  const { rule, isToTell } = await updateRule(trx, id, hides);
-  if (hides) await hideNotes(trx, note, rule);
+  const { rule, isToTell } = await updateReport(trx, id, reporterId === null, hides);
+  if (hides) await markReview(trx, note, { hidden_rule: rule });
   if (isToTell) await announce(trx);
   return "reported";
 }
@@ -97,22 +97,19 @@ async function openReport(trx: Trx, { showId, userId }: ReviewKey, noteId: strin
   return (await trx.insertInto("reports").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-async function addAnonymous(trx: Trx, id: string, report: Report): Promise<void> {
-  const { rows } = await sql<{ count: number }>`
-    update reports set anonymous_count = anonymous_count + 1 where id = ${id}
-    returning anonymous_count as count`.execute(trx);
-  if ((rows[0]?.count ?? 0) <= ANONYMOUS_KEPT) await insertReason(trx, id, report);
-}
-
-function insertReason(trx: Trx, report_id: string, { noteId, reporterId, reason, text }: Report) {
-  const row = { report_id, note_id: noteId, reporter_id: reporterId, reason, text };
-  return trx.insertInto("report_reasons").values(row).execute();
+/** Of people who are not signed in, only the first few. */
+async function insertReason(trx: Trx, reportId: string, { noteId, reporterId, reason, text }: Report) {
+  await sql`
+    insert into report_reasons (report_id, note_id, reporter_id, reason, text)
+    select id, ${noteId}::uuid, ${reporterId}::uuid, ${reason}, ${text} from reports
+    where id = ${reportId}
+    and (${reporterId}::uuid is not null or anonymous_count < ${ANONYMOUS_KEPT})`.execute(trx);
 }
 
 /** The gravest reason of signed-in reporters. The operator is notified again of a report that it makes graver. */
-async function updateRule(trx: Trx, id: string, hides: boolean) {
+async function updateReport(trx: Trx, id: string, isAnonymous: boolean, hides: boolean) {
   const { rows } = await sql<{ rule: ReportReason; isToTell: boolean }>`
-    update reports set rule = now.rule, announced = case when rule = now.rule and not ${hides} then announced end
+    update reports set anonymous_count = anonymous_count + ${Number(isAnonymous)}, rule = now.rule, announced = case when reports.rule = now.rule and not ${hides} then announced end
     from (select coalesce((
       select reason from report_reasons where report_id = ${id} and reporter_id is not null
       order by ${gravity("reason")} limit 1), ${ANONYMOUS_RULE}) as rule) as now
@@ -138,9 +135,8 @@ async function isHiding(trx: Trx, id: string, { showId, userId }: ReviewKey, not
         join report_reasons as others on others.report_id = reports.id
         join present_reviews as reviews on user_id = author_id and reviews.show_id = reports.show_id
         where others.reporter_id = users.id and ${isHidden} and decided_at is null
-          and not exists (select from decisions where report_id = reports.id and undone_at is null)) < ${MAX_HIDDEN}`.execute(
-    trx,
-  );
+          and not exists (select from decisions
+          where report_id = reports.id and undone_at is null)) < ${MAX_HIDDEN}`.execute(trx);
   return rows.length >= REPORTERS_TO_HIDE || rows.some(({ reason }) => urgentReasons.includes(reason));
 }
 

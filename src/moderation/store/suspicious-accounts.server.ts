@@ -178,9 +178,8 @@ async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
 
 async function withDetails(db: Kysely<Schema>, findings: readonly Finding[]): Promise<SuspiciousGroup[]> {
   const shows = await sql<SuspiciousGroup["shows"][number]>`
-    select id, title, artist from shows where id = any (${findings.flatMap(({ showIds }) => showIds)})`.execute(
-    db,
-  );
+    select id, title, artist from shows
+    where id = any (${findings.flatMap(({ showIds }) => showIds)})`.execute(db);
   const accounts = await sql<SuspiciousGroup["accounts"][number]>`
     select id, email, users.created_at as first_sign_in_at,
       (select count(*)::integer from present_reviews where user_id = id) as reviews

@@ -4,6 +4,7 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { matches, type ReviewFilter } from "./operator-reviews.server.ts";
+import { deleteReviews } from "./reviews-table.server.ts";
 
 const BATCH_SIZE = 500;
 
@@ -42,16 +43,15 @@ function removeBatch(db: Kysely<Schema>, filter: ReviewFilter): Promise<number |
     if (rows.length === 0) return null;
     const [shows, users] = [rows.map(({ show_id }) => show_id), rows.map(({ user_id }) => user_id)];
     await lockUsers(trx, sql`id = any (${users}::uuid[])`);
-    const { numAffectedRows = 0n } = await sql`
-      delete from reviews using unnest(${shows}::text[], ${users}::uuid[]) as batch (of_show, of_user)
-      where show_id = of_show and user_id = of_user and ${matches(filter)}`.execute(trx);
+    const isOfBatch = sql`(show_id, user_id) in (select * from unnest(${shows}::text[], ${users}::uuid[]))`;
+    const reviews = await deleteReviews(trx, sql`${isOfBatch} and ${matches(filter)}`);
     const { showId, userId, since } = filter;
     await writeAudit(trx, "remove-reviews", {
       ...(showId !== undefined && { show_id: showId }),
       ...(userId !== undefined && { user_id: userId }),
       ...(since && { since: since.toISOString() }),
-      reviews: Number(numAffectedRows),
+      reviews,
     });
-    return Number(numAffectedRows);
+    return reviews;
   });
 }

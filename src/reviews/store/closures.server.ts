@@ -9,9 +9,8 @@ import type { Schema } from "../../database/schema.server.ts";
 export function closeReviews(db: Kysely<Schema>, showId: string | null): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql`
-      insert into review_closures (show_id) values (${showId}) on conflict do nothing returning show_id`.execute(
-      trx,
-    );
+      insert into review_closures (show_id) values (${showId}) on conflict do nothing
+      returning show_id`.execute(trx);
     if (rows.length > 0) await writeAudit(trx, "close-reviews", { show_id: showId ?? "all" });
     return rows.length > 0;
   });
@@ -27,9 +26,8 @@ export function openReviews(
 ): Promise<{ wasClosed: boolean; closures: number }> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql`
-      delete from review_closures where show_id is not distinct from ${showId} returning show_id`.execute(
-      trx,
-    );
+      delete from review_closures where show_id is not distinct from ${showId}
+      returning show_id`.execute(trx);
     if (rows.length > 0) await writeAudit(trx, "open-reviews", { show_id: showId ?? "all" });
     const left = await sql<{ closures: number }>`
       select count(*)::integer as closures from review_closures`.execute(trx);

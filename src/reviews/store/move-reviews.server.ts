@@ -130,9 +130,8 @@ async function changeShows(trx: Trx, shows: ShowPair, plan: Plan, move: string |
       removal = other.removal, removed_at = other.removed_at, moved_by = ${move}
     from reviews as other
     where ${isOf(shows)} and reviews.user_id = any (${swapped}::uuid[])
-      and ${isOf(shows, "other")} and other.user_id = reviews.user_id and other.show_id <> reviews.show_id`.execute(
-    trx,
-  );
+      and ${isOf(shows, "other")} and other.user_id = reviews.user_id
+      and other.show_id <> reviews.show_id`.execute(trx);
   await sql`
     update reviews set show_id = case show_id when ${shows.from} then ${shows.to} else ${shows.from} end, moved_by = ${move}
     where ${isOf(shows)} and user_id = any (${moved}::uuid[])`.execute(trx);

@@ -4,12 +4,8 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { Interaction } from "../../domain/review.ts";
-import {
-  deleteLockedNotes,
-  deleteLockedReview,
-  lockReview,
-  type ReviewKey,
-} from "./moderate-review.server.ts";
+import type { ReviewKey } from "./moderate-review.server.ts";
+import { deleteReviews } from "./reviews-table.server.ts";
 
 export interface ReviewWithAuthor {
   showId: string;
@@ -77,27 +73,23 @@ async function findPage(
   return rows;
 }
 
-/** Removes a review, and its count in the tallies. Returns whether it existed (docs/product.md §5.18). */
-export function removeReview(db: Kysely<Schema>, key: ReviewKey): Promise<boolean> {
-  return transactionBefore(db, defaultDeadline(), async (trx) => {
-    await lockUser(trx, key.userId);
-    if (!(await deleteLockedReview(trx, key))) return false;
-    await writeAudit(trx, "remove-review", { show_id: key.showId, user_id: key.userId });
-    return true;
-  });
-}
-
 /**
- * Removes the notes of a review and keeps interaction and time. Returns whether it had notes; null when it
- * does not exist.
+ * Deletes a review, or its notes alone: interaction and time stay then. Returns whether there was one
+ * (docs/product.md §5.18).
  */
-export function removeNotes(db: Kysely<Schema>, key: ReviewKey): Promise<boolean | null> {
+export function deleteByHand(
+  db: Kysely<Schema>,
+  { showId, userId }: ReviewKey,
+  part: "review" | "notes",
+): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    await lockUser(trx, key.userId);
-    const review = await lockReview(trx, key);
-    if (!review?.noteId) return review && false;
-    await deleteLockedNotes(trx, key);
-    await writeAudit(trx, "remove-notes", { show_id: key.showId, user_id: key.userId });
+    await lockUser(trx, userId);
+    const isIt = sql`show_id = ${showId} and user_id = ${userId}`;
+    const deleteNotes = sql`update reviews set notes = null where ${isIt} and notes is not null`;
+    const deleted =
+      part === "review" ? await deleteReviews(trx, isIt) : (await deleteNotes.execute(trx)).numAffectedRows;
+    if (Number(deleted) === 0) return false;
+    await writeAudit(trx, `remove-${part}`, { show_id: showId, user_id: userId });
     return true;
   });
 }

@@ -7,9 +7,8 @@ type Trx = Transaction<Schema>;
 export async function copyReviews(trx: Trx, userId: string) {
   const reviews = await sql<object>`
     select show_id, title, audience_interaction, notes, reviews.created_at, hidden_rule, hidden_at, removal, removed_at
-    from reviews join shows on shows.id = show_id where user_id = ${userId} order by reviews.created_at`.execute(
-    trx,
-  );
+    from reviews join shows on shows.id = show_id where user_id = ${userId}
+    order by reviews.created_at`.execute(trx);
   const deleted = await sql<object>`
     select show_id, created_at, deleted_at, hidden_rule from deleted_reviews
     where user_id = ${userId} order by deleted_at`.execute(trx);
@@ -28,7 +27,6 @@ export async function findMovesOf(trx: Trx, userId: string): Promise<string[]> {
  * Returns how many there were.
  */
 export async function deleteReviewsOf(trx: Trx, userId: string, owner = userId): Promise<number> {
-  if (owner !== userId)
-    await sql`update deleted_reviews set user_id = ${owner} where user_id = ${userId}`.execute(trx);
+  await sql`update deleted_reviews set user_id = ${owner} where user_id = ${userId}`.execute(trx);
   return deleteReviews(trx, sql`user_id = ${userId}`, owner);
 }

@@ -61,9 +61,8 @@ export type WriteRefusal = "author_gone" | "show_not_listed" | "reviews_closed";
 const FIRST_TIME_DAYS = 30;
 
 export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
-  await sql`delete from deleted_reviews where deleted_at < now() - make_interval(days => ${FIRST_TIME_DAYS})`.execute(
-    db,
-  );
+  await sql`delete from deleted_reviews
+    where deleted_at < now() - make_interval(days => ${FIRST_TIME_DAYS})`.execute(db);
 }
 
 /**
@@ -86,7 +85,7 @@ export async function writeReview(
         and deleted_at > now() - make_interval(days => ${FIRST_TIME_DAYS})), now()))
     on conflict (show_id, user_id) do update
       set audience_interaction = excluded.audience_interaction, notes = excluded.notes, moved_by = null,
-        removal = null, removed_at = null
+        removal = null
       where (reviews.audience_interaction, reviews.notes, null::text)
         is distinct from (excluded.audience_interaction, excluded.notes, reviews.removal)`.execute(trx);
   const { created_at, hidden_rule, ...tallies } = await findWritten(trx, review);
@@ -106,7 +105,7 @@ export async function deleteReview(
   { showId, userId }: { showId: string; userId: string },
 ): Promise<Tallies | "author_gone" | null> {
   if (!(await lockAuthor(trx, userId))) return "author_gone";
-  await deleteReviews(trx, sql`show_id = ${showId} and user_id = ${userId}`, userId);
+  await deleteReviews(trx, sql`show_id = ${showId} and user_id = ${userId}`);
   const tallies = await trx
     .selectFrom("tallies")
     .select(["no", "very_little", "yes", "latest_at", "revision"])
@@ -115,16 +114,16 @@ export async function deleteReview(
   return tallies ? toTallies(tallies) : null;
 }
 
-/** Deletes reviews of one user, and remembers them as `owner`'s: the user's, or a deleted account's. */
+/** Deletes reviews and remembers them. @param owner stands for the users: a deleted account */
 export async function deleteReviews(
   trx: Transaction<Schema>,
   condition: RawBuilder<unknown>,
-  owner: string,
+  owner: string | null = null,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    with deleted as (delete from reviews where ${condition} returning show_id, created_at, hidden_rule, notes)
+    with deleted as (delete from reviews where ${condition} returning *)
     insert into deleted_reviews (user_id, show_id, created_at, hidden_rule, note_hash)
-    select ${owner}::uuid, show_id, created_at, hidden_rule, case when hidden_rule is not null then identity_hash('note', notes) end
+    select coalesce(${owner}, user_id), show_id, created_at, hidden_rule, case when hidden_rule is not null then identity_hash('note', notes) end
     from deleted
     on conflict (user_id, show_id) do update set created_at = excluded.created_at, deleted_at = now(),
       hidden_rule = excluded.hidden_rule, note_hash = excluded.note_hash`.execute(trx);

@@ -37,9 +37,8 @@ export async function addWrites(
 
 /** Deletes the counts whose windows ended an hour ago. */
 export async function deleteExpiredCounts(db: Kysely<Schema>): Promise<void> {
-  await sql`delete from review_limits where expire < extract(epoch from now() - interval '1 hour') * 1000`.execute(
-    db,
-  );
+  await sql`delete from review_limits
+    where expire < extract(epoch from now() - interval '1 hour') * 1000`.execute(db);
 }
 
 /** Copies a user's counts: of a minute, an hour and a day. */
