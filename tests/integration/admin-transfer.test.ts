@@ -59,7 +59,7 @@ async function readContents(db: Kysely<Schema>) {
   const tallies = await expectTrueTallies(db);
   const rows = async (table: "users" | "identities" | "reviews") =>
     (
-      await sql`select to_jsonb(${sql.table(table)}) - 'note_id' as row from ${sql.table(table)} order by 1`.execute(
+      await sql`select to_jsonb(${sql.table(table)}) - '{note_id,hidden_at}'::text[] as row from ${sql.table(table)} order by 1`.execute(
         db,
       )
     ).rows;

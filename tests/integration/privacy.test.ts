@@ -38,6 +38,7 @@ afterEach(async () => {
 });
 
 const reviewer = ({ user, access_token }: SessionResponse) => ({ id: user.id, token: access_token });
+const unmarked = { hidden_rule: null, hidden_at: null, removal: null, removed_at: null };
 const review = {
   show_id: "show-1",
   audience_interaction: "yes",
@@ -94,7 +95,7 @@ test("export-user prints all data of one user, without secrets", async () => {
       { provider: "github", returned_at: at, exchanged_at: at },
       { provider: "google", returned_at: at, exchanged_at: null },
     ],
-    reviews: [{ ...review, title: "Moth Hour", created_at: at, hidden_rule: null }],
+    reviews: [{ ...review, ...unmarked, title: "Moth Hour", created_at: at }],
     reports_made: [],
     reports_of_your_notes: [],
     deleted_reviews: [],
