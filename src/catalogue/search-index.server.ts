@@ -33,7 +33,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   const all = [...texts.keys()];
   const folded: string[] = [];
   const literal: string[] = [];
-  const postings = new Map<string, number[]>();
+  const postings = new Map<number, number[]>();
   for (const [index, text] of texts.entries()) {
     folded[index] = foldForSearch(text);
     literal[index] = withoutInvisible(text);
@@ -78,6 +78,10 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   };
 }
 
-function* trigramsOf(text: string): Generator<string> {
-  for (let at = 0; at + 3 <= text.length; at++) yield text.slice(at, at + 3);
+/** As numbers, which a map finds several times as fast. Equal ones are no harm: candidates are compared in full. */
+function trigramsOf(text: string): Int32Array {
+  const trigrams = new Int32Array(Math.max(0, text.length - 2));
+  for (let at = 0; at < trigrams.length; at++)
+    trigrams[at] = (text.charCodeAt(at) << 20) ^ (text.charCodeAt(at + 1) << 10) ^ text.charCodeAt(at + 2);
+  return trigrams;
 }
