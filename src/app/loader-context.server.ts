@@ -1,7 +1,7 @@
 import { createContext } from "react-router";
 import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
-import type { ShowNotes } from "../domain/notes-dto.ts";
+import type { NotesPage, NoteTotals, ShowNotes } from "../domain/notes-dto.ts";
 import type { Operator } from "../domain/operator.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
@@ -21,6 +21,9 @@ export interface FoundList {
   list: ShowPage;
   /** Of the show that has the page for itself, unless they cannot be read. */
   notes?: Readonly<Record<string, ShowNotes>> | undefined;
+  noteTotals?: NoteTotals | undefined;
+  /** Of all notes for one answer. */
+  notesPage?: NotesPage | undefined;
   reportMessage?: string | undefined;
 }
 

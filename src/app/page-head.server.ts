@@ -17,7 +17,7 @@ export function pageHead(
   found: FoundList | undefined,
   show: FoundShow | undefined,
 ): PageHead {
-  if (show && found?.query.show !== undefined) return showHead(origin, show);
+  if (show && found?.query.show !== undefined) return showHead(origin, show, !found.query.notes);
   const isIndexed = found === undefined || listUrl({ ...found.query, page: found.list.page }) === "/";
   const tags = [
     ...siteTags(SITE_TITLE, SITE_DESCRIPTION),
@@ -26,7 +26,7 @@ export function pageHead(
   return { description: SITE_DESCRIPTION, isIndexed, tags: isIndexed ? tags : [] };
 }
 
-function showHead(origin: string, found: FoundShow): PageHead {
+function showHead(origin: string, found: FoundShow, isIndexed: boolean): PageHead {
   const { show } = found;
   const url = origin + showUrl(show.id);
   const preview = previewOf(show);
@@ -34,13 +34,13 @@ function showHead(origin: string, found: FoundShow): PageHead {
   const image = `${origin}/api/shows/${encodeURIComponent(show.id)}/preview.png`;
   return {
     description,
-    isIndexed: true,
+    isIndexed,
     tags: [
       ...siteTags(show.title, description),
       ["og:url", url],
       ...pictureTags(image, preview, `${show.title}. ${description}`),
     ],
-    event: eventOf(found, url),
+    event: isIndexed ? eventOf(found, url) : undefined,
   };
 }
 

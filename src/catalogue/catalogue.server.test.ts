@@ -11,7 +11,7 @@ import { createSearchMatcher } from "./search-folding.ts";
 
 /** Computed by scanning every show. */
 function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage {
-  const { search, interaction, announced, page } = query;
+  const { search, interaction, announced, yes, page } = query;
   const matches = createSearchMatcher(search);
   const newest = ({ reviews }: ListedShow) => (reviews?.latest_at ? Date.parse(reviews.latest_at) : 0);
   const found = shows
@@ -22,6 +22,7 @@ function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage 
       ({ reviews }) => interaction.length === 0 || interaction.some((chosen) => (reviews?.[chosen] ?? 0) > 0),
     )
     .filter((show) => announced === undefined || show.announced === announced)
+    .filter(({ reviews }) => !yes || (reviews && reviews.total >= 5 && reviews.yes === 0))
     .toSorted((a, b) => newest(b) - newest(a) || byTitle(a, b));
   const number = Math.min(page, Math.max(1, Math.ceil(found.length / 20)));
   return {
@@ -52,7 +53,7 @@ const word = fc.constantFrom(
 const words = (maxLength: number) =>
   fc.array(word, { minLength: 1, maxLength }).map((parts) => parts.join(" "));
 const tallies = fc
-  .record({ no: fc.nat(2), very_little: fc.nat(1), yes: fc.nat(1), minute: fc.nat(30) })
+  .record({ no: fc.nat(6), very_little: fc.nat(1), yes: fc.nat(1), minute: fc.nat(30) })
   .map(({ minute, ...counts }): Listed => {
     const total = reviewCount(counts);
     return {
@@ -80,7 +81,7 @@ const searches = fc.oneof(
   words(1).map((text) => text.slice(-1)),
   words(3).map((text) => text.slice(2, 9)),
 );
-const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), announced: fc.constantFrom(undefined, undefined, ...announcements), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
+const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), announced: fc.constantFrom(undefined, undefined, ...announcements), yes: fc.constantFrom(undefined, "none" as const), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
 test("any page equals a full scan, also after updates of tallies", async () => {
@@ -101,7 +102,7 @@ test("any page equals a full scan, also after updates of tallies", async () => {
         expect(catalogue.find(query).page).toEqual(expectedPage(current, query));
         const unreviewed = current.map((show) => ({ ...show, reviews: undefined }));
         expect(catalogue.findAlone(query).page).toEqual(
-          expectedPage(unreviewed, { ...query, interaction: [] }),
+          expectedPage(unreviewed, { ...query, interaction: [], yes: undefined }),
         );
       }
     }),

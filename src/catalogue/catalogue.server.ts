@@ -53,6 +53,8 @@ export function createCatalogue() {
     },
     has: (showId: string) => list.has(showId),
     get: (showId: string) => list.get(showId),
+    /** The title of a stored show that is not in the list. */
+    unlistedTitle: (showId: string) => list.unlistedTitle(showId),
     showIds: () => list.showIds(),
     state: () => ({ ...state, shows: list.size }),
   };

@@ -2,9 +2,10 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { describeReviews } from "../domain/interaction-words.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
-import type { ShowQuery } from "../domain/show-query.ts";
+import { type ShowQuery, withoutTallies } from "../domain/show-query.ts";
 import { createPage, type PageEntry } from "./page-json.server.ts";
 import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
+import { passesFilters } from "./show-filter.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
 
 /** Its shows never change, their tallies do. */
@@ -29,18 +30,18 @@ const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, i
 const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
 
 /** Yields to the event loop between the long steps: each takes some 20 ms for 4,000 shows. */
-export async function buildShowList({ shows, tallies }: Snapshot): Promise<ShowList> {
+export async function buildShowList({ shows, ...rest }: Snapshot): Promise<ShowList> {
   const sorted = shows.toSorted((a, b) => byTitle(a.show, b.show));
   await yieldToEventLoop();
   const index = await createSearchIndex(sorted.map(searchableText));
-  return createShowList({ shows: sorted, tallies }, index);
+  return createShowList({ shows: sorted, ...rest }, index);
 }
 
 export function createEmptyList(): ShowList {
   return createShowList({ shows: [], tallies: null }, { find: () => [] });
 }
 
-function createShowList({ shows, tallies }: Snapshot, index: SearchIndex) {
+function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: SearchIndex) {
   const entries = shows.map((show, rank): Entry => ({ ...show, rank, reviews: noReviews }));
   const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
   for (const { show_id, ...reviews } of tallies ?? []) {
@@ -48,19 +49,17 @@ function createShowList({ shows, tallies }: Snapshot, index: SearchIndex) {
     if (entry) replaceTallies(entry, reviews);
   }
   const order = entries.toSorted(byNewestReview);
+  const unlistedTitles = new Map(unlisted.map(({ id, title }) => [id, title]));
 
   /** 1 at the rank of each match of the last search. */
   const matchFlags = new Uint8Array(entries.length);
 
   /** The predicate is valid until the next call. */
-  function createFilter({ search, interaction, announced }: Omit<ShowQuery, "page">) {
+  function createFilter(query: ShowQuery) {
+    const { search } = query;
     matchFlags.fill(search === "" ? 1 : 0);
     if (search !== "") for (const rank of index.find(search)) matchFlags[rank] = 1;
-    const hasChosen = ({ reviews }: Entry) => interaction.some((chosen) => reviews[chosen] > 0);
-    return (entry: Entry) =>
-      matchFlags[entry.rank] === 1 &&
-      (!announced || entry.show.announced === announced) &&
-      (interaction.length === 0 || hasChosen(entry));
+    return ({ rank, show, reviews }: Entry) => matchFlags[rank] === 1 && passesFilters(query, show, reviews);
   }
 
   function entriesFor({ show }: Pick<ShowQuery, "show">, all: readonly Entry[]): readonly Entry[] {
@@ -79,16 +78,17 @@ function createShowList({ shows, tallies }: Snapshot, index: SearchIndex) {
       const { show } = tallies ? listedEntry(entry) : aloneEntry(entry);
       return { show, metadata: entry.metadata };
     },
+    unlistedTitle: (showId: string) => unlistedTitles.get(showId),
     showIds: () => entries.map(({ show }) => show.id),
     /**
-     * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title, and
-     * ignore `interaction` (docs/product.md §8.3).
+     * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title
+     * (docs/product.md §8.3).
      */
     find: (query: ShowQuery, isAlone: boolean) =>
       createPage({
         requestedPage: query.page,
         entries: entriesFor(query, isAlone ? entries : order),
-        isMatch: createFilter(isAlone ? { ...query, interaction: [] } : query),
+        isMatch: createFilter(isAlone ? withoutTallies(query) : query),
         toPageEntry: isAlone ? aloneEntry : listedEntry,
       }),
     /** Returns whether the tallies were replaced: the show is listed and the revision newer. */

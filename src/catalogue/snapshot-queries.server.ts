@@ -10,6 +10,8 @@ export interface Snapshot {
   shows: SnapshotShow[];
   /** Also of shows that are not listed, and not of all. Null when they were not read. */
   tallies: ShowTallies[] | null;
+  /** Stored shows that are not in the list. */
+  unlisted?: Pick<Show, "id" | "title">[];
 }
 
 export interface SnapshotShow {
@@ -32,12 +34,20 @@ export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
     .transaction()
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
-    .execute(async (trx) => ({ shows: await findListedShows(trx), tallies: await findTallies(trx) }));
+    .execute(async (trx) => ({ ...(await readShowsAlone(trx)), tallies: await findTallies(trx) }));
 }
 
 /** The fallback when tallies cannot be read (docs/product.md §8.3). */
 export async function readShowsAlone(db: Kysely<Schema>): Promise<Snapshot> {
-  return { shows: await findListedShows(db), tallies: null };
+  return { shows: await findListedShows(db), tallies: null, unlisted: await findUnlistedShows(db) };
+}
+
+function findUnlistedShows(db: Kysely<Schema>) {
+  return db
+    .selectFrom("shows")
+    .select(["id", "title"])
+    .where((show) => show.or([show("year", "<>", YEAR), show("listed", "=", false)]))
+    .execute();
 }
 
 /** The order of the columns is that of the API's JSON. */

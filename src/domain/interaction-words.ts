@@ -11,6 +11,10 @@ import {
 /** Below it, a card says how few reviews there are (docs/product.md §3.10). */
 const FEW_BELOW = 5;
 
+export function areFew(tallies: Counts): boolean {
+  return reviewCount(tallies) < FEW_BELOW;
+}
+
 /** docs/product.md §3.6 */
 export const noReviews = "No reviews yet - be the first to share your experience!";
 
@@ -44,7 +48,7 @@ export function describeInteraction({ reviews, announced }: Known) {
 
 export function describeReviews(tallies: Counts) {
   const total = reviewCount(tallies);
-  const few = total < FEW_BELOW;
+  const few = areFew(tallies);
   const people = total === 1 ? "1 person has" : `${total} people have`;
   return {
     total,

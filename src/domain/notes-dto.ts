@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { NOTES_SHOWN } from "./review.ts";
+import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "./review.ts";
 import { count, timestamp } from "./tallies-dto.ts";
 
 /** `id` is what it is reported by. */
@@ -21,5 +21,17 @@ const showNotes = z.object({
 /** The response to `GET /api/reviews`, by the show's id. */
 export const notesByShow = z.object({ reviews: z.record(z.string(), showNotes) });
 
+/** The response to `GET /api/reviews` with `answer`. `total` counts the notes of all pages. */
+export const notesPage = z.object({
+  page: z.int().check(z.minimum(1)),
+  page_size: z.literal(NOTES_PAGE_SIZE),
+  total: count,
+  notes: z.array(note).check(z.maxLength(NOTES_PAGE_SIZE)),
+});
+
+/** How many notes a show has of each answer of which more can be read than the newest. */
+export type NoteTotals = Partial<Record<Interaction, number>>;
+
+export type NotesPage = z.infer<typeof notesPage>;
 export type NotesByShow = z.infer<typeof notesByShow>;
 export type ShowNotes = z.infer<typeof showNotes>;

@@ -13,6 +13,13 @@ export const interactionLabels: Record<Interaction, string> = {
   yes: "Yes",
 };
 
+/** docs/product.md §1.6 */
+export const interactionMeanings: Record<Interaction, string> = {
+  no: "traditional performance with no audience participation",
+  very_little: "minimal participation such as clapping, cheering or simple responses",
+  yes: "active participation required, such as volunteers, conversation or physical involvement",
+};
+
 export type Tallies = z.infer<typeof talliesSchema>;
 
 export type Counts = Pick<Tallies, Interaction>;
@@ -35,6 +42,9 @@ export const NOTES_MAX = 1000;
 
 /** Of each interaction (docs/product.md §4.1). */
 export const NOTES_SHOWN = 5;
+
+/** docs/product.md §4.8 */
+export const NOTES_PAGE_SIZE = 20;
 
 /** Part of a character class. U+2800 is the blank Braille pattern. */
 export const BLANK = String.raw`\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`;

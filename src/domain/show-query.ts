@@ -6,14 +6,18 @@ export const MAX_SEARCH = 100;
 
 /**
  * `search` is clean, `interaction` has no duplicates and the order of `interactions`, `page` starts at 1.
- * With `show`, the list is that one show, and all else has its default.
+ * With `show`, the list is that one show, and all else but `notes` has its default. With `notes` as well, it is
+ * a page of all notes for that answer.
  */
 export interface ShowQuery {
   search: string;
   interaction: Interaction[];
   announced?: Announced | undefined;
+  /** Shows that many reviewed and nobody said Yes of (docs/product.md §2.20). */
+  yes?: "none" | undefined;
   page: number;
   show?: string | undefined;
+  notes?: Interaction | undefined;
 }
 
 const loneSurrogates = /\p{Surrogate}/gu;
@@ -44,24 +48,41 @@ function stripScripts(text: string): string {
 
 /** Invalid values fall back to their defaults (docs/product.md §2.11). */
 export function parseShowQuery(params: URLSearchParams): ShowQuery {
+  const page = parsePageNumber(params.get("page") ?? "1") ?? 1;
   const show = params.get("show");
-  if (show) return showQuery(show);
+  if (show) {
+    const notes = interactions.find((interaction) => interaction === params.get("notes"));
+    return { ...showQuery(show), ...(notes && { notes, page }) };
+  }
   const chosen = params.getAll("interaction");
   return {
     search: cleanSearch(params.get("search") ?? ""),
     interaction: interactions.filter((interaction) => chosen.includes(interaction)),
     announced: announcements.find((announced) => announced === params.get("announced")),
-    page: parsePageNumber(params.get("page") ?? "1") ?? 1,
+    yes: params.get("yes") === "none" ? "none" : undefined,
+    page,
   };
 }
 
+/** Without what needs the tallies (docs/product.md §8.3). */
+export function withoutTallies(query: ShowQuery): ShowQuery {
+  return { ...query, interaction: [], yes: undefined };
+}
+
+export const wholeList: ShowQuery = { search: "", interaction: [], page: 1 };
+
 /** docs/product.md §2.21 */
 export function showQuery(id: string): ShowQuery {
-  return { search: "", interaction: [], page: 1, show: id };
+  return { ...wholeList, show: id };
 }
 
 export function showUrl(id: string): string {
   return `/?${formatShowQuery(showQuery(id))}`;
+}
+
+/** docs/product.md §4.8 */
+export function notesUrl(show: string, notes: Interaction, page = 1): string {
+  return `/?${formatShowQuery({ ...showQuery(show), notes, page })}`;
 }
 
 /** Null for anything but plain digits from 1. Caps at the largest safe integer. */
@@ -71,12 +92,15 @@ export function parsePageNumber(text: string): number | null {
 }
 
 /** In canonical order and without defaults: one list has one URL (docs/product.md §2.11). */
-export function formatShowQuery({ search, interaction, announced, page, show }: ShowQuery): URLSearchParams {
-  if (show !== undefined) return new URLSearchParams({ show });
+export function formatShowQuery(query: ShowQuery): URLSearchParams {
+  const { search, interaction, announced, yes, page, show, notes } = query;
   const params = new URLSearchParams();
   if (search) params.set("search", search);
   for (const option of interactions) if (interaction.includes(option)) params.append("interaction", option);
   if (announced) params.set("announced", announced);
+  if (yes) params.set("yes", yes);
+  if (show !== undefined) params.set("show", show);
+  if (notes) params.set("notes", notes);
   if (page > 1) params.set("page", String(page));
   return params;
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { refuseEarly } from "../http/admission/refuse-early.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
-import { longAddressPage, refusalOf } from "./admission.server.ts";
+import { costOf, longAddressPage, refusalOf } from "./admission.server.ts";
 
 const recordRequest = vi.fn();
 let origin: string;
@@ -60,3 +60,15 @@ test.each([
     expect(recordRequest).toHaveBeenCalledExactlyOnceWith(summary, 0);
   },
 );
+
+test.each([
+  ["/?search=show&notes=no", "memory"],
+  ["/?show=a&notes=no&page=2", "database"],
+  ["/?page=2&notes=no&%73h%6fw=a", "database"],
+  ["/api/reviews?show_id=a&answer=no", "database"],
+  ["/api/shows?yes=none", "memory"],
+  ["/api/shows/a%2fb/badge.svg?x", "memory"],
+  ["/healthz", "nothing"],
+])("%s needs %s", (url, cost) => {
+  expect(costOf(url)).toBe(cost);
+});

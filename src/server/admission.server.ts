@@ -14,10 +14,10 @@ const forOperator = /^\/(healthz|readyz|metrics)(\?|$)/;
 const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 
 const fromMemory =
-  /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/openapi\.json|auth|terms|privacy|(\.well-known\/)?[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;
+  /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/shows\/[^/?]+\/badge\.svg|api\/openapi\.json|auth|terms|privacy|(\.well-known\/)?[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;
 
-/** The page of a show waits for its notes, unless they are in memory. */
-const showPage = /^\/\?(.*&)?show=/;
+/** The page of a show waits for its notes, unless they are in memory. Letters may be spelled by their codes. */
+const showPage = /^\/\?(.*&)?(s|%73)(h|%68)(o|%6f)(w|%77)=/i;
 
 export function costOf(url: string): RequestCost {
   if (forOperator.test(url)) return "nothing";
@@ -31,9 +31,13 @@ const reasons = {
 };
 
 /** @param retryAfter in seconds */
-export function createBusyPage(status: 429 | 503, retryAfter: number): RefusalError {
+export function createBusyPage(
+  status: 429 | 503,
+  retryAfter: number,
+  reason = reasons[status],
+): RefusalError {
   const title = "Please try again in a moment";
-  const message = `${reasons[status]} ${title}.`;
+  const message = `${reason} ${title}.`;
   const { html, headers } = plainPage({ title, body: bodyOf(message, "", "Try again") });
   return new RefusalError(status, {
     message,
@@ -58,6 +62,9 @@ function bodyOf(message: string, href: string, link: string): string {
 const RETRY_AFTER = 5;
 
 export const busyPage = createBusyPage(503, RETRY_AFTER);
+
+/** While the database is unavailable (docs/product.md §4.8). */
+export const notesUnavailable = createBusyPage(503, RETRY_AFTER, "The notes can't be read right now.");
 
 /** Refreshes sessions. auth-js takes 429 for the end of the session (docs/product.md §6.12). */
 const tokenPath = /^\/auth\/v1\/token(\?|$)/;

@@ -37,10 +37,16 @@ import {
   describeReviewWrite,
 } from "../reviews/api/reviews-api-schema.server.ts";
 import type { TalliesUpdate } from "../reviews/store/tallies-notification.server.ts";
+import { badgeRoutes } from "../shows/badge/badge-api.server.ts";
 import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
 import { previewRoutes } from "../shows/preview/preview-api.server.ts";
 import { showRoutes } from "../shows/shows-api.server.ts";
-import { describePreview, describeShows, describeSitePreview } from "../shows/shows-api-schema.server.ts";
+import {
+  describeBadge,
+  describePreview,
+  describeShows,
+  describeSitePreview,
+} from "../shows/shows-api-schema.server.ts";
 import { createBusyPage } from "./admission.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { metricsRoute } from "./metrics-route.server.ts";
@@ -85,6 +91,7 @@ const apiInfo = {
 const apiOperations = {
   "/api/shows": { get: describeShows },
   "/api/shows/{id}/preview.png": { get: describePreview },
+  "/api/shows/{id}/badge.svg": { get: describeBadge },
   "/api/preview.png": { get: describeSitePreview },
   "/api/reviews": { get: describeReviews, put: describeReviewWrite, delete: describeReviewRemoval },
   "/api/reviews/mine": { get: describeOwnReviews },
@@ -141,6 +148,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.get("/api/openapi.json", openApiDocument(apiInfo, apiOperations));
   const countPreview = createRateCounter(rateLimits.previews);
   app.route("/api", previewRoutes({ catalogue, countPreview, onRefused, clientOf }));
+  app.route("/api", badgeRoutes(catalogue));
   const verifyLink = createModerationTokens(signingKeys, origin).verify;
   const limitRequests = limitRate(createRateCounter(rateLimits.moderation), refusePage);
   app.route("/api", moderationRoutes({ db, origin, verifyLink, limitRequests, log }));
@@ -157,6 +165,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
       countReview: metrics.countReview,
       countForNetwork: createRateCounter(rateLimits.reviews),
       isListed: catalogue.has,
+      isLoaded: () => catalogue.state().loaded,
       requireUser: checkUser,
       log,
     }),

@@ -1,17 +1,19 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { FoundList, Site } from "../app/loader-context.server.ts";
-import type { ShowNotes } from "../domain/notes-dto.ts";
+import { describeOutage } from "../database/errors.server.ts";
+import type { NotesPage } from "../domain/notes-dto.ts";
 import { outcomeTexts, reportOutcomes } from "../domain/report.ts";
+import type { Interaction } from "../domain/review.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
-import { withTimeout } from "../lib/timeout.server.ts";
+import { TimeoutError, withTimeout } from "../lib/timeout.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
-import { busyPage, createBusyPage } from "./admission.server.ts";
+import { busyPage, createBusyPage, notesUnavailable } from "./admission.server.ts";
 import { createPageRenderer, patternOf } from "./react-router-handler.server.ts";
 
 interface PageOptions {
@@ -42,6 +44,9 @@ const UNKNOWN_SHOW = "/?show=-";
 /** In ms. Without its notes, the page of a show is complete enough. */
 const NOTES_TIMEOUT = 500;
 
+/** In ms. A page of all notes has nothing else; proxies wait for two seconds. */
+const NOTES_PAGE_TIMEOUT = 1_500;
+
 export function pageRoutes(options: PageOptions): Hono {
   const { site, notes, onRefused, maxStale = MAX_STALE, clientOf, countRendering } = options;
   const { catalogue } = site;
@@ -53,12 +58,10 @@ export function pageRoutes(options: PageOptions): Hono {
   const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
   const getListPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
   const getSearchPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
-  const getShowPage = createResponseCache({
-    ...lists,
-    maxBytes: 16_000_000,
-    // Both only grow.
-    version: () => catalogue.state().version + notes.version(),
-  });
+  // Both only grow.
+  const withNotes = { ...lists, version: () => catalogue.state().version + notes.version() };
+  const getShowPage = createResponseCache({ ...withNotes, maxBytes: 16_000_000 });
+  const getNotesPage = createResponseCache({ ...withNotes, maxEntries: 100, maxBytes: 8_000_000 });
   const getConstantPage = createResponseCache({
     maxEntries: 5,
     maxBytes: 1_000_000,
@@ -102,7 +105,7 @@ export function pageRoutes(options: PageOptions): Hono {
   }
 
   /**
-   * The list with one show, and its notes (docs/product.md §2.21).
+   * The list with one show, and its notes (docs/product.md §2.21, §4.8).
    * @param report how a report ended, if that led to the page
    */
   async function sendShow(
@@ -115,16 +118,18 @@ export function pageRoutes(options: PageOptions): Hono {
     if (!catalogue.state().loaded) throw busyPage;
     if (!catalogue.has(id)) return sendConstant(c, UNKNOWN_SHOW, 404);
     const reportOutcome = reportOutcomes.find((outcome) => outcome === report);
-    const page = await getShowPage({
-      key: JSON.stringify([id, reportOutcome]),
+    const getPage = query.notes ? getNotesPage : getShowPage;
+    const page = await getPage({
+      key: JSON.stringify([id, query.notes, query.page, reportOutcome]),
       async content() {
         const { page: list, hash } = catalogue.find(query);
-        const json = await readNotes(id);
-        const shown: ShowNotes | null = json && JSON.parse(json);
+        const shown = query.notes
+          ? { notesPage: await readNotesPage(id, query.notes, query.page) }
+          : await readNotes(id);
         const reportMessage = reportOutcome && outcomeTexts[reportOutcome];
-        const found = { query, list, reportMessage, ...(shown && { notes: { [id]: shown } }) };
+        const found = { query, list, reportMessage, ...shown };
         return {
-          hash: digestOf(`${hash} ${JSON.stringify(catalogue.get(id)?.metadata)} ${json} ${reportOutcome}`),
+          hash: digestOf(JSON.stringify([hash, catalogue.get(id)?.metadata, shown, reportOutcome])),
           render: () => renderPage(clientOf(c), 200, `/?${formatShowQuery(query)}`, found),
         };
       },
@@ -133,14 +138,29 @@ export function pageRoutes(options: PageOptions): Hono {
     return sendCached(c, page, { isReplayable: true });
   }
 
-  /** Null during an outage. */
-  async function readNotes(id: string): Promise<string | null> {
+  /** Nothing during an outage. */
+  async function readNotes(id: string): Promise<Pick<FoundList, "notes" | "noteTotals">> {
     try {
-      return (await withTimeout(NOTES_TIMEOUT, notes.get([id]))).get(id) ?? null;
+      // First, because its query reads both.
+      const counting = withTimeout(NOTES_TIMEOUT, notes.totals(id)).catch(notes.outdate);
+      const newest = (await withTimeout(NOTES_TIMEOUT, notes.get([id]))).get(id) ?? "";
+      const noteTotals = await counting;
+      return { notes: { [id]: JSON.parse(newest) }, ...(noteTotals && { noteTotals }) };
     } catch {
       // The page without notes is outdated at once: the next request tries again.
       notes.invalidate(id);
-      return null;
+      return {};
+    }
+  }
+
+  /** @throws HTTPException with a page during an outage */
+  async function readNotesPage(showId: string, interaction: Interaction, page: number): Promise<NotesPage> {
+    try {
+      return await withTimeout(NOTES_PAGE_TIMEOUT, notes.page({ showId, interaction, page }));
+    } catch (error) {
+      if (!(error instanceof TimeoutError) && describeOutage(error) === null) throw error;
+      const { status, headers, html } = notesUnavailable;
+      throw new HTTPException(status, { res: new Response(html, { status, headers }) });
     }
   }
 

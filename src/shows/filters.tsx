@@ -1,46 +1,46 @@
 import { Form, Link } from "react-router";
 import { interactions } from "../domain/review.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
-import { announcedNames, filterNames } from "./list-texts.ts";
-import { listUrl, toggleAnnounced, toggleInteraction } from "./list-url.ts";
+import { announcedNames, filterNames, keptLine, nobodySaidYes } from "./list-texts.ts";
+import { listUrl, toggleAnnounced, toggleInteraction, toggleNobody } from "./list-url.ts";
 
-/** Each button is a form, which works without JavaScript (docs/product.md §2.8). */
+/** What narrows the list down, and what the pressed filters keep (docs/product.md §2.8, §2.20). */
 export function Filters({ query }: { query: ShowQuery }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out beside its buttons
-    <div role="group" aria-labelledby="filter-label" className="filters">
-      <p id="filter-label">Filter by audience interaction:</p>
-      <Filter
-        name="All Shows"
-        pressed={query.interaction.length === 0}
-        next={{ ...query, interaction: [], page: 1 }}
-      />
-      {interactions.map((interaction) => (
+    <div className="filter-row">
+      {/* Each button is a form, which works without JavaScript. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out beside its buttons */}
+      <div role="group" aria-labelledby="filter-label" aria-describedby="filter-kept" className="filters">
+        <p id="filter-label">Filter by audience interaction:</p>
         <Filter
-          key={interaction}
-          name={filterNames[interaction]}
-          interaction={interaction}
-          pressed={query.interaction.includes(interaction)}
-          next={toggleInteraction(query, interaction)}
+          name="All Shows"
+          pressed={query.interaction.length === 0}
+          next={{ ...query, interaction: [], page: 1 }}
         />
-      ))}
+        {interactions.map((interaction) => (
+          <Filter
+            key={interaction}
+            name={filterNames[interaction]}
+            interaction={interaction}
+            pressed={query.interaction.includes(interaction)}
+            next={toggleInteraction(query, interaction)}
+          />
+        ))}
+      </div>
+      <div className="filter-links">
+        <FilterLink name={announcedNames.yes} on={query.announced === "yes"} next={toggleAnnounced(query)} />
+        <FilterLink name={nobodySaidYes} on={query.yes === "none"} next={toggleNobody(query)} />
+      </div>
+      <p id="filter-kept">{keptLine(query.interaction)}</p>
     </div>
   );
 }
 
-/** docs/product.md §2.20 */
-export function AnnouncedFilter({ query }: { query: ShowQuery }) {
+function FilterLink({ name, on, next }: { name: string; on: boolean; next: ShowQuery }) {
   return (
-    <p>
-      <Link
-        to={listUrl(toggleAnnounced(query))}
-        className="filter-button"
-        aria-current={query.announced === "yes" || undefined}
-        preventScrollReset
-      >
-        {announcedNames.yes}
-      </Link>
-    </p>
+    <Link to={listUrl(next)} className="filter-button" aria-current={on || undefined} preventScrollReset>
+      {name}
+    </Link>
   );
 }
 

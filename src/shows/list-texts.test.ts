@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { bareShow, noTallies } from "../../tests/support/snapshot.ts";
 import type { ShowPage } from "../domain/show.ts";
-import { documentTitle, listNotice, summaryLine } from "./list-texts.ts";
+import { documentTitle, keptLine, listNotice, showTitle, summaryLine } from "./list-texts.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
   return {
@@ -15,18 +15,20 @@ function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
 }
 
 test("the summary counts from the first to the last show on screen (docs/product.md §2.15)", () => {
-  expect(summaryLine(pageOf(20, { total: 3893 }))).toBe("Showing 1-20 of 3893 shows for 2025");
-  expect(summaryLine(pageOf(13, { total: 3893, page: 195 }))).toBe(
-    "Showing 3881-3893 of 3893 shows for 2025",
-  );
+  for (const [count, rest, line] of [
+    [20, { total: 3893 }, "Showing 1-20 of 3893 shows for 2025"],
+    [13, { total: 3893, page: 195 }, "Showing 3881-3893 of 3893 shows for 2025"],
+    [1, {}, "Showing 1-1 of 1 show for 2025"],
+    [0, {}, "No shows found"],
+  ] as const)
+    expect(summaryLine(pageOf(count, rest))).toBe(line);
 });
 
-test("the summary uses the singular for one show", () => {
-  expect(summaryLine(pageOf(1))).toBe("Showing 1-1 of 1 show for 2025");
-});
-
-test("the summary of an empty list has no numbers", () => {
-  expect(summaryLine(pageOf(0))).toBe("No shows found");
+test("a line says what filters keep, whichever are pressed (docs/product.md §2.8)", () => {
+  expect(keptLine([])).toBe("");
+  expect(keptLine(["very_little"])).toBe("Shows where at least one person said Very little.");
+  expect(keptLine(["no", "yes"])).toBe("Shows where at least one person said No or Yes.");
+  expect(keptLine(["no", "very_little", "yes"])).toMatch(/ said No, Very little or Yes\.$/);
 });
 
 test("the document title names search, filters and page (docs/product.md §2.18)", () => {
@@ -39,6 +41,11 @@ test("the document title names search, filters and page (docs/product.md §2.18)
   expect(documentTitle({ search: "", interaction: ["yes"], announced: "yes", page: 1 }, 1)).toBe(
     "Lots of Interaction, Announced in the listing – Front Row?",
   );
+  expect(documentTitle({ search: "", interaction: [], announced: "no", yes: "none", page: 1 }, 3)).toBe(
+    "Not announced in the listing, Nobody said Yes, Page 3 – Front Row?",
+  );
+  expect(showTitle(pageOf(1), "no", 2)).toBe("Show a, Notes for No, Page 2 – Front Row?");
+  expect(showTitle(pageOf(0), "no")).toBe("No shows found – Front Row?");
 });
 
 test("a list that is missing, of an earlier time, or without reviews has a notice (docs/product.md §8.11)", () => {

@@ -1,6 +1,6 @@
 import type { Announced } from "../domain/announced.ts";
 import { unknownReviews } from "../domain/interaction-words.ts";
-import { type Interaction, interactions } from "../domain/review.ts";
+import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { plural } from "../lib/plural.ts";
@@ -19,6 +19,16 @@ export const announcedNames: Record<Announced, string> = {
   no: "Not announced in the listing",
   unknown: "No warnings in the listing",
 };
+
+/** docs/product.md §2.20 */
+export const nobodySaidYes = "Nobody said Yes";
+
+/** What the pressed filters keep; nothing if none is (docs/product.md §2.8). */
+export function keptLine(pressed: readonly Interaction[]): string {
+  const labels = pressed.map((interaction) => interactionLabels[interaction]);
+  const words = [labels.slice(0, -1).join(", "), ...labels.slice(-1)].filter(Boolean).join(" or ");
+  return words && `Shows where at least one person said ${words}.`;
+}
 
 /** docs/product.md §2.15 */
 export function summaryLine({ total, page, page_size, shows, year }: ShowPage): string {
@@ -50,11 +60,12 @@ function formatTime(time: Date): string {
 }
 
 /** docs/product.md §2.18 */
-export function documentTitle({ search, interaction, announced }: ShowQuery, page: number): string {
+export function documentTitle({ search, interaction, announced, yes }: ShowQuery, page: number): string {
   const parts = [
     search && `“${search}”`,
     ...interactions.filter((option) => interaction.includes(option)).map((option) => filterNames[option]),
     announced && announcedNames[announced],
+    yes && nobodySaidYes,
     page > 1 && `Page ${page}`,
   ].filter(Boolean);
   return parts.length > 0
@@ -62,6 +73,8 @@ export function documentTitle({ search, interaction, announced }: ShowQuery, pag
     : "Front Row? Edinburgh Fringe Festival Show Reviews";
 }
 
-export function showTitle({ shows }: ShowPage): string {
-  return `${shows[0]?.title ?? "No shows found"} – Front Row?`;
+/** docs/product.md §2.21, §4.8 */
+export function showTitle({ shows: [show] }: ShowPage, notes?: Interaction, page = 1): string {
+  const parts = [show?.title, notes && `Notes for ${interactionLabels[notes]}`, page > 1 && `Page ${page}`];
+  return `${show ? parts.filter(Boolean).join(", ") : "No shows found"} – Front Row?`;
 }

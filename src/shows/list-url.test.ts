@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { isSearching, listUrl, searchNavigation, toggleAnnounced, toggleInteraction } from "./list-url.ts";
+import {
+  isSearching,
+  listUrl,
+  searchNavigation,
+  toggleAnnounced,
+  toggleInteraction,
+  toggleNobody,
+} from "./list-url.ts";
 
 const wholeList = { search: "", interaction: [], page: 1 };
 
@@ -38,10 +45,13 @@ test("a search after a page change or a filter adds a history entry", () => {
   );
 });
 
-test("the toggle of announced shows keeps the rest and starts on page 1; a second press gives it up", () => {
+test.each([
+  [toggleAnnounced, "&announced=yes"],
+  [toggleNobody, "&yes=none"],
+])("%o keeps the rest and starts on page 1; a second press gives it up", (toggle, parameter) => {
   const query = { search: "cats", interaction: ["no" as const], page: 3 };
-  const on = toggleAnnounced(query);
-  expect(listUrl(on)).toBe("/?search=cats&interaction=no&announced=yes");
-  expect(listUrl(toggleAnnounced(on))).toBe("/?search=cats&interaction=no");
-  expect(listUrl(toggleAnnounced({ ...query, announced: "no" }))).toBe(listUrl(on));
+  const on = toggle(query);
+  expect(listUrl(on)).toBe(`/?search=cats&interaction=no${parameter}`);
+  expect(listUrl(toggle(on))).toBe("/?search=cats&interaction=no");
+  expect(listUrl(toggle({ ...query, announced: "no" }))).toMatch(parameter);
 });

@@ -19,6 +19,11 @@ export function toggleAnnounced(query: ShowQuery): ShowQuery {
   return { ...query, announced: query.announced === "yes" ? undefined : "yes", page: 1 };
 }
 
+/** docs/product.md §2.20 */
+export function toggleNobody(query: ShowQuery): ShowQuery {
+  return { ...query, yes: query.yes ? undefined : "none", page: 1 };
+}
+
 /**
  * The first keystroke of a search adds a history entry and the next ones replace it, so that Back returns to
  * the list before the search (docs/product.md §2.12).

@@ -22,6 +22,8 @@ interface LoadedShows {
   failure?: LoadFailure;
 }
 
+export const emptyList: ShowPage = { year: YEAR, page: 1, page_size: PAGE_SIZE, total: 0, shows: [] };
+
 /** In ms: visitors should not wait longer for the list. */
 const MAX_RETRY_AFTER = 10_000;
 
@@ -47,7 +49,7 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded:", error);
     const failure = error instanceof ResponseError ? "refused" : "unreachable";
-    return { list: { year: YEAR, page: 1, page_size: PAGE_SIZE, total: 0, shows: [] }, failure };
+    return { list: emptyList, failure };
   }
 }
 

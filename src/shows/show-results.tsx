@@ -124,7 +124,7 @@ function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean 
       {!isMissing && (
         <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
       )}
-      {(query.search || query.interaction.length > 0 || query.announced) && (
+      {query.show === undefined && listUrl({ ...query, page: 1 }) !== "/" && (
         <Link to="/">Show all shows</Link>
       )}
     </div>

@@ -20,6 +20,10 @@ export const showsParameters = z.object({
     .tuple([z.enum(announcements, { error: announcedError })], { error: announcedError })
     .optional()
     .meta({ description: "Keeps shows whose listing says this about audience participation" }),
+  yes: z
+    .tuple([z.literal("none")], { error: "yes may only be none" })
+    .optional()
+    .meta({ description: "none: keeps shows with at least five reviews, of which none said yes" }),
   show: z
     .tuple([z.string().min(1)], { error: "show may be given once" })
     .optional()
@@ -28,7 +32,7 @@ export const showsParameters = z.object({
   reviews: z
     .tuple([z.literal("none")], { error: "reviews may only be none" })
     .optional()
-    .meta({ description: "none: shows alone, by title, without tallies; interaction is ignored" }),
+    .meta({ description: "none: shows alone, by title, without tallies; interaction and yes are ignored" }),
 });
 
 // Added here and not in the shared schemas: browsers would download the descriptions.
@@ -73,4 +77,14 @@ export const describePreview = {
   summary: "A picture of a show's card for link previews: a PNG of 1200 × 630",
   pathParameters: z.object({ id: z.string().meta({ description: "The show, if it is listed" }) }),
   errors: { "404": "show_not_found", ...previewErrors },
+};
+
+export const describeBadge = {
+  summary:
+    "What most reviewers of a show said, as an SVG for a page of its company; for five minutes of cache",
+  response: "image/svg+xml" as const,
+  isPublic: true,
+  pathParameters: z.object({ id: z.string().meta({ description: "The show, listed or not" }) }),
+  errorsInKind: { "404": "The show is unknown", "503": "No shows are loaded" },
+  errors: { "429": previewErrors["429"] },
 };

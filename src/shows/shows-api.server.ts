@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
-import { formatShowQuery, parseShowQuery } from "../domain/show-query.ts";
+import { formatShowQuery, parseShowQuery, withoutTallies } from "../domain/show-query.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { type CountRequest, tooManyRequests } from "../http/clients/rate-limit.server.ts";
@@ -32,7 +32,7 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
     // Shows are requested without tallies.
     const alone = parseQuery(c, showsParameters).reviews !== undefined;
     const requested = parseShowQuery(new URL(c.req.url).searchParams);
-    const query = alone ? { ...requested, interaction: [] } : requested;
+    const query = alone ? withoutTallies(requested) : requested;
     const getResponse = query.search === "" && query.show === undefined ? getList : getSearch;
     const response = await getResponse({
       key: `${alone ? "alone " : ""}${formatShowQuery(query)}`,

@@ -1,36 +1,29 @@
+import type { Locator } from "@playwright/test";
 import { pauseClock } from "./support/pause-clock.ts";
 import { expect, test } from "./support/test.ts";
-import { filterNames } from "./support/ui.ts";
+import { filterNames, overflowOf } from "./support/ui.ts";
 
 test("each filter toggles on its own, and All Shows clears them", async ({ page, api, ui, visit }) => {
   const pressed = ui.filters.getByRole("button", { pressed: true });
   await visit("/");
   await expect(ui.filters.getByRole("button")).toHaveText([...filterNames]);
-  for (const [name, address, count, ...now] of [
-    ["Lots of Interaction", "/?interaction=yes", "1-6 of 6", "Lots of Interaction"],
+  await expect(ui.filters).toHaveAccessibleDescription("");
+  for (const [name, address, count, kept, ...now] of [
+    ["Lots of Interaction", "/?interaction=yes", "1-6 of 6", "Yes.", "Lots of Interaction"],
     [
-      "Some Interaction",
-      "/?interaction=very_little&interaction=yes",
-      "1-8 of 8",
-      "Some Interaction",
-      "Lots of Interaction",
+      ...(["Some Interaction", "/?interaction=very_little&interaction=yes", "1-8 of 8"] as const),
+      ...["Very little or Yes.", "Some Interaction", "Lots of Interaction"],
     ],
-    ["Lots of Interaction", "/?interaction=very_little", "1-5 of 5", "Some Interaction"],
-    [
-      "No Interaction",
-      "/?interaction=no&interaction=very_little",
-      "1-20 of 30",
-      "No Interaction",
-      "Some Interaction",
-    ],
-    ["All Shows", "/", "1-20 of 130", "All Shows"],
+    ["All Shows", "/", "1-20 of 130", undefined, "All Shows"],
   ] as const) {
     await ui.filter(name).click();
     await expect(ui.summary).toHaveText(`Showing ${count} shows for 2025`);
     await expect(page).toHaveURL(address);
     await expect(pressed).toHaveText(now);
+    const line = kept === undefined ? "" : `Shows where at least one person said ${kept}`;
+    await expect(ui.filters).toHaveAccessibleDescription(line);
   }
-  expect(api.queries).toHaveLength(5);
+  expect(api.queries).toHaveLength(3);
 
   await test.step("with the keyboard, and the focus stays", async () => {
     await ui.filter("No Interaction").focus();
@@ -43,6 +36,24 @@ test("each filter toggles on its own, and All Shows clears them", async ({ page,
       await expect(ui.filter("No Interaction")).toBeFocused();
     }
   });
+});
+
+test("nothing moves when filters are pressed, and the links stand in a row", async ({ page, ui, visit }) => {
+  const links = page.getByRole("link", { name: /^(Announced in the listing|Nobody said Yes)$/ });
+  const top = async (element: Locator) => (await element.boundingBox())?.y;
+  for (const width of [320, 360, 390, 768, 1100, 1500]) {
+    await page.setViewportSize({ width, height: 800 });
+    await visit("/");
+    const before = await top(ui.summary);
+    const [announced, nobody] = [await top(links.first()), await top(links.last())];
+    if (width >= 360) expect(nobody).toBe(announced);
+    expect((await top(ui.filter("All Shows"))) === announced).toBe(width >= 1100);
+    for (const name of filterNames.slice(1)) await ui.filter(name).click();
+    await expect(ui.filters).toHaveAccessibleDescription(/said No, Very little or Yes\.$/);
+    await expect(ui.summary).toHaveText("Showing 1-20 of 32 shows for 2025");
+    expect(await top(ui.summary)).toBe(before);
+    expect(await overflowOf(page)).toBe(0);
+  }
 });
 
 test("a filter keeps the search, starts on page 1 and frames its tallies", async ({ page, ui, visit }) => {
@@ -62,23 +73,29 @@ test("a filter keeps the search, starts on page 1 and frames its tallies", async
   expect(await frames).toEqual(["0px", "0px", "2px"]);
 });
 
-test("Announced in the listing takes typed text along", async ({ page, ui, visit, problems }) => {
-  problems.allow(/^failed: net::ERR_ABORTED .*announced=yes/);
-  const toggle = page.getByRole("link", { name: "Announced in the listing", exact: true });
+test("both links take typed text along", async ({ page, ui, visit, problems }) => {
+  problems.allow(/^failed: net::ERR_ABORTED .*(announced=yes|yes=none)/);
+  const announced = page.getByRole("link", { name: "Announced in the listing", exact: true });
+  const nobody = page.getByRole("link", { name: "Nobody said Yes", exact: true });
   await page.clock.install();
   await visit("/?page=3");
   await pauseClock(page);
-  await toggle.click();
+  await announced.click();
   await expect(page).toHaveURL("/?announced=yes");
-  await expect(toggle).toHaveAttribute("aria-current", "true");
+  await expect(announced).toHaveAttribute("aria-current", "true");
   await expect(ui.titles).toHaveText(["Moth Hour", "Clap Along", "100% Haggis"]);
   await ui.filter("Lots of Interaction").click();
   await expect(ui.titles).toHaveText(["Moth Hour"]);
-  await toggle.click();
+  await nobody.press("Enter");
+  await expect(page).toHaveURL("/?interaction=yes&announced=yes&yes=none");
+  await expect(ui.summary).toHaveText("No shows found");
+  await expect(nobody).toBeFocused();
+  await announced.click();
+  await nobody.click();
   await expect(page).toHaveURL("/?interaction=yes");
-  await expect(toggle).not.toHaveAttribute("aria-current");
+  await expect(announced).not.toHaveAttribute("aria-current");
   await ui.searchBox.pressSequentially("moth");
-  await toggle.click();
+  await announced.click();
   await expect(page).toHaveURL("/?search=moth&interaction=yes&announced=yes");
   await expect(ui.searchBox).toHaveValue("moth");
   await expect(ui.titles).toHaveText(["Moth Hour"]);

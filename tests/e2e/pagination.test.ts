@@ -1,4 +1,4 @@
-import { expect, soak, test, widths } from "./support/test.ts";
+import { expect, test, widths } from "./support/test.ts";
 
 test("Next, Previous and numbers lead to their pages, in a new tab too", async ({ page, ui, visit }) => {
   await visit("/");
@@ -33,14 +33,6 @@ test("a page change scrolls to the top of the list and focuses it", async ({ pag
     await page.keyboard.press("Tab");
     await expect(card.getByRole("button")).toBeFocused();
   }
-});
-
-test("a change to the last page moves the focus to the list, too", soak, async ({ page, ui, visit }) => {
-  await visit("/?page=6");
-  await ui.pageLink("Next page").focus();
-  await page.keyboard.press("Enter");
-  await expect(ui.summary).toHaveText("Showing 121-130 of 130 shows for 2025");
-  await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
 });
 
 test("the later of two quick page changes wins", async ({ page, api, ui, visit, problems }) => {

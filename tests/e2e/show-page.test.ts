@@ -1,7 +1,11 @@
+import type { Locator } from "@playwright/test";
+import { interactionMeanings } from "../../src/domain/review.ts";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { showIdOf } from "./support/programme.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
-import { expect } from "./support/test.ts";
+import { expect, widths } from "./support/test.ts";
+import { overflowOf } from "./support/ui.ts";
 
 declare global {
   interface Window {
@@ -26,6 +30,7 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   await visit(url);
   await expect(ui.summary).toHaveText("Showing 1-1 of 1 show for 2025");
   await expect(page).toHaveTitle(`${TITLE} – Front Row?`);
+  await expect(ui.card(TITLE).getByRole("definition")).toHaveText(Object.values(interactionMeanings));
   const notes = ui.card(TITLE).locator(".open-notes");
   await expect(notes.getByRole("heading")).toHaveText(["Notes for No", "Notes for Yes"]);
   await expect(notes.getByRole("paragraph")).toHaveText([
@@ -47,6 +52,68 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   await expect(canonical).toHaveAttribute("href", url);
   await ui.filter("No Interaction").click();
   await expect(page).toHaveURL("/?interaction=no");
+});
+
+test("all notes of an answer are read page by page", async ({ page, ui, visit, environment, problems }) => {
+  const title = "Matinee 41";
+  const texts = Array.from({ length: 23 }, (_, index) => `Calm ${index + 1}`);
+  await insertReviewsWithNotes(environment, title, "no", texts);
+  await visit(`/?show=${showIdOf(title)}`);
+  const [all, older, newer, back] = ["All 23 notes for No", "Older", "Newer", "Back to the show"].map(
+    (name) => page.getByRole("link", { name, exact: true }),
+  ) as [Locator, Locator, Locator, Locator];
+  const shown = ui.card(title).locator(".note-box");
+  await expect(shown).toHaveText(texts.slice(0, 5));
+  await all.press("Enter");
+  await expect(page).toHaveTitle(`${title}, Notes for No – Front Row?`);
+  await expect(shown).toHaveText(texts.slice(0, 20));
+  await expect(page.locator("#shows")).toBeFocused();
+  await expect(newer).toHaveCount(0);
+  await expectAccessible(page);
+  await older.click();
+  await expect(page).toHaveURL(`/?show=${showIdOf(title)}&notes=no&page=2`);
+  await expect(shown).toHaveText(texts.slice(20));
+  await expect(older).toHaveCount(0);
+  await shown.locator("xpath=../..").first().getByRole("button", { name: "Report" }).click();
+  await expect(ui.dialog).toContainText("Calm 21");
+  await page.keyboard.press("Escape");
+  await newer.click();
+  await expect(shown).toHaveText(texts.slice(0, 20));
+  await page.goBack();
+  await expect(shown).toHaveText(texts.slice(20));
+  await back.click();
+  await expect(all).toBeVisible();
+  await test.step("which a failure keeps apart from none", async () => {
+    problems.expect(/^console error: Notes could not be loaded/);
+    problems.allow(/^503: /, /^console error: Failed to load resource/);
+    await page.route(/answer=no/, (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
+    await page.goBack();
+    await expect(ui.notice).toContainText("couldn't be loaded");
+    await ui.tryAgain.click();
+    await expect(shown).toHaveText(texts.slice(20));
+  });
+});
+
+test("companies find HTML for their websites, and all of it fits", async ({ page, ui, visit }) => {
+  const html = page.getByRole("textbox", { name: /^HTML of a badge/ });
+  for (const width of [320, ...widths]) {
+    await page.setViewportSize({ width, height: 800 });
+    await visit(`/?show=${showIdOf("The Floor Is Lava")}`);
+    await expect(html).toBeHidden();
+    await page.getByText("For your website", { exact: true }).click();
+    await html.focus();
+    const selected = html.evaluate((field: HTMLTextAreaElement) =>
+      field.value.slice(field.selectionStart, field.selectionEnd),
+    );
+    expect(await selected).toBe(await html.inputValue());
+    await expect(html).not.toBeEditable();
+    await expectAccessible(page);
+    expect(await overflowOf(page)).toBe(0);
+  }
+  const badge = page.getByRole("img", { name: "The badge", exact: true });
+  await expect
+    .poll(() => badge.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(200);
 });
 
 test("Share opens the system's dialog where there is one", async ({ page, ui, visit }) => {

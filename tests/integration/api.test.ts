@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ShowPage, showPage } from "../../src/domain/show.ts";
+import { createBuiltApp } from "../support/built-app.ts";
 import { givenDeleted, givenReview } from "../support/given.ts";
 import { readMetrics } from "../support/metrics.ts";
 import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
@@ -12,7 +14,7 @@ import { type Site, startSite } from "../support/site.ts";
 /** Of three shows one announces audience participation, one has other warnings, and one has none. */
 const warnings = [["Nudity", "Audience participation"], ["Nudity"], null];
 
-/** 45 shows in order of title. The first three have reviews; Show 02 has two, the latest ones. */
+/** 45 shows in order of title. The first four have reviews; Show 02 has two, the latest ones; Show 03 five. */
 const programme: Programme = {
   shows: Array.from({ length: 45 }, (_, index) => ({
     title: `Show ${String(index).padStart(2, "0")}`,
@@ -28,6 +30,7 @@ const programme: Programme = {
     { show: 1, user: 0, interaction: "very_little", at: 2 },
     { show: 2, user: 0, interaction: "yes", at: 3 },
     { show: 2, user: 1, interaction: "yes", at: 4 },
+    ...[0, 1, 2, 3, 4].map((user) => ({ show: 3, user, interaction: "very_little" as const, at: 0 })),
   ],
 };
 
@@ -72,39 +75,24 @@ test("thousands of unknown parameters are ignored and cost little CPU time", asy
   expect(await list(`?page=2&${junk}`)).toEqual(await list("?page=2"));
 });
 
-test("a page past the end returns the last page and its number", async () => {
-  expect(await list("?page=99999999999999999999")).toMatchObject({ page: 3, total: 45 });
-});
-
-test("a search is cleaned, not refused", async () => {
-  expect(await list("?search=%20%3Cscript%3Ealert(1)%3C/script%3EZOE%20")).toMatchObject({ total: 22 });
-  expect((await list(`?search=${"x".repeat(5_000)}`)).total).toBe(0);
-  expect((await list("?search=%25")).total).toBe(0);
-});
-
-test("the interaction filter keeps shows with a review for any of the chosen interactions", async () => {
-  expect(titles(await list("?interaction=yes&interaction=no"))).toEqual(["Show 02", "Show 00"]);
-});
-
-test("reviews=none returns shows without tallies in order of title, whatever the filter", async () => {
-  const page = await list("?reviews=none&interaction=yes");
-  expect(titles(page).slice(0, 3)).toEqual(["Show 00", "Show 01", "Show 02"]);
-  expect(page.total).toBe(45);
-  expect(page.shows.every((show) => !("reviews" in show))).toBe(true);
-});
-
-test("announced keeps shows by what their listing says, with search, filter and page, and without tallies", async () => {
-  const says = (await list("")).shows.slice(0, 3).map(({ announced }) => announced);
-  expect(says).toEqual(["unknown", "no", "yes"]);
-  const announced = await list("?announced=yes");
-  expect(announced.total).toBe(15);
-  expect(titles(announced).slice(0, 3)).toEqual(["Show 00", "Show 03", "Show 06"]);
-  expect(titles(await list("?announced=unknown&interaction=yes"))).toEqual(["Show 02"]);
-  const found = ["Show 10", "Show 13", "Show 16", "Show 19"];
-  expect(titles(await list("?announced=no&search=show 1&page=9"))).toEqual(found);
-  const alone = await list("?reviews=none&announced=yes");
-  expect(titles(alone)).toEqual(titles(announced));
-  expect(alone.shows.every((show) => show.announced === "yes" && !("reviews" in show))).toBe(true);
+test.each([
+  ["page=99999999999999999999", 45, 40, 41, 42, 43, 44],
+  ["search=%20%3Cscript%3Ealert(1)%3C/script%3EZOE%20&announced=no", 8, 1, 7, 13, 19, 25, 31, 37, 43],
+  [`search=${"x".repeat(1_900)}`, 0],
+  ["search=%25", 0],
+  ["interaction=yes&interaction=no", 2, 2, 0],
+  ["announced=unknown&interaction=yes", 1, 2],
+  ["announced=no&search=show 1&page=9", 4, 10, 13, 16, 19],
+  ["yes=none", 1, 3],
+  ["yes=none&announced=yes&interaction=very_little&search=show&page=2", 1, 3],
+  ["yes=none&announced=no", 0],
+  ["reviews=none&announced=unknown&interaction=yes&yes=none", 15, 2, 5, 8, 11],
+])("GET /api/shows?%s has %i shows", async (query, total, ...first) => {
+  const page = await list(`?${query}`);
+  expect(page.total).toBe(total);
+  expect(titles(page).slice(0, first.length)).toEqual(first.map((n) => `Show ${String(n).padStart(2, "0")}`));
+  const alone = query.startsWith("reviews=none");
+  expect(page.shows.every((show) => "reviews" in show !== alone)).toBe(true);
 });
 
 /** Expects an error in JSON. */
@@ -117,6 +105,7 @@ const invalidQueries = [
   ...["page=0", "page=-1", "page=1.5", "page=1e3", "page=", "page=two", "page=1&page=2"],
   ...["interaction=maybe", "interaction=", "interaction=no&interaction=NO", "search=a&search=b"],
   ...["announced=maybe", "announced=", "announced=yes&announced=no", "reviews=all"],
+  ...["yes=some", "yes=", "yes=NONE", "yes=none&yes=none", "reviews=none&yes=no"],
 ];
 test.each(invalidQueries)("%s returns 400 with the code invalid_query", async (query) => {
   await expectError(await site.api(`/api/shows?${query}`), 400, "invalid_query");
@@ -144,14 +133,25 @@ test("an unknown API path returns 404 in JSON", async () => {
   await expectError(await site.api("/api/nothing"), 404, "not_found");
 });
 
-test("GET /api/openapi.json needs no client key and describes the list", async () => {
-  const response = await fetch(`${site.origin}/api/openapi.json`);
-  expect(await response.json()).toMatchObject({
-    openapi: "3.1.0",
-    paths: {
-      "/api/shows": { get: {} },
-      "/api/shows/{id}/preview.png": { get: { security: [], parameters: [{ in: "path", name: "id" }] } },
-    },
+test("the README lists each route of the API, and so does its description, which needs no key", async () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const [, section = ""] = /^## The API$(.*?)^## /ms.exec(readme) ?? [];
+  const calls = section.matchAll(/`(GET|PUT|POST|DELETE) (\/api\/[^?`]*)/g);
+  const listed = Array.from(calls, ([, method, path]) => `${method} ${path}`).sort();
+  const { openapi, paths } = await (await fetch(`${site.origin}/api/openapi.json`)).json();
+  expect(openapi).toBe("3.1.0");
+  const described = Object.entries<object>(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/{(\w+)}/g, "<$1>")}`),
+  );
+  expect([...described, "GET /api/openapi.json"].sort()).toEqual(listed);
+  const { routes } = await createBuiltApp(database, {});
+  const served = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "<$1>")}`);
+  // Links of messages lead to pages.
+  const called = served.filter((route) => /^(?!ALL)\w+ \/api\/(?!moderation)/.test(route));
+  expect([...new Set(called)].sort()).toEqual(listed);
+  expect(paths["/api/shows/{id}/badge.svg"].get).toMatchObject({
+    security: [],
+    parameters: [{ in: "path" }],
   });
 });
 

@@ -10,11 +10,12 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { upsertShows } from "../../src/refresh/shows-table.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
-import { findNotes, findReviewsByUser, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
+import { findReviewsByUser, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
 import {
   decodeTalliesUpdate,
   type TalliesUpdate,
 } from "../../src/reviews/store/tallies-notification.server.ts";
+import { findNotes } from "../../src/reviews/store/visible-notes.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { givenReviews, givenShows, givenUsers } from "../support/given.ts";
 import { setUpDatabase } from "../support/set-up.ts";

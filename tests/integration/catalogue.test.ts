@@ -32,6 +32,7 @@ const queries = fc.array(
     search: searchArbitrary.map(cleanSearch),
     interaction: fc.subarray([...interactions]),
     announced: fc.constantFrom(undefined, undefined, ...announcements),
+    yes: fc.constantFrom(undefined, "none" as const),
     page: fc.constantFrom(1, 1, 2, 3, 9),
   }),
   { minLength: 1, maxLength: 8 },

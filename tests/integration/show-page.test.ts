@@ -1,11 +1,14 @@
 import { expect, test, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
-import { givenShows } from "../support/given.ts";
+import { notesPage } from "../../src/domain/notes-dto.ts";
+import { givenReviews, givenShows, givenUser, givenUsers } from "../support/given.ts";
+import { openPage } from "../support/plain-page.ts";
 import { setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
 
 const MOTH = "a".repeat(40);
 const QUIET = "b".repeat(40);
 const GONE = "c".repeat(40);
+const CHOIR = "d".repeat(40);
 const TITLE = `Moths </script><b> & "Co" مسرحية 🎭`;
 
 const details = {
@@ -18,6 +21,7 @@ await givenShows(database.db, [
   { id: MOTH, title: TITLE, venue_name: "The Dock", details: JSON.stringify(details) },
   { id: QUIET, title: "Quiet Evening", warnings: ["Audience participation"] },
   { id: GONE, title: "Gone", listed: false },
+  { id: CHOIR, title: "Choir" },
 ]);
 const relay = await setUpRelay(database);
 const site = await setUpSite(database, { DATABASE_URL: relay.url, TRUSTED_PROXIES: "127.0.0.1" });
@@ -110,6 +114,9 @@ test("an unknown and a delisted show are 404, with the empty list, and not index
     expect(page).not.toContain(id);
     expect(readHead(page)).toMatchObject({ tags: { robots: "noindex" }, event: undefined });
     expect((await get(`/api/shows/${id}/preview.png`)).status).toBe(404);
+    expect((await get(`/?show=${id}&notes=no`)).status).toBe(404);
+    expect((await site.api(`/api/reviews?show_id=${id}&answer=no`)).status).toBe(404);
+    expect((await (await site.api(`/api/shows?show=${id}`)).json()).total).toBe(0);
   }
 });
 
@@ -120,7 +127,8 @@ test("every state of the list has its canonical address, and only the first page
     "/?page=2": "/?page=2",
     "/?page=99": "/?page=2",
     "/?interaction=yes&interaction=no&search=+show+": "/?search=show&amp;interaction=no&amp;interaction=yes",
-    "/?announced=yes": "/?announced=yes",
+    "/?yes=none&announced=yes": "/?announced=yes&amp;yes=none",
+    "/?yes=some&notes=no": "/",
     "/auth": "/auth",
     "/terms": "/terms",
     "/privacy": "/privacy",
@@ -134,12 +142,6 @@ test("every state of the list has its canonical address, and only the first page
   }
 });
 
-test("GET /api/shows?show= has the show alone, or none", async () => {
-  const { total, shows } = await (await site.api(`/api/shows?show=${QUIET}&page=3`)).json();
-  expect([total, shows[0].title]).toEqual([1, "Quiet Evening"]);
-  expect((await (await site.api(`/api/shows?show=${GONE}`)).json()).total).toBe(0);
-});
-
 test("robots.txt names the sitemap, which has the listed shows", async () => {
   expect(await html("/robots.txt")).toContain(`Sitemap: ${site.origin}/sitemap.xml\n`);
   const response = await get("/sitemap.xml");
@@ -148,7 +150,7 @@ test("robots.txt names the sitemap, which has the listed shows", async () => {
   expect((await get("/sitemap.xml", undefined, { "If-None-Match": etag })).status).toBe(304);
   const entries = (await response.text()).matchAll(/<url><loc>(.*?)<\/loc><\/url>/g);
   const paths = Array.from(entries, ([, loc = ""]) => loc.slice(site.origin.length));
-  expect(paths).toHaveLength(33);
+  expect(paths).toHaveLength(34);
   expect(paths).toEqual(expect.arrayContaining(["/", `/?show=${QUIET}`, `/?show=${MOTH}`]));
   expect(paths).not.toContain(`/?show=${GONE}`);
 });
@@ -184,12 +186,9 @@ test("a preview is a small PNG for other sites, and its address and ETag change 
   // Earlier addresses, with another digest or none, have the current picture.
   for (const path of [pathname + search, pathname])
     expect((await get(path, "192.0.2.2", { "If-None-Match": current })).status).toBe(304);
-});
-
-test("the start page has a picture, too, which crawlers may read", async () => {
-  const { pathname, search } = await pictureOf("/");
-  await expectPicture(pathname + search);
-  expect(await html("/robots.txt")).toContain(`Allow: ${pathname}\n`);
+  const start = await pictureOf("/");
+  await expectPicture(start.pathname + start.search);
+  expect(await html("/robots.txt")).toContain(`Allow: ${start.pathname}\n`);
 });
 
 test("no comment separates two texts, which would be one where comments are removed on the way", async () => {
@@ -208,9 +207,130 @@ test("a client gets 60 previews a minute, others theirs", async () => {
   expect((await get("/api/shows/nothing/preview.png", "192.0.2.4")).status).toBe(404);
 });
 
+/** Newest first, among others that nobody may see. */
+const choirNotes = Array.from({ length: 43 }, (_, index) => `Nobody <b>sang</b> ${index + 1}.`);
+
+async function givenChoir(): Promise<void> {
+  const quarantined = await givenUser(database.db, { quarantined_at: new Date() });
+  const no = { audience_interaction: "no" as const };
+  const secrets = [{ notes: null }, { notes: "Secret", hidden_rule: "fake" as const }];
+  const reviews = [
+    ...secrets.map((row) => ({ ...no, ...row })),
+    { ...no, notes: "Secret", user_id: quarantined },
+    ...choirNotes.map((notes) => ({ ...no, notes })),
+    ...[...Array(5).fill({ notes: "Yes." }), ...secrets],
+  ];
+  const users = await givenUsers(database.db, reviews.length);
+  const rows = reviews.map((row, age) => ({
+    ...{ show_id: CHOIR, user_id: users[age] ?? "", created_at: new Date(Date.UTC(2025, 7, 20, 12, -age)) },
+    ...row,
+  }));
+  await givenReviews(database.db, rows);
+  await vi.waitFor(async () => expect((await notesOf("no")).total).toBe(43), 5_000);
+}
+
+async function notesOf(answer: string, page = "") {
+  const response = await site.api(`/api/reviews?show_id=${CHOIR}&answer=${answer}${page && `&page=${page}`}`);
+  return notesPage.parse(await response.json());
+}
+
+test("all notes of an answer are read in pages, newest first, without those that nobody may see", async () => {
+  await givenChoir();
+  for (const [page, shown, first, last] of [
+    ["", 1, 0, 20],
+    ["2", 2, 20, 40],
+    ["3", 3, 40, 43],
+    ["99999999999999999999", 3, 40, 43],
+  ] as const) {
+    const expected = choirNotes.slice(first, last);
+    const { notes, ...found } = await notesOf("no", page);
+    expect(found).toEqual({ page: shown, page_size: 20, total: 43 });
+    expect(notes.map((note) => note.notes)).toEqual(expected);
+    const address = `/?show=${CHOIR}&notes=no${page && `&page=${page}`}`;
+    const screen = await openPage(get, address);
+    expect(screen.texts(".note-box")).toEqual(expected);
+    expect(screen.texts("h4")).toEqual(["43 notes for No"]);
+    expect(screen.texts(".note-list time")[0]).toBe("20 Aug");
+    expect(screen.texts(".note-list button")).toHaveLength(2 * expected.length);
+    const links = { Newer: shown - 1, Older: (shown + 1) % 4 };
+    for (const [name, to] of Object.entries(links))
+      expect(screen.texts(".notes-links a").includes(name)).toBe(to > 0);
+    const part = shown > 1 ? `, Page ${shown}` : "";
+    expect(screen.document.title).toBe(`Choir, Notes for No${part} – Front Row?`);
+    expect(readHead(await html(address))).toMatchObject({
+      tags: { robots: "noindex" },
+      canonical: [`${site.origin}/?show=${CHOIR}`],
+      event: undefined,
+    });
+  }
+  const show = await openPage(get, `/?show=${CHOIR}`);
+  expect(show.texts(".note-box")).toEqual([...choirNotes.slice(0, 5), ...Array(5).fill("Yes.")]);
+  expect(show.texts(".notes-links a")).toEqual(["All 43 notes for No"]);
+  let screen = await show.follow("All 43 notes for No");
+  for (const [name, address] of [
+    ["Older", "&notes=no&page=2"],
+    ["Newer", "&notes=no"],
+    ["Back to the show", ""],
+  ] as const) {
+    screen = await screen.follow(name);
+    expect(screen.address).toBe(`/?show=${CHOIR}${address}`);
+  }
+  expect(await notesOf("very_little")).toEqual({ page: 1, page_size: 20, total: 0, notes: [] });
+  expect((await openPage(get, `/?show=${CHOIR}&notes=very_little`)).texts("h4")).toEqual([
+    "0 notes for Very little",
+  ]);
+});
+
+test("two shows, another answer and a page that makes no sense are an invalid query", async () => {
+  const pages = ["page=0", "page=-1", "page=1.5", "page=", "page=two", "page=1&page=2"];
+  for (const query of [
+    ...["answer=maybe", "answer=", "answer=NO", "answer=no&answer=no", `answer=no&show_id=${MOTH}`],
+    ...pages.map((page) => `answer=no&${page}`),
+    ...[...pages, "page=2"],
+  ]) {
+    const response = await site.api(`/api/reviews?show_id=${CHOIR}&${query}`);
+    expect([query, response.status, (await response.json()).code]).toEqual([query, 400, "invalid_query"]);
+  }
+});
+
+test("a badge is a small picture for other sites, also of a show that is gone or unknown", async () => {
+  const address = `/api/shows/${CHOIR}/badge.svg`;
+  const badge = await get(`${address}?title=%3Cb%3E&x=1`);
+  const text = await badge.text();
+  expect(text).toContain('<title id="t">Choir: 45 of 52 said No</title>');
+  expect(text).toBe(await html(address));
+  expect(Object.fromEntries(badge.headers)).toMatchObject({
+    "content-type": "image/svg+xml",
+    "cross-origin-resource-policy": "cross-origin",
+    "cache-control": "public, max-age=300",
+  });
+  const etag = badge.headers.get("etag") ?? "";
+  expect((await get(address, undefined, { "If-None-Match": etag })).status).toBe(304);
+  for (const [id, status, title] of [
+    [QUIET, 200, "Quiet Evening: not reviewed yet"],
+    [GONE, 200, "Gone: not listed"],
+    ["%00%ff", 404, "Front Row: not listed"],
+  ] as const) {
+    const other = await get(`/api/shows/${id}/badge.svg`);
+    expect([other.status, other.headers.get("content-type")]).toEqual([status, "image/svg+xml"]);
+    expect(other.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    expect(await other.text()).toContain(`>${title}</title>`);
+  }
+  const field = (await openPage(get, `/?show=${MOTH}`)).one(".for-website textarea");
+  expect(field.textContent).toBe(
+    `<a href="${site.origin}/?show=${MOTH}"><img src="${site.origin}/api/shows/${MOTH}/badge.svg" ` +
+      'alt="Moths &lt;/script&gt;&lt;b&gt; &amp; &quot;Co&quot; مسرحية 🎭 on Front Row: how much audience interaction?" height="28"></a>',
+  );
+});
+
 test("while the database is away the page comes without notes that are not cached, and with them again later", async () => {
   await review(3, "yes", "A kind clown.");
   relay.cut();
+  const away = await get(`/?show=${CHOIR}&notes=yes`);
+  expect([away.status, Number(away.headers.get("retry-after"))]).toEqual([503, 5]);
+  expect(await away.text()).toContain("The notes can't be read right now. Please try again in a moment.");
+  const refused = await site.api(`/api/reviews?show_id=${CHOIR}&answer=yes`);
+  expect([refused.status, (await refused.json()).code]).toEqual([503, "unavailable"]);
   const page = await vi.waitFor(async () => {
     const current = await get(`/?show=${MOTH}`);
     expect(current.status).toBe(200);

@@ -19,6 +19,7 @@ export interface BuiltApp {
   request(path: string, init: RequestInit): Promise<Response>;
   /** The handler that a server is created with. */
   fetch: Hono["fetch"];
+  routes: Hono["routes"];
   recordRequest: RecordRequest;
   metrics: Metrics;
 }
@@ -55,5 +56,6 @@ export async function createBuiltApp({ db, pool }: Database, parts: Parts): Prom
   });
   const connection = { incoming: { socket: { remoteAddress: "127.0.0.1" }, headers: {} } };
   const request = async (path: string, init: RequestInit) => app.request(path, init, connection);
-  return { get: (path) => request(path, {}), request, fetch: app.fetch, recordRequest, metrics };
+  const { fetch, routes } = app;
+  return { get: (path) => request(path, {}), request, fetch, routes, recordRequest, metrics };
 }

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useCallback, useEffect } from "react";
 import {
   type ClientLoaderFunctionArgs,
   data,
@@ -6,21 +6,27 @@ import {
   useLoaderData,
   useNavigation,
   useRevalidator,
+  useRouteLoaderData,
 } from "react-router";
 import { SessionControl } from "../../auth/ui/session/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
+import { rethrowProgrammingError } from "../../browser/programming-error.ts";
+import { createApiRequest } from "../../browser/requests/api-request-client.ts";
 import { useRetry } from "../../browser/use-retry.ts";
 import { useReturn } from "../../browser/use-return.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import type { ListedShow } from "../../domain/show.ts";
-import { parseShowQuery } from "../../domain/show-query.ts";
+import { parseShowQuery, type ShowQuery, wholeList } from "../../domain/show-query.ts";
 import { ShowReviews } from "../../reviews/card/show-reviews.tsx";
+import { AllNotes } from "../../reviews/notes/all-notes.tsx";
+import { loadNotesPage, loadNoteTotals } from "../../reviews/notes/load-notes-page.ts";
 import { ReviewsProvider, useReviews } from "../../reviews/provider/reviews-provider.tsx";
-import { AnnouncedFilter, Filters } from "../../shows/filters.tsx";
+import { ForWebsite } from "../../shows/badge/for-website.tsx";
+import { Filters } from "../../shows/filters.tsx";
 import { documentTitle, showTitle } from "../../shows/list-texts.ts";
 import { listUrl } from "../../shows/list-url.ts";
-import { type LoadFailure, loadShows } from "../../shows/load-shows-client.ts";
+import { emptyList, type LoadFailure, loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
 import { recallList, rememberList } from "../../shows/seen-lists-client.ts";
 import { ShowResults } from "../../shows/show-results.tsx";
@@ -39,13 +45,34 @@ export function loader({ url, context }: LoaderFunctionArgs) {
 /** Offline, a list seen before is shown (docs/product.md §8.11). */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const query = parseShowQuery(url.searchParams);
+  const { signal } = request;
   const loaded = await loadShows(query, {
     fetch: window.fetch,
     clientKey: clientKey(),
-    signal: request.signal,
+    signal,
     reportError: console.error,
   });
-  return { query, ...loaded, ...(loaded.failure && recallList(query)) };
+  if (loaded.failure) return { query, ...loaded, ...(!query.notes && recallList(query)) };
+  return { query, ...loaded, ...(await loadNotesOf(query, loaded.list.shows[0], signal)) };
+}
+
+/** What the page of one show has beside its newest notes; without all notes, their page has failed. */
+async function loadNotesOf(
+  { show: id, notes, page }: ShowQuery,
+  show: ListedShow | undefined,
+  signal: AbortSignal,
+) {
+  if (id === undefined || !show) return {};
+  const request = createApiRequest(window.fetch, clientKey);
+  try {
+    if (notes) return { notesPage: await loadNotesPage(request, id, notes, page, signal) };
+    return { noteTotals: await loadNoteTotals(request, show, signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    console.error("Notes could not be loaded:", error);
+    rethrowProgrammingError(error);
+    return notes && { list: emptyList, failure: "unreachable" as const };
+  }
 }
 
 interface LoadedList extends FoundList {
@@ -57,19 +84,19 @@ const loadDialogs = () => import("../dialogs.tsx");
 
 /** Notes are loaded after the list, unless they came with the page. */
 const noNotes: NonNullable<FoundList["notes"]> = {};
+const noTotals: NonNullable<FoundList["noteTotals"]> = {};
 
 export default function HomePage() {
   const loaded = useLoaderData<typeof clientLoader>();
-  const { query, list, notes = noNotes, failure, seenAt, reportMessage } = loaded;
+  const { query, list, notes = noNotes, notesPage, failure, seenAt, reportMessage } = loaded;
   const { state, location: next } = useNavigation();
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
-  // Searching and filtering lead from the page of one show back to the list.
-  const requestedList = { ...requested, show: undefined };
   const { client, providers } = useAccounts();
   const signIn = useSignIn("header");
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
   const [isReloading, reload] = useReloads(failure !== undefined);
+  const cardOf = useCard(loaded);
   useEffect(() => {
     if (!failure) rememberList(query, list);
   }, [query, list, failure]);
@@ -87,12 +114,15 @@ export default function HomePage() {
         skipTo={list.total > list.page_size ? ["shows", "pages"] : ["shows"]}
         control={<HeaderControl />}
       >
-        <title>{query.show === undefined ? documentTitle(query, list.page) : showTitle(list)}</title>
-        <Canonical path={listUrl({ ...query, page: list.page })} />
+        <title>
+          {query.show === undefined
+            ? documentTitle(query, list.page)
+            : showTitle(list, query.notes, notesPage?.page)}
+        </title>
+        <Canonical path={listUrl({ ...query, notes: undefined, page: list.page })} />
         <div className="controls stack">
-          <SearchBox shown={{ ...query, show: undefined }} requested={requestedList} />
-          <Filters query={requestedList} />
-          <AnnouncedFilter query={requestedList} />
+          <SearchBox shown={listOf(query)} requested={listOf(requested)} />
+          <Filters query={listOf(requested)} />
         </div>
         {reportMessage && (
           <noscript>
@@ -108,7 +138,7 @@ export default function HomePage() {
           failure={failure}
           seenAt={seenAt}
           reload={reload}
-          reviewsOf={query.show === undefined ? reviewsOf : reviewsWithNotesOf}
+          reviewsOf={cardOf}
         />
       </PageLayout>
     </ReviewsProvider>
@@ -130,12 +160,29 @@ function useReloads(failed: boolean): [isReloading: boolean, reload: () => void]
   return [isReloading, () => run(revalidate)];
 }
 
-function reviewsOf(show: ListedShow, titleId: string) {
-  return <ShowReviews show={show} titleId={titleId} />;
+/** Searching and filtering lead from the page of one show back to the list. */
+function listOf(query: ShowQuery): ShowQuery {
+  return query.show === undefined ? query : wholeList;
 }
 
-function reviewsWithNotesOf(show: ListedShow, titleId: string) {
-  return <ShowReviews show={show} titleId={titleId} notesOpen />;
+/** What a card has below the facts of its show. */
+function useCard({ query, notesPage, noteTotals = noTotals }: LoadedList) {
+  const { origin = "" } = useRouteLoaderData<{ origin: string }>("root") ?? {};
+  const isSingle = query.show !== undefined;
+  return useCallback(
+    (show: ListedShow, titleId: string) => {
+      if (!isSingle) return <ShowReviews show={show} titleId={titleId} />;
+      if (query.notes && notesPage)
+        return <AllNotes showId={show.id} interaction={query.notes} page={notesPage} />;
+      return (
+        <>
+          <ShowReviews show={show} titleId={titleId} single={{ noteTotals }} />
+          <ForWebsite show={show} origin={origin} />
+        </>
+      );
+    },
+    [isSingle, query.notes, notesPage, noteTotals, origin],
+  );
 }
 
 function clientKey(): string {

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
+import { AnswerMeanings } from "../../reviews/card/answer-meanings.tsx";
 import { siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
 import type { WithoutScripts } from "../root.tsx";
@@ -32,6 +33,12 @@ export default function TermsPage() {
         Every review counts, whatever its answer. We do not check beforehand that its author was there. We ask
         nobody for reviews in return for something, we pay for none, and we hide none for its answer.
       </p>
+
+      <h2 id="answers">What the answers mean</h2>
+      <p>
+        Each review answers one question: <q>Did this show involve audience interaction?</q>
+      </p>
+      <AnswerMeanings />
 
       <h2>Who may write</h2>
       <p>
@@ -81,6 +88,22 @@ export default function TermsPage() {
       <p>
         We look first at what may be illegal or may hurt somebody. We acknowledge every message within 30
         days.
+      </p>
+
+      <h2 id="companies">For companies</h2>
+      <p>
+        What a page says of the listing’s warnings is the company’s own word, as it was registered with the
+        festival. Nobody here writes it. To change it, change the registration of your show with the festival;
+        this site has it within 12 hours.
+      </p>
+      <p>
+        Companies do not review their own shows, and ask nobody to do it for them: such reviews are fake, and
+        may be removed. If a note breaks these rules, press <q>Report</q> at it, as everybody can.
+      </p>
+      <p>
+        There is a badge for your own website, with what most people said. The page of your show has its HTML
+        under <q>For your website</q>. The badge follows the reviews within minutes, and it stays, in grey,
+        when the show leaves the listing.
       </p>
 
       <h2>Your notes stay yours</h2>

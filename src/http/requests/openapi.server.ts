@@ -13,11 +13,13 @@ interface Operation {
   pathParameters?: z.core.$ZodType;
   body?: z.core.$ZodType;
   /** A schema of JSON, or a media type. */
-  response: z.core.$ZodType | "image/png";
+  response: z.core.$ZodType | `image/${string}`;
   status?: 201;
   isPublic?: boolean;
   signedIn?: boolean;
   errors: Record<string, string>;
+  /** Errors whose response is of the same kind as the others. */
+  errorsInKind?: Record<string, string>;
 }
 
 interface ApiInfo {
@@ -52,7 +54,8 @@ function describeApi(info: ApiInfo, operations: Operations): object {
 
 function describeOperation(operation: Operation): object {
   const { summary, parameters, pathParameters, body, response, status = 200, errors } = operation;
-  const { isPublic, signedIn } = operation;
+  const { isPublic, signedIn, errorsInKind = {} } = operation;
+  const content = typeof response === "string" ? { [response]: {} } : json(response);
   return {
     summary,
     ...(isPublic && { security: [] }),
@@ -60,10 +63,8 @@ function describeOperation(operation: Operation): object {
     parameters: [...describeParameters("path", pathParameters), ...describeParameters("query", parameters)],
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      [status]: {
-        description: "OK",
-        content: typeof response === "string" ? { [response]: {} } : json(response),
-      },
+      [status]: { description: "OK", content },
+      ...mapValues(errorsInKind, (description) => ({ description, content })),
       ...mapValues(errors, (description) => ({ description, content: json(apiError) })),
     },
   };

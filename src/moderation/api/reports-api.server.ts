@@ -10,7 +10,7 @@ import { transactionBefore } from "../../database/query/transaction-before.serve
 import type { Schema } from "../../database/schema.server.ts";
 import { REPORT_TEXT_MAX, type ReportOutcome, reportReasons, reportResponse } from "../../domain/report.ts";
 import { cleanNotes, isPlainText } from "../../domain/review.ts";
-import { showUrl } from "../../domain/show-query.ts";
+import { formatShowQuery, parseShowQuery } from "../../domain/show-query.ts";
 import type { NetworksOf } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
@@ -162,9 +162,9 @@ function isForm(c: Context): boolean {
 
 /** Back to the page of the show that the form's address names. */
 function redirectBack(c: Context, outcome: ReportOutcome): Response {
-  const show = c.req.query("show");
+  const query = parseShowQuery(new URL(c.req.url).searchParams);
   c.header("Cache-Control", "no-store");
-  return c.redirect(show ? `${showUrl(show)}&report=${outcome}` : "/", 303);
+  return c.redirect(query.show ? `/?${formatShowQuery(query)}&report=${outcome}` : "/", 303);
 }
 
 /** @throws HttpError 400 `invalid_report` */

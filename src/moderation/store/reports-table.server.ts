@@ -3,6 +3,7 @@ import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
+import { isVisible } from "../../reviews/store/visible-notes.server.ts";
 import { announce } from "../messages/announcements.server.ts";
 import { gravity, isHidden } from "./report-queue.server.ts";
 
@@ -75,7 +76,7 @@ async function hasReported(trx: Trx, noteId: string, reporterId: string): Promis
 async function findNote(trx: Trx, noteId: string): Promise<ReviewKey | undefined> {
   const { rows } = await sql<ReviewKey>`
     select show_id as "showId", user_id as "userId" from reviews
-    where note_id = ${noteId} and notes is not null and counted and hidden_rule is null`.execute(trx);
+    where note_id = ${noteId} and ${isVisible}`.execute(trx);
   return rows[0];
 }
 

@@ -1,17 +1,26 @@
 import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Schema } from "../../database/schema.server.ts";
-import { findNotes } from "../store/reviews-table.server.ts";
+import type { NoteTotals } from "../../domain/notes-dto.ts";
+import {
+  findNotes,
+  findNotesAndTotals,
+  findNotesPage,
+  type NotesQuery,
+} from "../store/visible-notes.server.ts";
 
 /** The size of the cache in characters: the notes of a few thousand shows. */
 const MAX_SIZE = 16_000_000;
+
+/** Shows whose notes are counted. */
+const MAX_TOTALS = 1_000;
 
 /** The size of an entry without its text. */
 const OVERHEAD = 200;
 
 export type NotesCache = ReturnType<typeof createNotesCache>;
 
-/** Creates a cache of the notes of shows, read from the database on a miss. Concurrent misses share one read. */
+/** A cache of the newest notes of shows, read from the database on a miss. Concurrent misses share one read. */
 export function createNotesCache(db: Kysely<Schema>) {
   const cache = new LRUCache<string, string>({
     maxSize: MAX_SIZE,
@@ -19,16 +28,29 @@ export function createNotesCache(db: Kysely<Schema>) {
   });
   /** Reads in flight, by show. An invalidation drops them, so that their stale results are not cached. */
   const inFlight = new Map<string, Promise<string>>();
+  const totals = new LRUCache<string, Promise<NoteTotals>>({ max: MAX_TOTALS });
   let version = 0;
+
+  function keep(id: string, text: Promise<string>): void {
+    inFlight.set(id, text);
+    const isCurrent = () => inFlight.get(id) === text && inFlight.delete(id);
+    text.then((json) => isCurrent() && cache.set(id, json), isCurrent);
+  }
 
   function read(showIds: readonly string[]): void {
     const result = findNotes(db, showIds);
-    for (const id of showIds) {
-      const text = result.then((notes) => JSON.stringify(notes.get(id)));
-      inFlight.set(id, text);
-      const isCurrent = () => inFlight.get(id) === text && inFlight.delete(id);
-      text.then((json) => isCurrent() && cache.set(id, json), isCurrent);
-    }
+    const textOf = async (id: string) => JSON.stringify((await result).get(id));
+    for (const id of showIds) keep(id, textOf(id));
+  }
+
+  function readWithTotals(id: string): Promise<NoteTotals> {
+    const result = findNotesAndTotals(db, id);
+    const text = result.then(({ notes }) => JSON.stringify(notes));
+    keep(id, text);
+    const counted = result.then((found) => found.totals);
+    totals.set(id, counted);
+    counted.catch(() => totals.peek(id) === counted && totals.delete(id));
+    return counted;
   }
 
   return {
@@ -39,18 +61,22 @@ export function createNotesCache(db: Kysely<Schema>) {
       const texts = await Promise.all(showIds.map((id) => cache.get(id) ?? inFlight.get(id) ?? ""));
       return new Map(showIds.map((id, index) => [id, texts[index] ?? ""]));
     },
+    /** How many notes a show has; rejects as `get`. On a miss the same query reads the newest notes. */
+    totals: async (showId: string) => totals.get(showId) ?? readWithTotals(showId),
+    /** Not cached: anybody can ask for any page. */
+    page: (query: NotesQuery) => findNotesPage(db, query),
     version: () => version,
+    /** What was made of what could not be read is outdated; what is cached stays. */
+    outdate: () => void version++,
     /** Removes one show, whose reviews have changed. */
     invalidate(showId: string): void {
       version++;
-      cache.delete(showId);
-      inFlight.delete(showId);
+      for (const known of [cache, inFlight, totals]) known.delete(showId);
     },
     /** Removes all shows: any of them may have changed. */
     invalidateAll(): void {
       version++;
-      cache.clear();
-      inFlight.clear();
+      for (const known of [cache, inFlight, totals]) known.clear();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { notesByShow } from "../../domain/notes-dto.ts";
-import { isPlainText, NOTES_MAX } from "../../domain/review.ts";
+import { notesByShow, notesPage } from "../../domain/notes-dto.ts";
+import { interactions, isPlainText, NOTES_MAX } from "../../domain/review.ts";
 import { ownReview, ownReviews, removedReview, reviewBody, savedReview } from "../../domain/review-dto.ts";
 import { talliesSchema, timestamp } from "../../domain/tallies-dto.ts";
 import { pageParameter, readErrors } from "../../http/requests/query-parameters.server.ts";
@@ -9,18 +9,28 @@ import { OWN_REVIEWS_PAGE_SIZE } from "../store/reviews-table.server.ts";
 /** The most shows in one request: a page of the list (docs/product.md §9.4). */
 const MAX_SHOWS = 20;
 
-export const SHOW_IDS_MESSAGE = `show_id must be given 1 to ${MAX_SHOWS} times.`;
+const idsError = `show_id must be given 1 to ${MAX_SHOWS} times`;
+const answerError = `answer must be one of ${interactions.join(", ")}, given once`;
+const isOne = (ids: readonly string[]) => new Set(ids).size === 1;
 
-export const reviewsParameters = z.object({
-  show_id: z
-    .array(z.string())
-    .refine((ids) => new Set(ids).size <= MAX_SHOWS)
-    .meta({
-      minItems: 1,
-      maxItems: MAX_SHOWS,
-      description: `1 to ${MAX_SHOWS} shows; what is not listed is left out of the response`,
-    }),
-});
+export const reviewsParameters = z
+  .object({
+    show_id: z
+      .array(z.string(), { error: idsError })
+      .refine((ids) => new Set(ids).size <= MAX_SHOWS, { error: idsError })
+      .meta({
+        minItems: 1,
+        maxItems: MAX_SHOWS,
+        description: `1 to ${MAX_SHOWS} shows, of which the response leaves out what is not listed; one with answer`,
+      }),
+    answer: z
+      .tuple([z.enum(interactions, { error: answerError })], { error: answerError })
+      .optional()
+      .meta({ description: "All notes for this answer, newest first, in pages" }),
+    page: pageParameter(),
+  })
+  .refine(({ show_id, answer }) => !answer || isOne(show_id), { error: "answer needs one show_id" })
+  .refine(({ answer, page }) => answer || !page, { error: "page needs answer" });
 
 export const removalParameters = z.object({
   show_id: z
@@ -38,6 +48,10 @@ registry.add(talliesSchema.shape.latest_at, { description: "When the newest revi
 registry.add(talliesSchema.shape.revision, {
   description: "Grows with each change of the show's reviews: of two responses, the greater is the newer",
 });
+registry.add(notesPage.shape.page, {
+  description: "The number of this page; past the end, that of the last page",
+});
+registry.add(notesPage.shape.total, { description: "How many notes there are on all pages" });
 registry.add(review.user_id, { description: "Always the signed-in user's own", format: "uuid" });
 registry.add(review.notes, { description: "Plain text" });
 registry.add(ownReview.shape.listed, { description: "Whether the show is in the list" });
@@ -49,10 +63,11 @@ registry.add(ownReviews.shape.next_page, { description: "The number of the next 
 registry.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
 
 export const describeReviews = {
-  summary: "How many reviews of shows gave each answer, and their newest notes",
+  summary:
+    "How many reviews of shows gave each answer, and their newest notes; with answer, all notes of a show",
   parameters: reviewsParameters,
-  response: notesByShow,
-  errors: readErrors,
+  response: z.union([notesByShow, notesPage]),
+  errors: { ...readErrors, "404": "show_not_found, with answer" },
 };
 
 export const describeReviewWrite = {

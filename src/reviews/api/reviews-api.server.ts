@@ -8,12 +8,16 @@ import type { Schema } from "../../database/schema.server.ts";
 import { cleanNotes, isPlainText, NOTES_MAX } from "../../domain/review.ts";
 import { type RemovedReview, reviewBody, type SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
-import { createResponseCache } from "../../http/cache/response-cache.server.ts";
+import {
+  type CachedResponse,
+  createResponseCache,
+  type Source,
+} from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
 import { type CountRequest, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
-import { HttpError, handleErrors } from "../../http/requests/errors.server.ts";
+import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { parseQuery } from "../../http/requests/query-parameters.server.ts";
 import {
   type DeadlineEnv,
@@ -30,12 +34,7 @@ import {
 } from "../store/reviews-table.server.ts";
 import type { TalliesUpdate } from "../store/tallies-notification.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
-import {
-  ownReviewsParameters,
-  removalParameters,
-  reviewsParameters,
-  SHOW_IDS_MESSAGE,
-} from "./reviews-api-schema.server.ts";
+import { ownReviewsParameters, removalParameters, reviewsParameters } from "./reviews-api-schema.server.ts";
 import { limitWrites } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
@@ -49,6 +48,8 @@ interface ReviewRoutesOptions {
   /** Called in the transaction that has written notes which stay hidden. */
   onHidden: (trx: Transaction<Schema>, key: { showId: string; userId: string }) => Promise<void>;
   isListed: (showId: string) => boolean;
+  /** Whether it is known which shows are listed. */
+  isLoaded?: () => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
   /** In ms. */
@@ -59,9 +60,11 @@ interface ReviewEnv {
   Variables: DeadlineEnv["Variables"] & { user: SignedInUser };
 }
 
+const showNotFound = new HttpError(404, "show_not_found", "There is no such show in the list.");
+
 const writeRefusals: Record<WriteRefusal, HttpError> = {
   author_gone: new HttpError(401, "authentication_required", "Please sign in."),
-  show_not_listed: new HttpError(404, "show_not_found", "There is no such show in the list."),
+  show_not_listed: showNotFound,
   reviews_closed: new HttpError(403, "reviews_closed", "No reviews can be written for now."),
 };
 
@@ -75,25 +78,17 @@ const PRIVATE = { "Cache-Control": "no-store" };
  * signed-in user.
  */
 export function reviewRoutes(options: ReviewRoutesOptions) {
-  const {
-    db,
-    notes,
-    countReview,
-    countForNetwork,
-    onWritten,
-    onHidden,
-    isListed,
-    requireUser,
-    log,
-    responseTimeout,
-  } = options;
+  const { db, notes, countReview, countForNetwork, onWritten, onHidden, requireUser, log } = options;
+  const { isListed, isLoaded = () => true, responseTimeout } = options;
   const app = new Hono<ReviewEnv>();
-  const getResponse = createResponseCache({
+  const caching = {
     maxEntries: 200,
     maxBytes: 16_000_000,
     contentType: "application/json",
     version: notes.version,
-  });
+  };
+  const getResponse = createResponseCache(caching);
+  const getNotesPage = createResponseCache(caching);
   /** Counts the outcome of the response that is sent, also when the deadline passes first. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
     await next();
@@ -129,18 +124,32 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     if (wait > 0) throw tooManyRequests(wait);
   };
 
-  app.get("/reviews", async (c) => {
-    const { show_id: requested } = parseQuery(c, reviewsParameters, SHOW_IDS_MESSAGE);
-    const ids = [...new Set(requested)].filter(isListed).sort();
-    const response = await getResponse({
-      key: ids.join("\n"),
-      content: async () => {
+  const sourceOf = (key: string, read: () => Promise<string>): Source => ({
+    key,
+    async content() {
+      const text = await read();
+      return { hash: digestOf(text), render: () => ({ text }) };
+    },
+  });
+
+  function findNotes(ids: readonly string[]): Promise<CachedResponse> {
+    return getResponse(
+      sourceOf(ids.join("\n"), async () => {
         const members = [...(await notes.get(ids))].map(([id, json]) => `${JSON.stringify(id)}:${json}`);
-        const text = `{"reviews":{${members.join(",")}}}`;
-        return { hash: digestOf(text), render: () => ({ text }) };
-      },
-    });
-    return sendCached(c, response);
+        return `{"reviews":{${members.join(",")}}}`;
+      }),
+    );
+  }
+
+  app.get("/reviews", async (c) => {
+    const { show_id, answer, page: [page] = ["1"] } = parseQuery(c, reviewsParameters);
+    const ids = [...new Set(show_id)].filter(isListed).sort();
+    if (!answer) return sendCached(c, await findNotes(ids));
+    const [showId] = ids;
+    if (showId === undefined) throw isLoaded() ? showNotFound : unavailable;
+    const query = { showId, interaction: answer[0], page: parsePageNumber(page) ?? 1 };
+    const source = sourceOf(JSON.stringify(query), async () => JSON.stringify(await notes.page(query)));
+    return sendCached(c, await getNotesPage(source));
   });
 
   app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {

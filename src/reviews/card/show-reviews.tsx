@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import { Link } from "react-router";
 import {
   describeInteraction,
   type InteractionWords,
@@ -6,24 +6,27 @@ import {
   type ReviewWords,
   unknownReviews,
 } from "../../domain/interaction-words.ts";
+import type { NoteTotals } from "../../domain/notes-dto.ts";
 import { interactionLabels, interactions } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
-import { showUrl } from "../../domain/show-query.ts";
+import { notesUrl, showUrl } from "../../domain/show-query.ts";
 import { plural } from "../../lib/plural.ts";
+import { pageChange } from "../../ui/pagination.tsx";
 import { NoteList } from "../notes/note-list.tsx";
 import { useReviews } from "../provider/reviews-provider.tsx";
 import type { NewestNotes } from "../provider/sent-review.ts";
+import { AnswerMeanings } from "./answer-meanings.tsx";
 import { TallyRow } from "./tally-row.tsx";
 
 interface ShowReviewsProps {
   show: ListedShow;
   titleId: string;
-  /** Whether all notes are shown below the tallies, instead of opening from them. */
-  notesOpen?: boolean;
+  /** On the page of the show alone, where notes stand below the tallies instead of opening from them. */
+  single?: { noteTotals: NoteTotals } | undefined;
 }
 
 /** The reviews on a show's card (docs/product.md §3.4 to §3.12). */
-export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsProps) {
+export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
   const { reviewsOf, review } = useReviews();
   const { tallies, notes, isReviewed } = reviewsOf(show);
   const words = describeInteraction({ reviews: tallies, announced: show.announced });
@@ -31,9 +34,15 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
     <>
       <Summary words={words.reviews} />
       {tallies && words.reviews?.badge ? (
-        <Answers tallies={tallies} words={words.reviews} notes={notes} notesOpen={notesOpen} />
+        <TallyRow tallies={tallies} words={words.reviews} notes={single ? undefined : notes} />
       ) : (
         <p className="card-quiet">{words.reviews ? noReviews : unknownReviews}</p>
+      )}
+      {single && (
+        <>
+          <AnswerMeanings />
+          {notes && <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />}
+        </>
       )}
       <Listing words={words} />
       <div className="card-action row">
@@ -66,26 +75,33 @@ export function ShowReviews({ show, titleId, notesOpen = false }: ShowReviewsPro
   );
 }
 
-function Answers({ notesOpen, ...row }: ComponentProps<typeof TallyRow> & { notesOpen: boolean }) {
-  if (!notesOpen) return <TallyRow {...row} />;
-  return (
-    <div className="card-answers">
-      <TallyRow {...row} notes={undefined} />
-      {row.notes && <OpenNotes notes={row.notes} />}
-    </div>
-  );
+interface OpenNotesProps {
+  showId: string;
+  notes: NewestNotes;
+  totals: NoteTotals;
 }
 
-/** All newest notes of a show, on the page that it has for itself (docs/product.md §4.6). */
-function OpenNotes({ notes }: { notes: NewestNotes }) {
+/** The newest notes of a show, on the page that it has for itself (docs/product.md §4.6). */
+function OpenNotes({ showId, notes, totals }: OpenNotesProps) {
   return interactions
     .filter((interaction) => notes[interaction].length > 0)
-    .map((interaction) => (
-      <section key={interaction} className="open-notes" data-answer={interaction}>
-        <h5>{`Notes for ${interactionLabels[interaction]}`}</h5>
-        <NoteList notes={notes[interaction]} />
-      </section>
-    ));
+    .map((interaction) => {
+      const label = interactionLabels[interaction];
+      const total = totals[interaction];
+      return (
+        <section key={interaction} className="open-notes" data-answer={interaction}>
+          <h5>{`Notes for ${label}`}</h5>
+          <NoteList notes={notes[interaction]} />
+          {total && (
+            <p className="notes-links row">
+              <Link to={notesUrl(showId, interaction)} state={pageChange} preventScrollReset>
+                {`All ${total} notes for ${label}`}
+              </Link>
+            </p>
+          )}
+        </section>
+      );
+    });
 }
 
 function Summary({ words }: { words: ReviewWords | null }) {

@@ -1,6 +1,6 @@
 import { useId } from "react";
-import { type Interaction, interactions } from "../../domain/review.ts";
-import { options } from "./review-texts.ts";
+import { type Interaction, interactionMeanings, interactions } from "../../domain/review.ts";
+import { optionLabels } from "./review-texts.ts";
 
 interface InteractionFieldProps {
   interaction: Interaction;
@@ -38,8 +38,10 @@ export function InteractionField({ interaction, onChange, reuseEarlier }: Intera
             onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
             aria-describedby={`${id}${option}-meaning`}
           />
-          <label htmlFor={`${id}${option}`}>{options[option].label}</label>
-          <p id={`${id}${option}-meaning`}>{options[option].meaning}</p>
+          <label htmlFor={`${id}${option}`}>{optionLabels[option]}</label>
+          <p id={`${id}${option}-meaning`} className="meaning">
+            {interactionMeanings[option]}
+          </p>
         </div>
       ))}
     </fieldset>

@@ -3,20 +3,11 @@ import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import type { Toast } from "../../ui/toasts.ts";
 
-/** docs/product.md §1.5, §1.6 */
-export const options: Record<Interaction, { label: string; meaning: string }> = {
-  no: {
-    label: "No audience interaction",
-    meaning: "traditional performance with no audience participation",
-  },
-  very_little: {
-    label: "Very little interaction",
-    meaning: "minimal participation such as clapping, cheering or simple responses",
-  },
-  yes: {
-    label: "Yes, significant interaction",
-    meaning: "active participation required, such as volunteers, conversation or physical involvement",
-  },
+/** docs/product.md §1.5 */
+export const optionLabels: Record<Interaction, string> = {
+  no: "No audience interaction",
+  very_little: "Very little interaction",
+  yes: "Yes, significant interaction",
 };
 
 /** docs/product.md §5.20 */

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
-import { type Interaction, interactionLabels } from "../../domain/review.ts";
+import { type Interaction, interactionLabels, interactionMeanings } from "../../domain/review.ts";
 import { CrossButton } from "../../ui/cross-button.tsx";
 import type { Note } from "../provider/sent-review.ts";
 import { NoteList } from "./note-list.tsx";
@@ -21,6 +21,7 @@ export function TallyNotes({ id, interaction, notes, isPassed, close }: TallyNot
   return (
     <li className="tally-open" data-answer={interaction}>
       <section ref={box} id={id} className="notes" aria-label={`Notes for ${label}`}>
+        <div className="meaning muted">{interactionMeanings[interaction]}</div>
         <h5>{`${label} · the ${notes.length > 1 ? `${notes.length} ` : ""}newest`}</h5>
         <CrossButton className="notes-close" label="Close notes" onClick={close} />
         <NoteList notes={notes} isPassed={isPassed} />

@@ -1,10 +1,9 @@
-import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { isoTime } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { YEAR } from "../../domain/programme.ts";
-import { type Interaction, NOTES_SHOWN, type Tallies } from "../../domain/review.ts";
+import type { Tallies } from "../../domain/review.ts";
 import type { OwnReviewsPage, Review } from "../../domain/review-dto.ts";
 
 /** A review to be stored, with cleaned notes. */
@@ -158,32 +157,4 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput
     .where("reviews.show_id", "=", show_id)
     .where("user_id", "=", user_id)
     .executeTakeFirstOrThrow();
-}
-
-/**
- * The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). Notes
- * that are hidden, or of an author in quarantine, are left out.
- */
-export async function findNotes(
-  db: Kysely<Schema>,
-  showIds: readonly string[],
-): Promise<Map<string, ShowNotes>> {
-  const { rows } = await sql<{ id: string; notes: ShowNotes }>`
-    select requested.id, json_build_object('no', ${notesOf("no")}, 'very_little', ${notesOf("very_little")},
-      'yes', ${notesOf("yes")}, 'revision', coalesce(revision, 0)) as notes
-    from unnest(${showIds}::text[]) as requested (id)
-    left join tallies on tallies.show_id = requested.id`.execute(db);
-  return new Map(rows.map(({ id, notes }) => [id, notes]));
-}
-
-function notesOf(interaction: Interaction): RawBuilder<unknown> {
-  return sql`json_build_object('count', coalesce(${sql.ref(interaction)}, 0), 'notes', coalesce((
-    select json_agg(json_build_object('id', note_id, 'notes', notes, 'created_at', ${isoTime("created_at")})
-      order by created_at desc, user_id)
-    from (
-      select note_id, notes, created_at, user_id from reviews
-      where reviews.show_id = requested.id and audience_interaction = ${interaction}
-        and notes is not null and counted and hidden_rule is null
-      order by created_at desc, user_id limit ${NOTES_SHOWN}
-    ) as newest), '[]'))`;
 }

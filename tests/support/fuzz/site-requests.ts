@@ -45,8 +45,14 @@ export function siteRequests({
   return [
     draftRequest("GET", "/", browser),
     draftRequest("GET", "/", { ...browser, "If-None-Match": etag }),
-    draftRequest("GET", "/?search=show+1&interaction=no&interaction=yes&announced=yes&page=2", browser),
+    draftRequest(
+      "GET",
+      "/?search=show+1&interaction=no&interaction=yes&announced=yes&yes=none&page=2",
+      browser,
+    ),
     draftRequest("GET", `/?show=${firstId}`, browser),
+    draftRequest("GET", `/?show=${firstId}&notes=yes&page=2`, browser),
+    draftRequest("GET", `/api/shows/${firstId}/badge.svg?x=1`, { "If-None-Match": etag }),
     draftRequest("GET", `/api/shows/${firstId}/preview.png`, { "If-None-Match": etag }),
     draftRequest("GET", "/api/preview.png?v=1"),
     draftRequest("GET", "/robots.txt", browser),
@@ -59,6 +65,7 @@ export function siteRequests({
     draftRequest("GET", "/api/shows?search=show&interaction=very_little&announced=unknown&page=1", client),
     draftRequest("GET", "/api/shows?reviews=none&page=2", { ...client, "If-None-Match": etag }),
     draftRequest("GET", `/api/reviews?show_id=${firstId}&show_id=${secondId}`, client),
+    draftRequest("GET", `/api/reviews?show_id=${firstId}&answer=yes&page=1`, client),
     draftRequest("GET", "/api/reviews/mine", signedIn),
     draftRequest("GET", "/api/reviews/mine?page=2", signedIn),
     ...showIds.map((id) => review(id, "yes", "Somebody was picked on,\nbut kindly.")),

@@ -1,0 +1,39 @@
+import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
+import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
+import type { NotesPage, NoteTotals } from "../../domain/notes-dto.ts";
+import { type Interaction, interactions, NOTES_SHOWN } from "../../domain/review.ts";
+import type { ListedShow } from "../../domain/show.ts";
+import { hasMembers } from "../../lib/has-members.ts";
+
+/** Loads a page of all notes of a show for one answer. @throws when it cannot be loaded */
+export async function loadNotesPage(
+  request: ApiRequest,
+  showId: string,
+  answer: Interaction,
+  page: number,
+  signal: AbortSignal,
+): Promise<NotesPage> {
+  const params = new URLSearchParams({ show_id: showId, answer, page: String(page) });
+  const body = await request(`/api/reviews?${params}`, { signal: withTimeLimit(signal) });
+  if (!isNotesPage(body)) throw new Error("The response is not the API's");
+  return body;
+}
+
+/** Not that of a captive portal. */
+function isNotesPage(body: unknown): body is NotesPage {
+  return hasMembers(body, "page", "page_size", "total", "notes") && Array.isArray(body.notes);
+}
+
+/** @throws when they cannot be loaded */
+export async function loadNoteTotals(
+  request: ApiRequest,
+  { id, reviews }: ListedShow,
+  signal: AbortSignal,
+): Promise<NoteTotals> {
+  const answers = interactions.filter((answer) => (reviews?.[answer] ?? 0) > NOTES_SHOWN);
+  const pages = answers.map(async (answer) => {
+    const { total } = await loadNotesPage(request, id, answer, 1, signal);
+    return [answer, total] as const;
+  });
+  return Object.fromEntries((await Promise.all(pages)).filter(([, total]) => total > NOTES_SHOWN));
+}

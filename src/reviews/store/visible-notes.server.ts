@@ -1,0 +1,82 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { isoTime } from "../../database/query/column-types.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import type { NotesPage, NoteTotals, ShowNotes } from "../../domain/notes-dto.ts";
+import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "../../domain/review.ts";
+
+/** Reviews whose notes anybody may read: not hidden, as removed ones are, and not of an author in quarantine. */
+export const isVisible = sql<boolean>`(reviews.notes is not null and reviews.counted and reviews.hidden_rule is null)`;
+
+/** The order of notes, newest first. */
+const newestFirst = sql`created_at desc, user_id`;
+
+const asNote = sql`json_build_object('id', note_id, 'notes', notes, 'created_at', ${isoTime("created_at")})`;
+
+/** The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). */
+export async function findNotes(
+  db: Kysely<Schema>,
+  showIds: readonly string[],
+): Promise<Map<string, ShowNotes>> {
+  const { rows } = await sql<{ id: string; notes: ShowNotes }>`
+    select requested.id, ${newestNotes} as notes
+    from unnest(${showIds}::text[]) as requested (id)
+    left join tallies on tallies.show_id = requested.id`.execute(db);
+  return new Map(rows.map(({ id, notes }) => [id, notes]));
+}
+
+/** The same for one show, with the number of its notes by interaction. */
+export async function findNotesAndTotals(db: Kysely<Schema>, showId: string) {
+  const { rows } = await sql<{ notes: ShowNotes; totals: NoteTotals }>`
+    select ${newestNotes} as notes, coalesce((
+      select json_object_agg(audience_interaction, total)
+      from (
+        select audience_interaction, count(*) as total from reviews where reviews.show_id = requested.id and ${isVisible}
+        group by audience_interaction having count(*) > ${NOTES_SHOWN}
+      ) as counted), '{}') as totals
+    from (select ${showId}::text as id) as requested
+    left join tallies on tallies.show_id = requested.id`.execute(db);
+  const [found] = rows;
+  if (!found) throw new Error("The query returned no row");
+  return found;
+}
+
+const newestNotes = sql`json_build_object('no', ${notesOf("no")}, 'very_little', ${notesOf("very_little")},
+  'yes', ${notesOf("yes")}, 'revision', coalesce(revision, 0))`;
+
+function notesOf(interaction: Interaction): RawBuilder<unknown> {
+  return sql`json_build_object('count', coalesce(${sql.ref(interaction)}, 0), 'notes', coalesce((
+    select json_agg(${asNote} order by ${newestFirst})
+    from (
+      select note_id, notes, created_at, user_id from reviews
+      where reviews.show_id = requested.id and audience_interaction = ${interaction} and ${isVisible}
+      order by ${newestFirst} limit ${NOTES_SHOWN}
+    ) as newest), '[]'))`;
+}
+
+export interface NotesQuery {
+  showId: string;
+  interaction: Interaction;
+  /** From 1; past the end it is the last page. */
+  page: number;
+}
+
+/** docs/product.md §4.8 */
+export async function findNotesPage(db: Kysely<Schema>, query: NotesQuery): Promise<NotesPage> {
+  const { showId, interaction, page } = query;
+  const ofAnswer = sql`show_id = ${showId} and audience_interaction = ${interaction} and ${isVisible}`;
+  const { rows } = await sql<Pick<NotesPage, "page" | "total" | "notes">>`
+    with counted as (select count(*)::integer as total from reviews where ${ofAnswer}),
+    requested as (
+      select total, least(${page}::bigint, greatest(1, ceil(total / ${NOTES_PAGE_SIZE}::numeric)))::integer as page
+      from counted
+    )
+    select page, total, coalesce((
+      select json_agg(${asNote} order by ${newestFirst})
+      from (
+        select note_id, notes, created_at, user_id from reviews where ${ofAnswer}
+        order by ${newestFirst} offset (page - 1) * ${NOTES_PAGE_SIZE}::integer limit ${NOTES_PAGE_SIZE}
+      ) as shown), '[]') as notes
+    from requested`.execute(db);
+  const { page: shown = 1, total = 0, notes = [] } = rows[0] ?? {};
+  return { page: shown, page_size: NOTES_PAGE_SIZE, total, notes };
+}

@@ -1,0 +1,35 @@
+import { Hono } from "hono";
+import type { Catalogue } from "../../catalogue/catalogue.server.ts";
+import { matchesETag } from "../../http/cache/send-cached.server.ts";
+import { allowMethods } from "../../http/requests/allow-methods.server.ts";
+import { digestOf } from "../../lib/hash.server.ts";
+import { badgeOf, badgePolicy, drawBadge, unlistedBadge } from "./badge.server.ts";
+
+/** Pages of companies are read more often than answers change. */
+const CACHING = "public, max-age=300";
+
+/**
+ * `GET /shows/<id>/badge.svg` (docs/product.md §9.13). Companies show it on their pages, so even what cannot be
+ * found is a picture.
+ */
+export function badgeRoutes(catalogue: Catalogue): Hono {
+  const app = new Hono();
+  app.use("/shows/:id/badge.svg", allowMethods("GET", "HEAD"));
+  app.get("/shows/:id/badge.svg", (c) => {
+    const id = c.req.param("id");
+    const show = catalogue.get(id)?.show;
+    const title = show?.title ?? catalogue.unlistedTitle(id);
+    const svg = drawBadge(title ?? "Front Row", show ? badgeOf(show.reviews) : unlistedBadge);
+    const etag = `"${digestOf(svg)}"`;
+    c.header("Content-Type", "image/svg+xml");
+    c.header("Content-Security-Policy", badgePolicy);
+    c.header("Cross-Origin-Resource-Policy", "cross-origin");
+    c.header("Cache-Control", "no-store");
+    if (title === undefined) return c.body(svg, catalogue.state().loaded ? 404 : 503);
+    if (show && !show.reviews) return c.body(svg);
+    c.header("Cache-Control", CACHING);
+    c.header("ETag", etag);
+    return matchesETag(c.req.header("If-None-Match"), etag) ? c.body(null, 304) : c.body(svg);
+  });
+  return app;
+}

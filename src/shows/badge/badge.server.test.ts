@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { badgeOf, drawBadge, unlistedBadge } from "./badge.server.ts";
+
+const tallies = (no: number, very_little: number, yes: number) => {
+  return { no, very_little, yes, latest_at: null, revision: 1 };
+};
+
+test.each([
+  [tallies(12, 1, 1), "12 of 14 said No", "filled no"],
+  [tallies(0, 5, 0), "5 of 5 said Very little", "filled very_little"],
+  [tallies(3, 0, 3), "3 of 6 said Yes, tied with No", "outlined yes"],
+  [tallies(1, 0, 3), "Only 4 people have said so far.", "outlined"],
+  [tallies(0, 0, 1), "Only 1 person has said so far.", "outlined"],
+  [tallies(0, 0, 0), "not reviewed yet", "outlined"],
+  [undefined, "Reviews can't be loaded right now.", "grey"],
+])("the badge of %j says: %s (docs/product.md §3.15)", (reviews, words, look) => {
+  const svg = drawBadge("Moth Hour", badgeOf(reviews));
+  const escaped = words.replace("'", "&#39;");
+  expect(svg).toContain(`<title id="t">Moth Hour: ${escaped}</title>`);
+  expect(svg).toMatch(new RegExp(`>${escaped}</text>\n</g>`));
+  expect(svg).toContain(`<g class="${look}">`);
+  expect(drawBadge("Moth Hour", unlistedBadge)).toContain('<g class="grey">');
+});
+
+test("whatever the title, a badge is small and well-formed, and names its first 100 characters", () => {
+  const widest = badgeOf(tallies(99_999, 99_999, 99_999));
+  const text = fc.oneof(fc.string({ unit: "binary", maxLength: 250 }), fc.constantFrom("'\"&<>".repeat(30)));
+  fc.assert(
+    fc.property(text, (title) => {
+      const svg = drawBadge(title, widest);
+      expect(Buffer.byteLength(svg)).toBeLessThanOrEqual(2_000);
+      const [, named = expect.fail()] =
+        /^<svg [^<>]*>\n<title id="t">([^<>]*): 99999 of [^<>]*<\/title>\n<desc/.exec(svg) ?? [];
+      expect(named).toMatch(/^([^&]|&(amp|lt|gt|quot|#39);)*$/);
+      expect(named).toMatch(/^[\t\n\r -\ufffd\u{10000}-\u{10ffff}]*$/u);
+      expect(named.replace(/&[^;]+;/g, "x").length).toBeLessThanOrEqual(100);
+      expect(svg).not.toMatch(/<script|<font|url\(|href/);
+    }),
+  );
+  expect(drawBadge(`${"x".repeat(99)}🎭`, widest)).toContain(`>${"x".repeat(99)}: `);
+});

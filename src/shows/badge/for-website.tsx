@@ -1,0 +1,43 @@
+import type { ListedShow } from "../../domain/show.ts";
+import { showUrl } from "../../domain/show-query.ts";
+
+interface ForWebsiteProps {
+  show: ListedShow;
+  /** Of this site. */
+  origin: string;
+}
+
+/** HTML for a company's own page: a link to the show with its badge in it (docs/product.md §3.15). */
+export function ForWebsite({ show: { id, title }, origin }: ForWebsiteProps) {
+  const link = origin + showUrl(id);
+  const badge = `${origin}/api/shows/${encodeURIComponent(id)}/badge.svg`;
+  const alt = escapeAttribute(`${title} on Front Row: how much audience interaction?`);
+  return (
+    <details className="for-website">
+      <summary>For your website</summary>
+      <div className="field">
+        <label htmlFor="badge-html">HTML of a badge that says what most people said</label>
+        <textarea
+          id="badge-html"
+          readOnly
+          rows={5}
+          value={`<a href="${link}"><img src="${badge}" alt="${alt}" height="28"></a>`}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+      </div>
+      <p className="row">
+        <img src={badge} alt="The badge" height="28" loading="lazy" />
+        <a href="/terms#companies">For companies</a>
+      </p>
+    </details>
+  );
+}
+
+/** Addresses need no escaping: what the id has of it is encoded. */
+function escapeAttribute(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
