@@ -238,7 +238,7 @@ describe("GET /api/reviews", () => {
   const showIds = (count: number) =>
     Array.from({ length: count }, (_, n) => `show_id=unlisted-${n}`).join("&");
 
-  test.each([0, 21, 22, 500])("refuses %i shows", async (count) => {
+  test.each([0, 21, 60])("refuses %i shows", async (count) => {
     expect(await refusal(await site.api(`/api/reviews?${showIds(count)}`))).toEqual([400, "invalid_query"]);
   });
 
