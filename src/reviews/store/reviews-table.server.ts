@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { isoTime } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
