@@ -94,7 +94,7 @@ test("all notes of an answer are read page by page", async ({ page, ui, visit, e
   });
 });
 
-test("companies find HTML for their websites, and all of it fits", async ({ page, ui, visit }) => {
+test("companies find HTML for their websites, and all of it fits", async ({ page, visit }) => {
   const html = page.getByRole("textbox", { name: /^HTML of a badge/ });
   for (const width of [320, ...widths]) {
     await page.setViewportSize({ width, height: 800 });
