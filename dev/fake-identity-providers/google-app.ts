@@ -60,7 +60,8 @@ function resultOf(choice: NonNullable<Choice>, people: Map<string, Person>): Int
   const accountId = subjectOf(choice.person);
   people.set(accountId, choice.person);
   // The library needs a result for each prompt that the site may have requested.
-  return { login: { accountId }, consent: {}, select_account: {} };
+  const ts = Math.floor(Date.now() / 1000) - (choice.wasSignedIn ? 86_400 : 0);
+  return { login: { accountId, ts }, consent: {}, select_account: {} };
 }
 
 /** 21 digits, as Google's are. */

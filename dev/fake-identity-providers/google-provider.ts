@@ -54,7 +54,11 @@ function configuration({ issuer, client, key, people }: GoogleOptions): Configur
       Interaction: 3600,
       Session: 3600,
     },
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    features: {
+      claimsParameter: { enabled: true },
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+    },
     clientBasedCORS: () => false,
     renderError,
   };
@@ -90,12 +94,18 @@ async function renderError(ctx: Context, { error, error_description }: ErrorOut)
   ctx.body = String(await errorPage("Google", `${error}: ${error_description ?? ""}`));
 }
 
-/** Completes the ID token as Google does, and changes the responses as the faults say. */
+/**
+ * Completes the ID token as Google does, and changes the responses as the faults say. Google asks nobody to sign
+ * in anew for `max_age`, and sends `auth_time` only when the parameter `claims` asks for it
+ * (https://developers.google.com/identity/siwg/security-bundle, November 2026).
+ */
 async function finish(
   ctx: Context,
   next: () => Promise<void>,
   { key, faults }: GoogleOptions,
 ): Promise<void> {
+  const { max_age: _, ...query } = ctx.query;
+  ctx.query = query;
   await next();
   const { body } = ctx;
   const endpoint = endpointOf.get(ctx.oidc?.route ?? "");

@@ -98,6 +98,17 @@ test("the ID token of a sign-in has the claims that Google sends", async () => {
   });
 });
 
+test("auth_time comes only when it is asked for by claims, and max_age asks nobody to sign in anew", async () => {
+  const google = await start();
+  const claims = JSON.stringify({ id_token: { auth_time: { essential: true } } });
+  const authTimeOf = async (parameters: Record<string, string>, before = false) =>
+    (await signIn(google, { ...ada, before }, parameters)).claims()?.auth_time;
+  expect(await authTimeOf({ max_age: "0" })).toBeUndefined();
+  const now = Date.now() / 1000;
+  expect(Math.abs(Number(await authTimeOf({ claims })) - now)).toBeLessThan(60);
+  expect(Math.abs(Number(await authTimeOf({ claims, max_age: "0" }, true)) - now + 86_400)).toBeLessThan(60);
+});
+
 test.each<[string, Authentication]>([
   ["in the form", client.ClientSecretPost],
   ["in the header", client.ClientSecretBasic],

@@ -25,6 +25,7 @@ declare module "oidc-provider" {
     type: string;
     status: number;
     body?: unknown;
+    query: Record<string, string | string[] | undefined>;
     /** Set for known paths. */
     oidc?: { route: string };
   }

@@ -55,12 +55,16 @@ export function signInPage({ provider, site, email = "", problem }: SignInPage):
 ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ""}
 <label>E-mail <input type="email" name="email" value="${email}" autocomplete="off" required></label>
 <label class="check"><input type="checkbox" name="verified" value="yes" checked> E-mail is verified</label>
+${provider === "Google" ? signedInBefore : ""}
 <button name="action" value="continue">Continue</button>
 <button name="action" value="deny" formnovalidate>Deny</button>
 <button name="action" value="fail" formnovalidate>Fail</button>
 </form>`,
   );
 }
+
+/** Google knows its visitors by a session of its own, and asks for no password then. */
+const signedInBefore = html`<label class="check"><input type="checkbox" name="before" value="yes"> Was signed in to Google since yesterday</label>`;
 
 function personButton({ name, email, verified }: (typeof inventedPeople)[number]): Markup {
   const remark = verified ? "" : " (e-mail not verified)";
@@ -73,16 +77,24 @@ export function errorPage(provider: Provider, problem: string): Markup {
 }
 
 /** Null without a valid e-mail address. */
-export type Choice = { kind: "continue"; person: Person } | { kind: "deny" } | { kind: "fail" } | null;
+export type Choice =
+  | { kind: "continue"; person: Person; wasSignedIn: boolean }
+  | { kind: "deny" }
+  | { kind: "fail" }
+  | null;
 
 export function readChoice(form: URLSearchParams): Choice {
   const invented = inventedPeople.find(({ email }) => email === form.get("person"));
-  if (invented) return { kind: "continue", person: invented };
+  if (invented) return { kind: "continue", person: invented, wasSignedIn: false };
   const action = form.get("action");
   if (action === "deny" || action === "fail") return { kind: action };
   const email = form.get("email")?.trim() ?? "";
   return /^[^\s@]+@[^\s@]+$/.test(email)
-    ? { kind: "continue", person: { email, verified: form.get("verified") === "yes" } }
+    ? {
+        kind: "continue",
+        person: { email, verified: form.get("verified") === "yes" },
+        wasSignedIn: form.get("before") === "yes",
+      }
     : null;
 }
 

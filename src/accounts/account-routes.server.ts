@@ -1,10 +1,13 @@
 import { Hono } from "hono";
 import type { Kysely } from "kysely";
+import type { Logger } from "pino";
 import { z } from "zod";
 import type { Authenticate } from "../auth/api/authenticate.server.ts";
 import type { OwnDeletionRefusal } from "../auth/store/manage-users.server.ts";
 import { readUser } from "../auth/store/read-user.server.ts";
+import { countSessions } from "../auth/store/sessions-table.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { logSecurityEvent } from "../database/security-log.server.ts";
 import { limitBody } from "../http/requests/body-limit.server.ts";
 import { HttpError } from "../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../http/requests/response-deadline.server.ts";
@@ -21,8 +24,12 @@ const refusals: Record<OwnDeletionRefusal, HttpError> = {
   wrong_email: new HttpError(400, "wrong_email", "This is not the e-mail of this account."),
 };
 
-/** Copy and deletion go beyond the auth protocol (docs/product.md §6.17, §6.18). */
-export function accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): Hono<DeadlineEnv> {
+/** Copy, deletion and the number of sessions go beyond the auth protocol (docs/product.md §6.17 to §6.19). */
+export function accountRoutes(
+  db: Kysely<Schema>,
+  authenticate: Authenticate,
+  log: Logger,
+): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
   app.get("/user", async (c) => {
     const { id } = await authenticate(c.req.header("Authorization"));
@@ -36,13 +43,22 @@ export function accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): H
     if (!data) throw sessionEnded;
     return c.json(data);
   });
+  app.get("/user/sessions", async (c) => {
+    const { id } = await authenticate(c.req.header("Authorization"));
+    return c.json({ sessions: await countSessions(db, id) });
+  });
   app.delete("/user", limitBody(), async (c) => {
     const user = await authenticate(c.req.header("Authorization"));
     const { data } = deletion.safeParse(await c.req.json().catch(() => null));
     if (!data?.email.isWellFormed() || data.email.includes("\0"))
       throw new HttpError(400, "validation_failed", "email: missing, or not a string.");
     const result = await deleteOwnUser(db, user, data.email.trim(), c.get("writeDeadline"));
-    if (typeof result === "string") throw refusals[result];
+    const user_id = user.id;
+    if (typeof result === "string") {
+      logSecurityEvent(log, { event: "account_deletion_refused", user_id, reason: result });
+      throw refusals[result];
+    }
+    logSecurityEvent(log, { event: "account_deleted", user_id });
     return c.body(null, 204);
   });
   return app;

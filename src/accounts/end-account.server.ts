@@ -10,14 +10,18 @@ import {
 import { writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { notifySecurityEvent } from "../database/security-log.server.ts";
+import { forgetReporter } from "../moderation/store/reports-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 import { deleteWriteCounts } from "../reviews/store/write-counts.server.ts";
 
 /** The operator deletes a user (docs/product.md §6.16). Null if there is no such user. */
 export function deleteUser(db: Kysely<Schema>, id: string) {
-  return transactionBefore(db, defaultDeadline(), async (trx) =>
-    (await lockUser(trx, id)) ? deleteAccount(trx, id, "delete-user") : null,
-  );
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    if (!(await lockUser(trx, id))) return null;
+    await notifySecurityEvent(trx, { event: "account_deleted", user_id: id });
+    return deleteAccount(trx, id, "delete-user");
+  });
 }
 
 /**
@@ -36,6 +40,7 @@ export function deleteOwnUser(db: Kysely<Schema>, user: SignedInUser, email: str
 
 /** Reports go with their author, by the schema. A trigger updates the tallies in the same transaction. */
 async function deleteAccount(trx: Transaction<Schema>, id: string, action: string) {
+  await forgetReporter(trx, id);
   const reviews = await deleteReviewsOf(trx, id, await rememberLockedUser(trx, id));
   await deleteWriteCounts(trx, id);
   const deleted = { ...(await deleteLockedUser(trx, id)), reviews };
@@ -53,6 +58,7 @@ export function banUser(db: Kysely<Schema>, id: string, { removeReviews }: { rem
       reviews: removeReviews ? await deleteReviewsOf(trx, id) : 0,
     };
     await writeAudit(trx, "ban-user", { user_id: id, ...removed });
+    await notifySecurityEvent(trx, { event: "account_banned", user_id: id });
     return { wasBanned: user.banned, ...removed };
   });
 }

@@ -3,7 +3,7 @@ import { useToast } from "../ui/toast.tsx";
 import { unexpectedError } from "./programming-error.ts";
 
 /** The task handles its own failures: what it throws is a mistake in our code, logged and shown as such. */
-export type Run = (task: () => Promise<void>) => Promise<void>;
+export type Run = (task: () => Promise<unknown>) => Promise<void>;
 
 export function useSingleFlight(): [busy: boolean, run: Run] {
   const showToast = useToast();
@@ -15,7 +15,7 @@ export function useSingleFlight(): [busy: boolean, run: Run] {
     setBusy(now);
   }
 
-  async function run(task: () => Promise<void>): Promise<void> {
+  async function run(task: () => Promise<unknown>): Promise<void> {
     if (running.current) return;
     set(true);
     await task()

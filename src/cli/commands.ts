@@ -17,7 +17,7 @@ import { listReviews, newestNotes, searchNotes } from "./reviews/list-reviews.ts
 import { moveReviewsOfShow, undoMoveOfReviews } from "./reviews/move-reviews.ts";
 import { removeByHand } from "./reviews/remove-review.ts";
 import { StoppedError } from "./stop-signals.ts";
-import { ban, deleteAccount, exportUser, unban } from "./users.ts";
+import { ban, deleteAccount, exportUser, signOut, unban } from "./users.ts";
 
 export type Task = (db: Db) => Promise<void>;
 
@@ -148,6 +148,7 @@ export function createProgram(run: RunTask): Command {
       "ends all sessions of a user and refuses further sign-ins; their reviews stay unless removed too",
     )
     .option("--remove-reviews", "removes their reviews");
+  add("sign-out <e-mail or id>", signOut).description("ends all sessions of a user, who may sign in again");
   add("unban-user <e-mail or id>", unban).description("lets a banned user sign in again");
   add("delete-user <e-mail or id>", deleteAccount).description(
     "deletes a user with their identities, sessions and reviews; the tallies follow",

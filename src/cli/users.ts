@@ -1,6 +1,6 @@
 import { copyAccount } from "../accounts/copy-account.server.ts";
 import { banUser, deleteUser } from "../accounts/end-account.server.ts";
-import { unbanUser } from "../auth/store/manage-users.server.ts";
+import { signOutUser, unbanUser } from "../auth/store/manage-users.server.ts";
 import { CommandError, type Db, describeUser, findOneUser, throwGone } from "./command.ts";
 import { print } from "./console.ts";
 import { plural } from "./progress-bar.ts";
@@ -12,6 +12,16 @@ export async function deleteAccount(db: Db, emailOrId: string): Promise<void> {
   print(`Deleted ${describeUser(user)}: ${plural(identities, "identity", "identities")}, ${withThem}.`);
 }
 
+export async function signOut(db: Db, emailOrId: string): Promise<void> {
+  const user = await findOneUser(db, emailOrId);
+  const { sessions, signIns } = (await signOutUser(db, user.id)) ?? throwGone(emailOrId);
+  print(`Signed out ${describeUser(user)}: ${describeEnded({ sessions, signIns })} ended.`);
+}
+
+function describeEnded({ sessions, signIns }: { sessions: number; signIns: number }): string {
+  return `${plural(sessions, "session")} and ${plural(signIns, "sign-in")} under way`;
+}
+
 export async function ban(
   db: Db,
   emailOrId: string,
@@ -19,7 +29,7 @@ export async function ban(
 ): Promise<void> {
   const user = await findOneUser(db, emailOrId);
   const banned = (await banUser(db, user.id, { removeReviews })) ?? throwGone(emailOrId);
-  const ended = `${plural(banned.sessions, "session")} and ${plural(banned.signIns, "sign-in")} under way ended`;
+  const ended = `${describeEnded(banned)} ended`;
   const reviews = removeReviews ? `${plural(banned.reviews, "review")} removed` : "reviews stay";
   print(`${banned.wasBanned ? "Was banned before:" : "Banned"} ${describeUser(user)}: ${ended}, ${reviews}.`);
 }

@@ -76,6 +76,8 @@ export interface Schema {
     code_hash: Buffer | null;
     user_id: string | null;
     exchanged_at: Date | null;
+    session_id: string | null;
+    authenticated_at: Date | null;
   };
   reviews: {
     show_id: string;

@@ -52,7 +52,7 @@ export const personalTables: readonly StoredItem[] = [
     what: "If notes are reported: which notes, their author's id, when, the reasons and what was written with them, and the ids of those who reported them while signed in. Since when the notes are hidden, and what their author says against it.",
     why: "so that a person can look at it and decide. The author never learns who reported the notes.",
     until:
-      "until 90 days after the decision, or until the author's account is deleted. The id of a reporter goes with their account.",
+      "until 90 days after the decision, or until the author's account is deleted. The id and the words of a reporter go with their account.",
   },
   {
     title: "Decisions about reports",
@@ -72,8 +72,8 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "Your latest sign-ins",
     names: ["sign_ins"],
-    what: "A sign-in that you have come back with: random values, which provider, which address it led to and your id.",
-    why: "to finish the sign-in that you began. Your browser may ask again when the response was lost.",
+    what: "A sign-in that you have come back with: random values, which provider, which address it led to, your id, which session it began and, if Google says so, when you last proved there who you are.",
+    why: "to finish the sign-in that you began, and so that only you delete your account. Your browser may ask again when the response was lost.",
     until: "an hour or so.",
   },
   {
@@ -168,6 +168,13 @@ export const sessionStorageKeys: readonly StoredItem[] = [
     what: "On which page you began to sign in, and the random id of that sign-in.",
     why: "so that a failure is shown there.",
     until: "until you come back from the provider.",
+  },
+  {
+    title: "A sign-in that has come back",
+    names: ["front-row-sign-in-return"],
+    what: "The address that you came back to, with a code that is good for two minutes, in your browser alone.",
+    why: "so that the code is not in the address bar, and you are signed in though a part of the page was lost.",
+    until: "until you are signed in.",
   },
   {
     title: "The page that you left",

@@ -10,6 +10,7 @@ import { describeOutage } from "../database/errors.server.ts";
 import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { logSecurityEvent, SECURITY_CHANNEL } from "../database/security-log.server.ts";
 import { createRecordRefusal } from "../http/admission/refuse-overload.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
@@ -84,6 +85,7 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   const handlers = {
     shows_changed: sync.reload,
     tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),
+    [SECURITY_CHANNEL]: (payload: string) => logSecurityEvent(log, JSON.parse(payload)),
   };
   const subscription = subscribeToNotifications({
     url: directUrl,

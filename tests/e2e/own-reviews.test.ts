@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { callAuth, signIn } from "../support/accounts.ts";
 import { givenEarlier, givenReport, givenReview, givenReviews, givenShows } from "../support/given.ts";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -161,7 +162,17 @@ test("an account is deleted once its owner has signed in again", async ({
   await confirm(email);
   await expect(dialog.getByRole("alert")).toContainText("please sign in again");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Continue with GitHub" }).click();
+  await dialog.getByRole("button", { name: "Continue with Google" }).click();
+  // Google signs in who is signed in there: that proves nothing.
+  await page.getByRole("checkbox", { name: "Was signed in to Google since yesterday" }).check();
+  await ui.submitAccount(email);
+  await expectToast(page, [
+    "Sign in failed",
+    "Google did not ask you to sign in again. Sign out of Google in this browser, then try again.",
+  ]);
+  await page.getByRole("button", { name: "Your reviews" }).click();
+  await confirm(email);
+  await dialog.getByRole("button", { name: "Continue with Google" }).click();
   await ui.submitAccount(email);
   await ui.signOutButton.waitFor();
 
@@ -176,6 +187,27 @@ test("an account is deleted once its owner has signed in again", async ({
   expect(await sessions.execute()).toEqual([]);
   const left = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
   expect(left.filter((key) => /session$|draft/.test(key))).toEqual([]);
+});
+
+test("Sign out everywhere counts the sessions and ends them all", async ({
+  page,
+  ui,
+  email,
+  environment,
+}) => {
+  const other = await signIn(environment.origin, "google", { email });
+  await ui.openSignedIn(email, "/");
+  await page.getByRole("button", { name: "Your reviews", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Your reviews", exact: true });
+  const button = dialog.getByRole("button", { name: "Sign out everywhere" });
+  await expect(button).toHaveAccessibleDescription("2 sessions");
+  await expect(dialog.getByText("2 sessions", { exact: true })).toBeVisible();
+  await button.press("Enter");
+  await expectToast(page, ["Signed out", "You've been successfully signed out."], "status");
+  await expect(dialog).toHaveCount(0);
+  await expect(ui.signInButton).toBeVisible();
+  const { access_token: token } = other;
+  expect((await callAuth(environment.origin, "/user", { token })).status).toBe(403);
 });
 
 test("hidden notes say under which rule; their author objects once", async ({

@@ -1,14 +1,10 @@
-import type { BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { storedSession, test } from "./support/accounts.ts";
-import { pauseClock } from "./support/pause-clock.ts";
-import { expect, soak, soakUnless } from "./support/test.ts";
+import { expect } from "./support/test.ts";
 import { uiOf } from "./support/ui.ts";
 
 const REFRESH_URL = "**/auth/v1/token?grant_type=refresh_token";
-
-/** In ms. This close to an access token's expiry, auth-js refreshes it (docs/product.md §6.12). */
-const NEARLY_AN_HOUR = 59 * 60_000;
 
 /** How often auth-js looks whether it must refresh, in ms. */
 const REFRESH_TICK = 30_000;
@@ -18,17 +14,6 @@ const REFRESH_TICK = 30_000;
  * ended by its time limit.
  */
 const QUIET_LIST = "/?search=haggis";
-
-/** Advances the page's clock until auth-js refreshes; resolves when the session has new tokens. */
-async function untilRefreshed(page: Page, origin: string): Promise<void> {
-  const before = await storedSession(page.context(), origin);
-  const response = page.waitForResponse(REFRESH_URL);
-  await page.clock.fastForward(NEARLY_AN_HOUR);
-  expect((await response).status()).toBe(200);
-  await expect
-    .poll(async () => (await storedSession(page.context(), origin))?.refresh_token)
-    .not.toBe(before?.refresh_token);
-}
 
 /**
  * Lets the session expire. A clock that leaps would do so, but then be ahead of the sessions to come: each
@@ -40,31 +25,6 @@ async function expireStoredSession(page: Page | undefined): Promise<void> {
     localStorage.setItem(key, JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) }));
   }, SESSION_KEY);
 }
-
-/** Opens the list in new tabs, whose clock is paused then. */
-async function openTabs(context: BrowserContext, count: number): Promise<Page[]> {
-  // One clock for all tabs.
-  await context.clock.install();
-  const tabs = await Promise.all(Array.from({ length: count }, () => context.newPage()));
-  for (const tab of tabs) {
-    const reviewed = uiOf(tab).waitForReviewedResponse();
-    await tab.goto(QUIET_LIST);
-    await reviewed;
-    await uiOf(tab).signOutButton.waitFor();
-  }
-  await pauseClock(context);
-  return tabs;
-}
-
-test("a reload keeps the session", soak, async ({ page, ui, email, context, environment }) => {
-  await ui.openSignedIn(email);
-  const before = await storedSession(context, environment.origin);
-  for (let reload = 0; reload < 3; reload++) {
-    await page.reload();
-    await expect(ui.email(email)).toBeVisible();
-  }
-  expect(await storedSession(context, environment.origin)).toEqual(before);
-});
 
 test("all tabs agree after one signs in or out", async ({ page, ui, email, context, visit, environment }) => {
   await visit("/");
@@ -94,24 +54,6 @@ test("all tabs agree after one signs in or out", async ({ page, ui, email, conte
     await environment.database.db.selectFrom("sessions").where("user_id", "=", id).selectAll().execute(),
   ).toEqual([]);
 });
-
-test(
-  "signing out ends the sessions of other browsers, too",
-  soak,
-  async ({ ui, email, browser, environment, problems }) => {
-    await ui.openSignedIn(email);
-    const otherContext = await browser.newContext({ baseURL: environment.origin });
-    const other = uiOf(await otherContext.newPage());
-    await other.openSignedIn(email);
-    await other.signOutButton.click();
-    await other.signInButton.waitFor();
-    await otherContext.close();
-    // This browser does not know yet: its sign-out gets a 403, which also means signed out.
-    problems.expect(/^403: .*\/logout/, /^console error: .*403/);
-    await ui.signOutButton.click();
-    await expect(ui.signInButton).toBeVisible();
-  },
-);
 
 test("a user is still signed in after the device slept for days", async ({
   page,
@@ -196,103 +138,3 @@ test("a session is renewed, whatever is lost, until the server ends it", async (
     expect(await storedSession(context, environment.origin)).toBeNull();
   });
 });
-
-test("an expiring access token is refreshed in the background", async ({ page, ui, email, environment }) => {
-  await page.clock.install();
-  await ui.openSignedIn(email, QUIET_LIST);
-  await untilRefreshed(page, environment.origin);
-  await expect(ui.email(email)).toBeVisible();
-});
-
-for (const [name, response] of [
-  [
-    "a bot check's page",
-    { status: 403, contentType: "text/html", body: "<!doctype html><title>One moment</title>" },
-  ],
-  [
-    "a captive portal's page",
-    { status: 200, contentType: "text/html", body: "<!doctype html><title>Wi-Fi</title>" },
-  ],
-  ["a firewall's JSON", { status: 401, json: { code: "session_expired" } }],
-  ["nothing", { status: 400, body: "" }],
-] as const) {
-  test(
-    `an expired session stays while ${name} comes in place of its refresh`,
-    soakUnless(name === "a firewall's JSON"),
-    async ({ page, ui, email, context, environment, problems }) => {
-      problems.allow(/^40[0-9]: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
-      await page.clock.install();
-      await ui.openSignedIn(email, QUIET_LIST);
-      const before = await storedSession(context, environment.origin);
-      const foreign = page.waitForResponse(REFRESH_URL);
-      await page.route(REFRESH_URL, (route) => route.fulfill(response));
-      await page.clock.fastForward(2 * NEARLY_AN_HOUR);
-      await foreign;
-      await page.clock.runFor(60_000);
-      await expect(ui.email(email)).toBeVisible();
-      expect(await storedSession(context, environment.origin)).toEqual(before);
-      await page.unrouteAll();
-      const refreshed = page.waitForResponse((answer) => /refresh_token/.test(answer.url()) && answer.ok());
-      await page.clock.fastForward(60_000);
-      await refreshed;
-      await expect(ui.email(email)).toBeVisible();
-    },
-  );
-}
-
-test("three tabs that refresh at once, on two servers, all stay signed in", async ({
-  ui,
-  email,
-  context,
-  environment,
-}) => {
-  await ui.signIn(email);
-  const tabs = await openTabs(context, 3);
-  for (let round = 1; round <= 2; round++) {
-    const before = await storedSession(context, environment.origin);
-    const responses = tabs.map((tab) => tab.waitForResponse(REFRESH_URL));
-    // All send the same refresh token: no request reaches a server before every tab has sent its own.
-    const sent = Array.from(tabs, () => Promise.withResolvers<void>());
-    for (const [index, tab] of tabs.entries()) {
-      await tab.route(REFRESH_URL, async (route) => {
-        sent[index]?.resolve();
-        await Promise.all(sent.map(({ promise }) => promise));
-        await route.continue();
-      });
-    }
-    await expireStoredSession(tabs[0]);
-    await context.clock.fastForward(REFRESH_TICK);
-    for (const response of await Promise.all(responses)) {
-      expect(response.status()).toBe(200);
-      await response.finished();
-    }
-    for (const tab of tabs) await tab.unrouteAll({ behavior: "wait" });
-    for (const tab of tabs) await expect(uiOf(tab).email(email)).toBeVisible();
-    await expect
-      .poll(async () => (await storedSession(context, environment.origin))?.refresh_token)
-      .not.toBe(before?.refresh_token);
-  }
-  await context.clock.resume();
-  for (const tab of tabs) {
-    await tab.reload();
-    await expect(uiOf(tab).email(email)).toBeVisible();
-  }
-});
-
-test(
-  "a user stays signed in when the servers are killed and restarted",
-  soak,
-  async ({ page, ui, email, environment, problems }) => {
-    // The restart may interrupt the page's first requests, for reviews.
-    problems.allow(
-      /\/api\/reviews/,
-      /^console error: (Failed to load resource|.*eviews could not be loaded)/,
-    );
-    await page.clock.install();
-    await ui.openSignedIn(email, QUIET_LIST);
-    await environment.restart();
-    await untilRefreshed(page, environment.origin);
-    await page.reload();
-    await expect(ui.email(email)).toBeVisible();
-  },
-);

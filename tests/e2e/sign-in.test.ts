@@ -1,36 +1,13 @@
+import type { Page } from "@playwright/test";
+import { RETURN_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { PLACE_KEY } from "../../src/auth/ui/sign-in/return-client.ts";
+import { callAuth, withOlderState } from "../support/accounts.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { expect, soak, untilInteractive, widths } from "./support/test.ts";
-import { overflowOf } from "./support/ui.ts";
+import { expect, untilInteractive, widths } from "./support/test.ts";
+import { overflowOf, uiOf } from "./support/ui.ts";
 
 const signInFailed = /Sign in failed.*Please try again\./;
-
-for (const name of ["Google", "GitHub"] as const) {
-  test(`Continue with ${name} signs in and leads to the list`, soak, async ({ page, ui, email, visit }) => {
-    await visit("/auth");
-    await ui.continueWith(name).click();
-    await expect(page).toHaveTitle(new RegExp(name));
-    await ui.submitAccount(email);
-    await expect(ui.email(email)).toBeVisible();
-    await expect(page).toHaveURL("/");
-    await expect(ui.cards).toHaveCount(20);
-  });
-}
-
-test(
-  "the same verified e-mail at both providers is one user",
-  soak,
-  async ({ ui, email, environment, context }) => {
-    await ui.signInByPages(email, "google");
-    const first = await storedSession(context, environment.origin);
-    await ui.signOutButton.click();
-    await ui.signInButton.waitFor();
-    await ui.signInByPages(email.toUpperCase(), "github");
-    const second = await storedSession(context, environment.origin);
-    expect(second?.user.id).toBe(first?.user.id);
-  },
-);
 
 test("signing in and out works with the keyboard alone", async ({ page, ui, email, visit }) => {
   const scripts = new Set<string>();
@@ -107,60 +84,143 @@ test.describe("a failure at the provider", () => {
     await untilInteractive(page);
     await expect(ui.toasts).not.toContainText("Sign in failed");
   });
+});
 
-  for (const [name, message] of [
-    ["Google", /./],
-    ["GitHub", /The user has denied your application access/],
-  ] as const) {
-    test(
-      `after Continue with ${name} shows the provider's message on the sign-in page`,
-      soak,
-      async ({ page, ui, visit }) => {
-        await visit("/auth");
-        await ui.continueWith(name).click();
-        await ui.submitAccount("", { press: "Deny" });
-        const toast = ui.toasts.getByRole("alert");
-        await expect(toast.getByText("Error", { exact: true })).toBeVisible();
-        await expect(toast).toContainText(message);
-        await expect(page).toHaveURL("/auth");
-        await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
-      },
-    );
+test.describe("a return", () => {
+  const callbackPattern = "**/auth/v1/callback?*";
+
+  /** Starts a sign-in from the header, up to Google's page. */
+  async function reachGoogle(page: Page): Promise<void> {
+    await page.goto("/");
+    await untilInteractive(page);
+    await uiOf(page).signInButton.click();
+    await expect(page).toHaveTitle(/Google/);
   }
 
-  test(
-    "because of an unverified e-mail shows a toast and stores no user",
-    soak,
-    async ({ ui, visit, email, environment }) => {
-      await visit("/auth");
-      await ui.continueWith("GitHub").click();
-      await ui.submitAccount(email, { verified: false });
-      await expect(ui.toasts.getByRole("alert")).toContainText("GitHub has not verified your e-mail address");
-      const users = await environment.database.db
-        .selectFrom("users")
-        .where("email", "=", email)
-        .selectAll()
-        .execute();
-      expect(users).toEqual([]);
-    },
-  );
+  test("leaves no code in the address bar, not even for a frame", async ({
+    page,
+    ui,
+    email,
+    context,
+    problems,
+  }) => {
+    // Back leads to Google's page, whose sign-in is over.
+    problems.expect(/^400: .*\/interaction\//, /^console error: Failed to load resource/);
+    await context.addInitScript(() => {
+      const seen: string[] = [];
+      Object.assign(window, { seen });
+      const look = () => {
+        seen.push(location.href);
+        requestAnimationFrame(look);
+      };
+      document.addEventListener("readystatechange", look);
+    });
+    const addresses = () => page.evaluate(() => ("seen" in window ? String(window.seen) : ""));
+    await reachGoogle(page);
+    await ui.submitAccount(email);
+    await expect(ui.email(email)).toBeVisible();
+    expect(await addresses()).toContain("/");
+    expect(await addresses()).not.toContain("code=");
+    for (const move of [() => page.reload(), () => page.goBack(), () => page.goForward()]) {
+      await move();
+      expect(page.url()).not.toContain("?code=");
+    }
+    await expect(ui.email(email)).toBeVisible();
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(RETURN_KEY);
+  });
 
-  test(
-    "because of an outage shows a toast, and the next attempt works",
-    soak,
-    async ({ ui, visit, email, environment }) => {
-      const { endpoints } = environment.providers.google.faults;
-      endpoints.set("token", { kind: "down" });
-      await visit("/");
-      await ui.signInButton.click();
-      await ui.submitAccount(email);
-      await expect(ui.toasts.getByRole("alert")).toContainText(signInFailed);
-      endpoints.clear();
-      await ui.signInButton.click();
-      await ui.submitAccount(email);
-      await expect(ui.email(email)).toBeVisible();
-    },
-  );
+  test("whose scripts are lost leaves no code either, and a reload signs in", async ({
+    page,
+    ui,
+    email,
+    problems,
+  }) => {
+    problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
+    await reachGoogle(page);
+    await page.route("**/assets/*.js", (route) => route.abort("internetdisconnected"));
+    await ui.submitAccount(email);
+    await expect(page).toHaveURL("/");
+    await expect(ui.cards).toHaveCount(20);
+    expect(page.url()).not.toContain("code");
+    await page.unrouteAll();
+    await page.reload();
+    await expect(ui.email(email)).toBeVisible();
+    await expect(page).toHaveURL("/");
+  });
+
+  test("whose response is lost completes when the browser sends it again", async ({
+    page,
+    ui,
+    environment: { balancer },
+    email,
+    problems,
+  }) => {
+    problems.allow(/^failed: .*\/auth\/v1\/(callback|token)/, /^console error: Failed to load/);
+    await reachGoogle(page);
+    const callback = page.waitForRequest(callbackPattern);
+    balancer.losesResponseTo = (path) => path.startsWith("/auth/v1/callback?");
+    await ui.submitAccount(email);
+    await expect.poll(() => page.url()).toMatch(/^chrome-error:/);
+    balancer.losesResponseTo = () => false;
+    // The response to the exchange is lost as well, once.
+    await page.route(
+      "**/auth/v1/token?grant_type=pkce",
+      async (route) => {
+        await route.fetch();
+        await route.abort("connectionreset");
+      },
+      { times: 1 },
+    );
+    await page.goto((await callback).url());
+    await expect(ui.email(email)).toBeVisible();
+    await expect(page).toHaveURL("/");
+    await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
+  });
+
+  test("after too long says so, and the next sign-in works", async ({ page, ui, environment, email }) => {
+    await page.route(
+      "**/auth/v1/authorize?*",
+      async (route) => {
+        const response = await route.fetch({ maxRedirects: 0 });
+        const headers = response.headers();
+        const location = await withOlderState(environment.database.db, headers.location ?? "", 16 * 60);
+        await route.fulfill({ response, headers: { ...headers, location } });
+      },
+      { times: 1 },
+    );
+    await reachGoogle(page);
+    await ui.submitAccount(email);
+    const tooLong = "It took too long. Please press Sign In again.";
+    await expect(ui.toasts.getByRole("alert")).toContainText(tooLong);
+    await expect(page).toHaveURL("/");
+    await ui.signInButton.click();
+    await ui.submitAccount(email);
+    await expect(ui.email(email)).toBeVisible();
+  });
+
+  test("in each of two tabs completes, in any order, and ends the session before", async ({
+    context,
+    environment,
+  }) => {
+    const tabs = [await context.newPage(), await context.newPage()] as const;
+    for (const tab of tabs) await reachGoogle(tab);
+    const emails = [1, 0].map((index) => `tab-${index}-${crypto.randomUUID()}@people.example`);
+    const tokens: string[] = [];
+    for (const [index, tab] of tabs.toReversed().entries()) {
+      const email = emails[index] ?? "";
+      await uiOf(tab).submitAccount(email);
+      await expect(tab).toHaveURL("/");
+      await expect(uiOf(tab).email(email)).toBeVisible();
+      await expect(tab.getByRole("alert")).toHaveCount(0);
+      const session = await storedSession(context, environment.origin);
+      expect(session?.user.email).toBe(email);
+      tokens.push(session?.access_token ?? "");
+    }
+    const statusOf = async (token: string) => (await callAuth(environment.origin, "/user", { token })).status;
+    await expect.poll(() => Promise.all(tokens.map(statusOf))).toEqual([403, 200]);
+    const left = await tabs[0].evaluate(() => Object.keys(localStorage));
+    expect(left.filter((key) => key.endsWith("-code-verifier"))).toEqual([]);
+  });
 });
 
 test("an unknown code signs nobody in and ends no session", async ({ page, ui, email, visit }) => {
@@ -206,14 +266,6 @@ test("a signed-in user never sees Sign In or the sign-in page", async ({ page, u
   expect(await seen()).toEqual([]);
 });
 
-test("a sign-in whose scripts fail to load shows a toast", soak, async ({ page, ui, visit, problems }) => {
-  await visit("/");
-  problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
-  await page.route("**/assets/*.js", (route) => route.abort("internetdisconnected"));
-  await ui.signInButton.click();
-  await expect(ui.toasts.getByRole("alert")).toContainText(signInFailed);
-});
-
 test.describe("in a browser inside an app", () => {
   test.use({
     userAgent:
@@ -245,20 +297,5 @@ test.describe("in a browser inside an app", () => {
     await visit("/");
     await ui.searchBox.press("ControlOrMeta+V");
     await expect(ui.searchBox).toHaveValue(left);
-  });
-});
-
-test.describe("in an app on the home screen of iOS", () => {
-  test.use({
-    userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148",
-  });
-
-  test("Sign In leads to Google", async ({ page, ui, visit }) => {
-    await page.addInitScript(() => Object.defineProperty(navigator, "standalone", { value: true }));
-    await visit("/auth");
-    await expect(page.getByRole("button", { name: "Copy the link" })).toHaveCount(0);
-    await visit("/");
-    await ui.signInButton.click();
-    await expect(page).toHaveTitle(/Google/);
   });
 });

@@ -2,7 +2,16 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import { callAuth, openState } from "../support/accounts.ts";
+import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
+import type { Provider } from "../../src/auth/session.ts";
+import {
+  callAuth,
+  exchangeCode,
+  openState,
+  readSession,
+  redirectTarget,
+  signInUpToCallback,
+} from "../support/accounts.ts";
 import { authRequests, resetSignIns, returnedId } from "../support/fuzz/auth-requests.ts";
 import { brokenBytes, sendBytes } from "../support/fuzz/broken-bytes.ts";
 import { expectNoInternals } from "../support/fuzz/expect-safe-response.ts";
@@ -14,7 +23,9 @@ import {
   type FuzzResponse,
   type RequestDraft,
 } from "../support/fuzz/request.ts";
+import { givenNone } from "../support/given.ts";
 import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { countAccountRows, noAccountRows, storedRows } from "../support/stored.ts";
 
 const database = await setUpDatabase();
 const { db } = database;
@@ -151,4 +162,91 @@ test("arbitrary bytes cause no 5xx, leak nothing and change no account", async (
   );
   // The property is only tested if some requests get a response.
   expect(responseCount).toBeGreaterThan(5);
+});
+
+type Fields = Record<string, unknown>;
+
+const oddValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom("\0", "\ud800", "", "x".repeat(5_000), -1, 2 ** 53, 1e300, "true", [], {}, "__proto__"),
+  fc.string({ unit: "binary" }),
+);
+
+/** Names of fields that providers send. */
+const fieldName = fc.constantFrom(
+  ..."access_token token_type expires_in id_token scope id email verified primary sub iss aud exp iat nonce at_hash email_verified".split(
+    " ",
+  ),
+  ..."azp kid alg __proto__ error".split(" "),
+);
+
+/** A function that replaces or removes one or two fields. */
+const fieldChanges = fc
+  .array(fc.tuple(fieldName, fc.option(oddValue, { nil: undefined, freq: 5 })), {
+    minLength: 1,
+    maxLength: 2,
+  })
+  .map(
+    (changes) =>
+      (fields: Fields): Fields => ({ ...fields, ...Object.fromEntries(changes) }),
+  );
+
+const target = fc.constantFrom(
+  "token",
+  "claims",
+  "user",
+  "emails",
+  "whole user",
+  "whole emails",
+  "whole token",
+);
+
+const providerFaults = fc.record({
+  provider: fc.constantFrom<Provider>("google", "github"),
+  target,
+  change: fieldChanges,
+  replacement: oddValue,
+});
+
+type ProviderFault = typeof providerFaults extends fc.Arbitrary<infer Value> ? Value : never;
+
+function applyFault({ provider, target, change, replacement }: ProviderFault): void {
+  Object.assign(accountsSite[provider].faults, noIdentityFaults(), {
+    tamper: target === "claims" ? change : (claims: Fields) => claims,
+    change: {
+      ...(target === "token" && { token: change }),
+      ...(target === "user" && { user: change }),
+      ...(target === "emails" && { emails: (all: Fields[]) => all.map(change) }),
+      ...(target === "whole token" && { token: () => replacement }),
+      ...(target === "whole user" && { user: () => replacement }),
+      ...(target === "whole emails" && { emails: () => replacement }),
+    },
+  });
+}
+
+test("a mutated provider response completes the sign-in or stores nothing", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      providerFaults,
+      untilTimeLimit(async (fault) => {
+        await givenNone(db, "users", "sign_ins");
+        const { callback, verifier } = await signInUpToCallback(origin, fault.provider, {
+          email: "wren@people.example",
+        });
+        applyFault(fault);
+        const redirect = await redirectTarget(callback);
+        expect(redirect.origin).toBe(origin);
+        const code = redirect.searchParams.get("code");
+        if (code === null) {
+          expect(redirect.searchParams.get("error_code")).toBeTruthy();
+          expect(await countAccountRows(db)).toEqual(noAccountRows);
+          return;
+        }
+        const { user } = await readSession(await exchangeCode(origin, code, verifier));
+        expect(await storedRows(db, "users", ["email"])).toEqual([{ email: user.email }]);
+        expect(await countAccountRows(db)).toMatchObject({ identities: 1, waiting: 0 });
+      }),
+    ),
+    fuzzRuns(10),
+  );
 });

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import {
   exchangeCode,
   redirectTarget,
+  refreshTokens,
   returnedCode,
   signIn,
   signInUpToCallback,
@@ -59,16 +60,18 @@ testRows<[string, (environment: FaultEnvironment) => Promise<() => unknown> | ((
     const { callback } = await signInUpToCallback(origin, "github", wren);
     const other = await signInUpToCallback(origin, "google", wren);
     const code = await returnedCode(other.callback);
+    const { refresh_token } = await signIn(origin, "google", wren);
     const end = await begin(environment);
     // Nothing is stored at the begin: by the time that somebody comes back, the database may be there again.
     for (const provider of ["google", "github"])
       expect((await redirectTarget(startSignIn(origin, provider).url)).origin).not.toBe(origin);
     await expectTryAgain(callback);
     const exchanged = await exchangeCode(origin, code, other.verifier);
-    expect(await statusAndCode(exchanged)).toEqual([503, "unavailable"]);
+    for (const response of [exchanged, await refreshTokens(origin, refresh_token)])
+      expect(await statusAndCode(response)).toEqual([503, "unavailable"]);
     await end();
     await expect.poll(async () => (await exchangeCode(origin, code, other.verifier)).status).toBe(200);
-    await signIn(origin, "google", wren);
+    expect((await refreshTokens(origin, refresh_token)).status).toBe(200);
     expect(environment.site.log.filter((line) => /"level":50|^\s+at .*front-row/.test(line))).toEqual([]);
   },
 );

@@ -167,12 +167,6 @@ testRows(immediateFaults.length, faultsAtEndpoints)(
   },
 );
 
-test("a sign-in waits for slow endpoints", async () => {
-  for (const [provider, endpoint] of uncachedEndpoints)
-    faultsOf(provider).endpoints.set(endpoint, { kind: "slow", ms: 300 });
-  for (const provider of providers) expect((await signInAt(provider)).email).toBe(wren.email);
-});
-
 /** Number of requests for a path of the fake Google. */
 function requestCount(path: string): number {
   return accountsSite.google.requests.filter((request) => request === `GET ${path}`).length;
@@ -198,19 +192,10 @@ describe("Google's discovery", () => {
     },
   );
 
-  const endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri"];
   testRows<[string, Claims]>(3, [
     ["names another issuer", { issuer: "https://accounts.evil.example" }],
     ["has no jwks_uri", { jwks_uri: undefined }],
     ["names a file as token_endpoint", { token_endpoint: "file:///etc/passwd" }],
-    ["names no issuer", { issuer: undefined }],
-    ["names a number as its issuer", { issuer: 1 }],
-    ...endpoints.flatMap((name): [string, Claims][] => [
-      [`has no ${name}`, { [name]: undefined }],
-      [`names a number as ${name}`, { [name]: 1 }],
-      [`names garbage as ${name}`, { [name]: "//evil" }],
-      [`names a script as ${name}`, { [name]: "javascript:alert(1)" }],
-    ]),
   ])("%s: it is rejected and not cached", async (_case, change) => {
     faultsOf("google").change.discovery = withClaims(change);
     await expectDiscoveryFailure();
@@ -229,15 +214,6 @@ describe("Google's keys", () => {
     faultsOf("google").endpoints.set("jwks", fault);
     await expectKeysFailure();
   });
-
-  testRows<[string, (keys: Claims) => unknown]>(1, [
-    ["are not a list", () => ({ keys: "none" })],
-    ["are a list of other values", () => ({ keys: [null, 1] })],
-    ["are null", () => null],
-  ])("%s: the callback fails, and nothing is stored", async (_case, change) => {
-    faultsOf("google").change.jwks = change;
-    await expectKeysFailure();
-  });
 });
 
 test("failed requests for discovery and keys are not cached: the next sign-in works", async () => {
@@ -254,15 +230,6 @@ test("failed requests for discovery and keys are not cached: the next sign-in wo
   expect((await redirectTarget(onServer(site, await reachCallback("google")))).searchParams.has("code")).toBe(
     true,
   );
-});
-
-test("a sign-in waits for slow discovery and keys", async () => {
-  const site = await startColdSite();
-  for (const endpoint of ["discovery", "jwks"] as const) {
-    faultsOf("google").endpoints.set(endpoint, { kind: "slow", ms: 300 });
-  }
-  const callback = await reachCallback("google");
-  expect((await redirectTarget(onServer(site, callback))).searchParams.has("code")).toBe(true);
 });
 
 test("requests to hanging endpoints time out, and nothing is stored", async () => {
@@ -300,22 +267,9 @@ describe("an ID token is rejected", () => {
     ["with the at_hash of another access token", { at_hash: "A".repeat(22) }],
     ["without a subject", { sub: undefined }],
     ["with a NUL in the e-mail", { email: `\0${wren.email}` }],
-    ["without an issuer", { iss: undefined }],
     ["for several clients", { aud: [accountsSite.google.clientId, "another"], azp: "another" }],
-    ["without an audience", { aud: undefined }],
     ["without an expiry", { exp: undefined }],
-    ["without an issue time", { iat: undefined }],
     ["with a truncated at_hash", { at_hash: "AAAA" }],
-    ["with an empty subject", { sub: "" }],
-    ["with a number for a subject", { sub: 1 }],
-    ["with a NUL in the subject", { sub: "1\0" }],
-    ["with a lone surrogate in the subject", { sub: "1\ud800" }],
-    ["with a number for an e-mail", { email: 1 }],
-    ["with null for an e-mail", { email: null }],
-    ["with an e-mail of 400 characters", { email: wren.email.padStart(400, "w") }],
-    ["with a line break in the e-mail", { email: `${wren.email}\n` }],
-    ["with a lone surrogate in the e-mail", { email: `\ud800${wren.email}` }],
-    ["with an e-mail without @", { email: "wren" }],
   ])("%s", async (_case, claims) => {
     const callback = await reachCallback("google");
     faultsOf("google").tamper = withClaims(claims);
@@ -385,23 +339,8 @@ describe("a GitHub response is rejected", () => {
     ["whose e-mail has a NUL", email({ email: `\0${wren.email}` })],
     ["that is an error instead of a token", { token: () => ({ error: "bad_verification_code" }) }],
     ["that has a number for a token", token({ access_token: 1 })],
-    ["whose user has a negative id", user({ id: -1 })],
-    ["whose user has 0 for an id", user({ id: 0 })],
-    ["whose user has a fractional id", user({ id: 1.5 })],
     ["whose user has an id above 2^53 - 1", user({ id: 2 ** 53 })],
-    ["whose user has no id", user({ id: undefined })],
-    ["whose user is null", { user: () => null }],
-    ["whose e-mails are strings", { emails: () => [wren.email] }],
-    ["whose e-mail has no field primary", email({ primary: undefined })],
-    ["whose e-mail has no field verified", email({ verified: undefined })],
     ["whose e-mail has a string for verified", email({ verified: "true" })],
-    ["whose e-mail is null", email({ email: null })],
-    ["whose e-mail has no @", email({ email: "wren" })],
-    ["whose e-mail has a lone surrogate", email({ email: `\ud800${wren.email}` })],
-    ["whose e-mail has 400 characters", email({ email: wren.email.padStart(400, "w") })],
-    ["that has no token", token({ access_token: undefined })],
-    ["that has an empty token", token({ access_token: "" })],
-    ["that has a token of another type", token({ token_type: "mac" })],
   ])("%s", async (_case, change) => {
     const callback = await reachCallback("github");
     Object.assign(faultsOf("github").change, change);
@@ -493,9 +432,6 @@ describe("GitHub refuses the e-mail addresses", () => {
     ["an OAuth App without the scope", "gho_2", notFound],
     ["a GitHub App at its rate limit", "ghu_3", limited],
     ["at the second rate limit", "ghu_4", { ...forbidden("Wait"), headers: { "retry-after": "60" } }],
-    ["a GitHub App during an outage", "ghu_5", { status: 502, body: { message: "Server Error" } }],
-    ["a token that is revoked", "ghu_6", { status: 401, body: { message: "Bad credentials" } }],
-    ["an OAuth App, as a list", "gho_7", { status: 403, body: [integration] }],
   ];
 
   test("to a GitHub App: the log says what to change; otherwise it says the status alone", async () => {
@@ -515,31 +451,26 @@ describe("redirects of a provider are not followed", () => {
     return startTestServer(({ url }, response) => response.writeHead(307, { location: `${to}${url}` }).end());
   }
 
-  test("from Google's discovery", async () => {
-    const issuer = await startRedirectServer(accountsSite.google.issuer);
-    faultsOf("google").change.discovery = withClaims({ issuer });
-    const site = await startColdSite({ GOOGLE_ISSUER: issuer });
-    await expectFailure("google", authorizeUrl(site), site);
-  });
-
-  testRows<[string, string]>(1, [
-    ["token_endpoint", "/token"],
-    ["jwks_uri", "/jwks"],
-  ])("from Google's %s", async (name, path) => {
+  test.each(["token", "jwks", "discovery"] as const)("from Google's %s", async (endpoint) => {
     const callback = await reachCallback("google");
     const elsewhere = await startRedirectServer(accountsSite.google.issuer);
-    faultsOf("google").change.discovery = withClaims({ [name]: elsewhere + path });
-    await expectFailure("google", callback, await startColdSite());
+    const isDiscovery = endpoint === "discovery";
+    const changes = {
+      discovery: { issuer: elsewhere },
+      token: { token_endpoint: `${elsewhere}/token` },
+      jwks: { jwks_uri: `${elsewhere}/jwks` },
+    };
+    faultsOf("google").change.discovery = withClaims(changes[endpoint]);
+    const site = await startColdSite(isDiscovery ? { GOOGLE_ISSUER: elsewhere } : {});
+    await expectFailure("google", isDiscovery ? authorizeUrl(site) : callback, site);
   });
 
-  testRows<[string, string, (url: string) => Record<string, string>]>(1, [
-    ["token", "/login/oauth/access_token", (url) => ({ GITHUB_URL: url })],
-    ["user", "/api/user", (url) => ({ GITHUB_API_URL: `${url}/api` })],
-  ])("from GitHub's %s", async (_case, path, variables) => {
-    const before = accountsSite.github.requests.filter((request) => request.endsWith(path)).length;
+  test("from GitHub's user", async () => {
+    const isForUser = (request: string) => request.endsWith("/api/user");
+    const before = accountsSite.github.requests.filter(isForUser).length;
     const callback = await reachCallback("github");
-    const site = await startColdSite(variables(await startRedirectServer(accountsSite.github.url)));
-    await expectFailure("github", callback, site);
-    expect(accountsSite.github.requests.filter((request) => request.endsWith(path))).toHaveLength(before);
+    const url = await startRedirectServer(accountsSite.github.url);
+    await expectFailure("github", callback, await startColdSite({ GITHUB_API_URL: `${url}/api` }));
+    expect(accountsSite.github.requests.filter(isForUser)).toHaveLength(before);
   });
 });

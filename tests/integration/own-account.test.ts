@@ -1,10 +1,29 @@
 import { beforeEach, expect, test } from "vitest";
-import { callAuth, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
+import {
+  callAuth,
+  redirectTarget,
+  refreshTokens,
+  type SessionResponse,
+  securityEvents,
+  signIn,
+  signInUpToCallback,
+  startSignIn,
+} from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
-import { givenDeleted, givenEarlier, givenNone, givenReviews, givenShows } from "../support/given.ts";
+import {
+  ago,
+  givenChanged,
+  givenDeleted,
+  givenEarlier,
+  givenNone,
+  givenReport,
+  givenReportReason,
+  givenReviews,
+  givenShows,
+} from "../support/given.ts";
 import { setUpAccountsSite, setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
 import type { Site } from "../support/site.ts";
-import { auditRows, countRows, expectTrueTallies } from "../support/stored.ts";
+import { auditRows, countRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
 const email = "wren@people.example";
 
@@ -16,11 +35,13 @@ const accountsSite = await setUpAccountsSite(database, { DATABASE_URL: relay.url
 const { site } = accountsSite;
 /** A second instance on the same database. */
 const second = await setUpSite(database, { ...accountsSite.variables, DATABASE_URL: database.url });
+/** As the page asks Google when somebody wants to delete the account. */
+const toDelete = { max_age: "300" };
 let wren: SessionResponse;
 beforeEach(async () => {
   await givenDeleted(db, "users");
   await givenNone(db, "review_limits", "audit", "banned_identities");
-  wren = await signIn(site.origin, "google", { email });
+  wren = await signIn(site.origin, "google", { email }, toDelete);
   const pip = await signIn(site.origin, "github", { email: "pip@people.example" });
   const [user_id, on] = [wren.user.id, (day: number) => ({ created_at: new Date(Date.UTC(2025, 7, day)) })];
   await givenReviews(db, [
@@ -108,6 +129,10 @@ test("a user deletes the account: sessions, reviews and notes go on every instan
   expect(await storedOf(wren)).toEqual(nothing);
   const details = { user_id: wren.user.id, identities: 2, sessions: 2, reviews: 2 };
   expect(await auditRows(db)).toEqual([{ action: "delete-own-user", details }]);
+  expect(securityEvents(site, wren.user.id).at(-1)).toEqual({ event: "account_deleted" });
+  expect(site.log.filter((line) => /@people|127\.0\.0\.1/.test(line) && line.includes('"event"'))).toEqual(
+    [],
+  );
 
   const again = await signIn(site.origin, "google", { email });
   expect(again.user.id).not.toBe(wren.user.id);
@@ -127,7 +152,7 @@ test("a wrong e-mail, no e-mail and a stale sign-in are refused, a refreshed one
   expect(await errorOf(await deleteAccount(refreshed))).toEqual([403, "reauthentication_needed"]);
   expect(await storedOf(wren)).toEqual(ofWren);
   expect(await auditRows(db)).toEqual([]);
-  const recent = await signIn(second.origin, "google", { email });
+  const recent = await signIn(second.origin, "google", { email }, toDelete);
   expect((await deleteAccount(recent)).status).toBe(204);
   expect(await storedOf(wren)).toEqual(nothing);
 });
@@ -168,4 +193,65 @@ test("a ban survives the deletion of its user, as a hash that names nobody", asy
   expect((await deleteAccount(other, { email: "another@people.example" })).status).toBe(204);
   expect((await signIn(site.origin, "github", { email: "another@people.example" })).user.id).toBeTruthy();
   expect(await countRows(db, ["banned_identities"])).toEqual({ banned_identities: 1 });
+});
+
+test("a sign-in at Google deletes the account only if Google has just authenticated the person", async () => {
+  const needed = [403, "reauthentication_needed"];
+  expect(await errorOf(await deleteAccount(await signIn(site.origin, "google", { email })))).toEqual(needed);
+  await givenChanged(db, "sign_ins", { authenticated_at: ago({ minutes: 11 }) });
+  expect(await errorOf(await deleteAccount(wren))).toEqual(needed);
+  const events = securityEvents(site, wren.user.id);
+  expect(events.at(-1)).toEqual({ event: "account_deletion_refused", reason: "reauthentication_needed" });
+  const hub = await signIn(site.origin, "github", { email }, toDelete);
+  expect((await deleteAccount(hub)).status).toBe(204);
+});
+
+test.each([
+  ["was signed in at Google before", { before: true }, {}],
+  ["comes without auth_time", {}, { auth_time: undefined }],
+  ["comes with an old auth_time", {}, { auth_time: Math.floor(Date.now() / 1000) - 700 }],
+])("a sign-in that is to prove it, but %s, fails and leaves the session", async (_what, choice, claims) => {
+  const { callback } = await signInUpToCallback(site.origin, "google", { email, ...choice }, toDelete);
+  accountsSite.google.faults.tamper = (original) => ({ ...original, ...claims });
+  const { searchParams } = await redirectTarget(callback);
+  accountsSite.google.faults.tamper = (original) => original;
+  expect(Object.fromEntries(searchParams)).toEqual({
+    error: "access_denied",
+    error_code: "reauthentication_needed",
+    error_description:
+      "Google did not ask you to sign in again. Sign out of Google in this browser, then try again.",
+  });
+  expect(await storedOf(wren)).toEqual(ofWren);
+  expect((await callAuth(site.origin, "/user", { token: wren.access_token })).status).toBe(200);
+});
+
+test.each([
+  ["300", "300"],
+  ["600", "600"],
+  ["601", null],
+  ["-1", null],
+  ["", null],
+  ["1e2x", null],
+])("Google is asked for max_age %j as %j, and for auth_time with it", async (max_age, expected) => {
+  const { searchParams } = await redirectTarget(startSignIn(site.origin, "google", { max_age }).url);
+  expect(searchParams.get("max_age")).toBe(expected);
+  expect(searchParams.get("claims")).toBe(expected && '{"id_token":{"auth_time":{"essential":true}}}');
+});
+
+test("the words of a reporter go with the account, the reasons stay, and commands are logged, too", async () => {
+  const { id } = wren.user;
+  const [author = expect.fail()] = (await storedRows(db, "users", ["id"])).filter((user) => user.id !== id);
+  const report_id = await givenReport(db, { author_id: author.id });
+  for (const [reporter_id, text] of [
+    [id, "I know her"],
+    [null, "Me too"],
+  ] as const)
+    await givenReportReason(db, { report_id, note_id: crypto.randomUUID(), reporter_id, text });
+  await runAdmin(database, ["delete-user", email]);
+  expect(await storedRows(db, "report_reasons", ["text", "reason"])).toEqual([
+    { text: "Me too", reason: "personal_data" },
+    { text: null, reason: "personal_data" },
+  ]);
+  for (const server of [site, second])
+    await expect.poll(() => securityEvents(server, id).at(-1)).toEqual({ event: "account_deleted" });
 });

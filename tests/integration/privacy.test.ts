@@ -94,7 +94,7 @@ test("export-user prints all data of one user, without secrets", async () => {
       { provider: "google", returned_at: at, exchanged_at: at },
       { provider: "github", returned_at: at, exchanged_at: at },
       { provider: "google", returned_at: at, exchanged_at: null },
-    ],
+    ].map((signIn) => ({ ...signIn, authenticated_at: null })),
     reviews: [{ ...review, ...unmarked, title: "Moth Hour", created_at: at }],
     reports_made: [],
     reports_of_your_notes: [],

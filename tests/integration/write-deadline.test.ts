@@ -160,7 +160,7 @@ test("a token refresh that was answered with 503 does not rotate the refresh tok
       work.push(handled);
       await handled;
     });
-    app.route("/", tokenRoutes(db, createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`)));
+    app.route("/", tokenRoutes(db, createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`), log));
     const body = JSON.stringify({ refresh_token: refreshToken });
     return app.request("/token?grant_type=refresh_token", { method: "POST", body });
   };

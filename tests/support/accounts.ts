@@ -162,12 +162,22 @@ export function refreshTokens(origin: string, refresh_token: string): Promise<Re
   return callAuth(origin, "/token?grant_type=refresh_token", { body: { refresh_token } });
 }
 
-/** Completes a sign-in over HTTP, without a browser. */
+/** Completes a sign-in over HTTP, without a browser. @param more parameters of `/authorize` */
 export async function signIn(
   origin: string,
   provider: Provider,
   choice: ProviderChoice,
+  more = {},
 ): Promise<SessionResponse> {
-  const { callback, verifier } = await signInUpToCallback(origin, provider, choice);
+  const { callback, verifier } = await signInUpToCallback(origin, provider, choice, more);
   return readSession(await exchangeCode(origin, await returnedCode(callback), verifier));
+}
+
+/** The security events of a user in a site's log, oldest first, without what every line has. */
+export function securityEvents({ log }: Pick<Site, "log">, userId: string): object[] {
+  const lines = log.filter((line) => line.includes('"event"') && line.includes(userId));
+  return lines.map((line) => {
+    const { level: _l, time: _t, pid: _p, hostname: _h, msg: _m, user_id: _u, ...event } = JSON.parse(line);
+    return event;
+  });
 }

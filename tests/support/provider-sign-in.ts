@@ -1,5 +1,8 @@
-/** What to choose on a provider's sign-in page: an account, or to deny access, or to let the sign-in fail. */
-export type ProviderChoice = { email: string; verified?: boolean } | "deny" | "fail";
+/**
+ * What to choose on a provider's sign-in page: an account, or to deny access, or to let the sign-in fail. At
+ * Google somebody may have been signed in before.
+ */
+export type ProviderChoice = { email: string; verified?: boolean; before?: boolean } | "deny" | "fail";
 
 /**
  * Completes a fake provider's sign-in without a browser: follows the provider's redirects from the authorize
@@ -19,8 +22,9 @@ export async function signInAtProvider(authorizeUrl: string, choice: ProviderCho
 /** The fields of the page's second form. */
 function formOf(choice: ProviderChoice): URLSearchParams {
   if (typeof choice === "string") return new URLSearchParams({ email: "", verified: "yes", action: choice });
-  const { email, verified = true } = choice;
-  return new URLSearchParams({ email, ...(verified && { verified: "yes" }), action: "continue" });
+  const { email, verified = true, before = false } = choice;
+  const checked = { ...(verified && { verified: "yes" }), ...(before && { before: "yes" }) };
+  return new URLSearchParams({ email, ...checked, action: "continue" });
 }
 
 /** Where a navigation ended: on a page of the provider, or at a redirect to another host. */

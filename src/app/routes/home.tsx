@@ -8,7 +8,7 @@ import {
   useRevalidator,
   useRouteLoaderData,
 } from "react-router";
-import { SessionControl } from "../../auth/ui/session/session-control.tsx";
+import { SessionControl, useSignOut } from "../../auth/ui/session/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
 import { rethrowProgrammingError } from "../../browser/programming-error.ts";
@@ -93,6 +93,7 @@ export default function HomePage() {
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
   const { client, providers } = useAccounts();
   const signIn = useSignIn("header");
+  const signOut = useSignOut();
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
   const [isReloading, reload] = useReloads(failure !== undefined);
@@ -106,7 +107,7 @@ export default function HomePage() {
       notes={notes}
       userId={userId}
       session={client}
-      account={{ providers, signIn, forget: client.forget }}
+      account={{ providers, signIn, signOut, forget: client.forget }}
       clientKey={clientKey}
       loadDialogs={loadDialogs}
     >

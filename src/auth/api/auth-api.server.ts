@@ -1,17 +1,20 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { SignInConfig } from "../../config/environment.server.ts";
 import { describeOutage } from "../../database/errors.server.ts";
+import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import { logSecurityEvent } from "../../database/security-log.server.ts";
 import { type CountRequest, limitRate, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
+import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
 import { createGithub } from "../providers/github.server.ts";
 import { createGoogle } from "../providers/google.server.ts";
-import { endSessions, signOutScopes } from "../store/sessions-table.server.ts";
+import { endSessionOf, endSessions, signOutScopes } from "../store/sessions-table.server.ts";
 import { createAccessTokens } from "../tokens/access-token.server.ts";
 import { createSignInStates } from "../tokens/sign-in-state.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
@@ -19,14 +22,14 @@ import { noStore, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import type { RedirectRules } from "./redirect-target.server.ts";
 import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-in-routes.server.ts";
-import { tokenRoutes } from "./token-route.server.ts";
+import { refreshGrant, tokenRoutes } from "./token-route.server.ts";
 
 interface AuthApiOptions extends RedirectRules {
   db: Kysely<Schema>;
   signingKeys: SigningKeys;
   signIn: SignInConfig;
   requireKey: MiddlewareHandler;
-  accountRoutes(db: Kysely<Schema>, authenticate: Authenticate): Hono<DeadlineEnv>;
+  accountRoutes(db: Kysely<Schema>, authenticate: Authenticate, log: Logger): Hono<DeadlineEnv>;
   recordSignIn: RecordSignIn;
   countSignIn: CountRequest;
   countCall: CountRequest;
@@ -82,16 +85,25 @@ export function createAuthApi(options: AuthApiOptions) {
     responseDeadline(),
   );
   app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
-  app.route("/", tokenRoutes(db, accessTokens));
-  app.route("/", options.accountRoutes(db, authenticate));
-  app.post("/logout", async (c) => {
+  app.route("/", tokenRoutes(db, accessTokens, log));
+  app.route("/", options.accountRoutes(db, authenticate, log));
+  app.post("/logout", limitBody(), async (c) => {
     const scope = signOutScopes.find((name) => name === (c.req.query("scope") ?? "global"));
     if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${signOutScopes.join(", ")}.`);
-    await endSessions(db, await authenticate(c.req.header("Authorization")), scope, c.get("writeDeadline"));
+    const { data } = refreshGrant.safeParse(await c.req.json().catch(() => null));
+    if (data) {
+      // Beyond the protocol: the session that a browser had when it signed in again (docs/product.md §6.11).
+      const end = (trx: Transaction<Schema>) => endSessionOf(trx, data.refresh_token);
+      const user_id = await transactionBefore(db, c.get("writeDeadline"), end);
+      if (user_id) logSecurityEvent(log, { event: "session_ended", user_id, reason: "signed_in_again" });
+      return c.body(null, 204);
+    }
+    const user = await authenticate(c.req.header("Authorization"));
+    await endSessions(db, user, scope, c.get("writeDeadline"));
+    logSecurityEvent(log, { event: "session_ended", user_id: user.id, reason: "sign_out", scope });
     return c.body(null, 204);
   });
   app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
-  /** The routes are for `/auth/v1`. */
   return { routes: app, authenticate };
 }
 

@@ -60,7 +60,6 @@ export function withoutFlowId(redirectTo: string): string {
   return url.href;
 }
 
-/** Removed if an earlier sign-in left them. */
 const signInParameters = new Set(["code", "error", "error_code", "error_description"]);
 
 /** Adds parameters without re-encoding the existing query. */

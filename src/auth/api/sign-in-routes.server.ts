@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { describeOutage } from "../../database/errors.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import { logSecurityEvent } from "../../database/security-log.server.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
@@ -13,7 +14,7 @@ import { requireNavigation } from "../../http/security/fetch-metadata.server.ts"
 import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
-import { type Provider, providerNames, providers } from "../session.ts";
+import { MAX_AUTHENTICATION_AGE, type Provider, providerNames, providers } from "../session.ts";
 import { linkIdentity, SignInRefusedError } from "../store/link-identity.server.ts";
 import {
   claimSignIn,
@@ -59,7 +60,6 @@ const signInRequest = z.object({
   code_challenge_method: z.string().regex(/^s256$/i, { error: "code_challenge_method must be s256" }),
 });
 
-/** The two navigations of a sign-in (docs/product.md §6.7). */
 export function signInRoutes(options: SignInOptions) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   // A HEAD request must not consume a state.
@@ -72,7 +72,8 @@ export function signInRoutes(options: SignInOptions) {
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
     if (wait > 0) return c.redirect(withError(redirectTo, tooManyRequests), 302);
     const [id, nonce, providerVerifier] = [randomToken(), randomToken(), randomToken()];
-    const signIn: SignIn = { id, provider, challenge, redirectTo, nonce, providerVerifier };
+    const maxAge = readMaxAge(params);
+    const signIn: SignIn = { id, provider, challenge, redirectTo, nonce, providerVerifier, maxAge };
     try {
       const state = await fromDatabase(options.states.seal(signIn));
       const url = await withTimeout(
@@ -104,7 +105,6 @@ export function signInRoutes(options: SignInOptions) {
   return app;
 }
 
-/** Browsers mark speculative requests by them. */
 const purposeHeaders = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
 
 /** A prefetch must neither begin nor finish a sign-in. Following the link sends the request again. */
@@ -116,7 +116,6 @@ const refusePrefetch: MiddlewareHandler = async function refusePrefetch(c, next)
   await next();
 };
 
-/** @throws HttpError 400 `validation_failed` */
 function readSignInRequest(params: URLSearchParams, identityProviders: IdentityProviders) {
   const names = ["provider", "code_challenge", "code_challenge_method"];
   const parsed = signInRequest.safeParse(
@@ -131,7 +130,6 @@ function readSignInRequest(params: URLSearchParams, identityProviders: IdentityP
   return { provider, challenge, identityProvider };
 }
 
-/** They are passed on to the provider. */
 const extraParameters = new Map([
   ["prompt", /^[a-z_ ]{1,50}$/],
   ["login_hint", /^[^\p{Cc}]{1,320}$/u],
@@ -139,6 +137,12 @@ const extraParameters = new Map([
 
 function readExtraParams(params: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...params].filter(([name, value]) => extraParameters.get(name)?.test(value)));
+}
+
+/** Requested by who wants to delete the account (docs/product.md §6.18). */
+function readMaxAge(params: URLSearchParams): number | undefined {
+  const seconds = params.get("max_age") ?? "";
+  return /^\d{1,3}$/.test(seconds) && Number(seconds) <= MAX_AUTHENTICATION_AGE ? Number(seconds) : undefined;
 }
 
 function stateOf(callbackParams: URLSearchParams): string {
@@ -171,18 +175,19 @@ async function handleCallback(
     const refusal = readRefusal(callbackParams);
     if (refusal) {
       options.recordSignIn(signIn.provider, "refused");
+      logRefusal(options.log, signIn.provider, "refused_at_provider");
       return failCallback(signIn, refusal, options);
     }
     const provider = options.identityProviders[signIn.provider];
     if (!provider) throw new Error(`${signIn.provider} is no longer set up`);
-    const identity = await withTimeout(
+    const { authenticatedAgo, ...identity } = await withTimeout(
       PROVIDER_TIMEOUT,
       provider.identify(callbackParams, { ...signIn, state: stateOf(callbackParams) }),
     );
     const code = deriveCode(signIn, callbackParams);
     const location = withoutFlowId(signIn.redirectTo);
     const complete = linkIdentity(options.db, identity, (trx, userId) =>
-      completeSignIn(trx, signIn.id, { userId, code, location }),
+      completeSignIn(trx, signIn.id, { userId, code, location, authenticatedAgo }),
     );
     await fromDatabase(complete);
     options.recordSignIn(signIn.provider, "succeeded");
@@ -192,7 +197,6 @@ async function handleCallback(
   }
 }
 
-/** If the database fails, the sign-in stays unfinished. */
 async function failCallback(signIn: SignIn, error: ReturnedError, { db }: SignInOptions): Promise<string> {
   const location = withError(signIn.redirectTo, error);
   await fromDatabase(failSignIn(db, signIn.id, location)).catch(() => {});
@@ -218,7 +222,6 @@ async function repeatResult(
   return null;
 }
 
-/** The database is unavailable, read-only or too slow. */
 class DatabaseUnavailableError extends Error {
   override name = "DatabaseUnavailableError";
 }
@@ -282,14 +285,26 @@ function reportError(
           error_description: signInUnavailable(name),
         };
   recordSignIn(provider, returned.error_code);
+  if (error instanceof SignInRefusedError) logRefusal(log, provider, error.code, error.userId);
   if (returned.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
   return returned;
+}
+
+function logRefusal(
+  log: Logger,
+  provider: Provider | null,
+  reason: string,
+  user_id: string | null = null,
+): void {
+  logSecurityEvent(log, { event: "sign_in_refused", user_id, provider, reason });
 }
 
 const refusals: Record<SignInRefusedError["code"], (providerName: string) => string> = {
   user_banned: () => "This account may not sign in here any more.",
   provider_email_needs_verification: (name) =>
     `${name} has not verified your e-mail address. Verify it there, then sign in again.`,
+  reauthentication_needed: (name) =>
+    `${name} did not ask you to sign in again. Sign out of ${name} in this browser, then try again.`,
 };
 
 /** Of the cause only its code: it may be the provider's response. */

@@ -1,20 +1,24 @@
 import { Hono } from "hono";
 import type { Kysely, Transaction } from "kysely";
+import type { Logger } from "pino";
 import { z } from "zod";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import { logSecurityEvent, type SecurityEvent } from "../../database/security-log.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
 import { readUser } from "../store/read-user.server.ts";
 import {
+  endSession,
   findAccountEnd,
+  findSession,
   insertSession,
-  type RefreshErrorCode,
+  refreshErrors,
   refreshSession,
   type Session,
 } from "../store/sessions-table.server.ts";
-import { redeemCode } from "../store/sign-ins-table.server.ts";
+import { linkSession, lockSignIn, signInOver } from "../store/sign-ins-table.server.ts";
 import {
   ACCESS_TOKEN_SECONDS,
   type AccessTokens,
@@ -24,10 +28,10 @@ import { bearerToken } from "./authenticate.server.ts";
 
 const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() });
 
-const refreshGrant = z.object({ refresh_token: z.string() });
+export const refreshGrant = z.object({ refresh_token: z.string() });
 
 /** `POST /token`: exchanges a sign-in's code, or a refresh token, for a session's tokens. */
-export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens): Hono<DeadlineEnv> {
+export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log: Logger): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
 
   app.post("/token", limitBody(), async (c) => {
@@ -48,10 +52,24 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens): Hon
     const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
     const redeem = async (trx: Transaction<Schema>) => {
-      const { userId, provider } = await redeemCode(trx, auth_code, code_verifier);
-      return tokenResponse(trx, issue, await insertSession(trx, userId, provider));
+      const signIn = await lockSignIn(trx, auth_code, code_verifier);
+      const { id, userId: user_id, provider, sessionId, isReused } = signIn;
+      if (sessionId === null) {
+        const session = await insertSession(trx, user_id, provider);
+        await linkSession(trx, id, session.id);
+        const event: SecurityEvent = { event: "sign_in", user_id, provider };
+        return { response: await tokenResponse(trx, issue, session), event };
+      }
+      const session = await findSession(trx, sessionId);
+      if (!session) return {};
+      if (!isReused) return { response: await tokenResponse(trx, issue, session) };
+      await endSession(trx, sessionId);
+      return { event: { event: "session_ended", user_id, reason: "code_reused" } as const };
     };
-    return transactionBefore(db, deadline, redeem);
+    const { response, event } = await transactionBefore(db, deadline, redeem);
+    if (event) logSecurityEvent(log, event);
+    if (!response) throw signInOver;
+    return response;
   }
 
   async function refresh(body: unknown, deadline: number, authorization?: string) {
@@ -59,12 +77,14 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens): Hon
     const issue = await accessTokens.issuer();
     const rotate = async (trx: Transaction<Schema>) => {
       const session = await refreshSession(trx, refresh_token);
-      return typeof session === "string" ? session : tokenResponse(trx, issue, session);
+      return "code" in session ? session : tokenResponse(trx, issue, session);
     };
     const refreshed = await transactionBefore(db, deadline, rotate);
-    if (typeof refreshed !== "string") return refreshed;
-    const code = (await findEndOf(authorization)) ?? refreshed;
-    throw new HttpError(400, code, refreshErrorMessages[code]);
+    if (!("code" in refreshed)) return refreshed;
+    if (refreshed.userId !== undefined)
+      logSecurityEvent(log, { event: "session_ended", user_id: refreshed.userId, reason: refreshed.code });
+    const code = (await findEndOf(authorization)) ?? refreshed.code;
+    throw new HttpError(400, code, refreshErrors[code]);
   }
 
   /** A ban and a deletion delete the sessions, so that only an access token says whose one was. */
@@ -79,8 +99,7 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens): Hon
 
 async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, session: Session) {
   const user = await readUser(trx, session.user_id);
-  if (!user)
-    throw new HttpError(400, "refresh_token_not_found", refreshErrorMessages.refresh_token_not_found);
+  if (!user) throw new HttpError(400, "refresh_token_not_found", refreshErrors.refresh_token_not_found);
   const { token, expiresAt } = await issue(user, session);
   return {
     access_token: token,
@@ -91,14 +110,6 @@ async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, 
     user,
   };
 }
-
-const refreshErrorMessages: Record<RefreshErrorCode, string> = {
-  refresh_token_not_found: "The session has ended.",
-  refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
-  user_banned: "This account may not sign in here any more.",
-  user_not_found: "This account was deleted.",
-  session_expired: "The session has expired: it was unused for too long, or began too long ago.",
-};
 
 /** @throws HttpError 400 `validation_failed` */
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {

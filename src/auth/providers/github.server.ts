@@ -41,6 +41,7 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
         subject: String(id),
         email: primary?.email ?? null,
         emailVerified: primary?.verified ?? false,
+        authenticatedAgo: null,
       };
     },
   };

@@ -5,7 +5,6 @@ export const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** Reads the `Date` of responses to POST requests, which no cache answers. */
 export function createProviderClock(provider: string) {
-  /** In seconds. */
   let ahead = 0;
 
   const fetch: CustomFetch = async (url, options) => {

@@ -6,13 +6,19 @@ export interface ProviderFlow {
   state: string;
   nonce: string;
   providerVerifier: string;
+  maxAge?: number | undefined;
+}
+
+export interface ProvidedIdentity extends VerifiedIdentity {
+  /** How long ago the provider authenticated the person, in seconds; null if it does not tell. */
+  authenticatedAgo: number | null;
 }
 
 export interface IdentityProvider {
   /** @param extraParams allow-listed query parameters of the visitor's request to pass on */
   authorizationUrl(flow: ProviderFlow, extraParams: Record<string, string>): Promise<URL>;
-  /** @throws ProviderError, and errors of `openid-client` and `fetch` */
-  identify(callbackParams: URLSearchParams, flow: ProviderFlow): Promise<VerifiedIdentity>;
+  /** @throws ProviderError, SignInRefusedError, and errors of `openid-client` and `fetch` */
+  identify(callbackParams: URLSearchParams, flow: ProviderFlow): Promise<ProvidedIdentity>;
 }
 
 /** The provider's response is invalid. The message contains no secret. */

@@ -15,7 +15,7 @@ export async function copyUser(trx: Transaction<Schema>, id: string) {
       .orderBy("created_at")
       .execute(),
     latest_sign_ins: await rowsOf("sign_ins")
-      .select(["provider", "returned_at", "exchanged_at"])
+      .select(["provider", "returned_at", "exchanged_at", "authenticated_at"])
       .orderBy("returned_at")
       .execute(),
   };

@@ -12,14 +12,16 @@ export interface VerifiedIdentity {
   emailVerified: boolean;
 }
 
-/** The identity is new without a verified e-mail (docs/product.md §6.9), or its user is banned. */
+/** The identity is new without a verified e-mail (docs/product.md §6.9), or its user is banned, say. */
 export class SignInRefusedError extends Error {
   override name = "SignInRefusedError";
-  readonly code: "provider_email_needs_verification" | "user_banned";
+  readonly code: "provider_email_needs_verification" | "user_banned" | "reauthentication_needed";
+  readonly userId: string | null;
 
-  constructor(code: SignInRefusedError["code"]) {
+  constructor(code: SignInRefusedError["code"], userId: string | null = null) {
     super(code);
     this.code = code;
+    this.userId = userId;
   }
 }
 
@@ -54,13 +56,12 @@ async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIden
   return userId;
 }
 
-/** @throws SignInRefusedError */
 async function lockUnbanned(
   trx: Transaction<Schema>,
   condition: RawBuilder<unknown>,
 ): Promise<string | undefined> {
   const [user] = await lockUsers(trx, condition);
-  if (user?.banned) throw new SignInRefusedError("user_banned");
+  if (user?.banned) throw new SignInRefusedError("user_banned", user.id);
   return user?.id;
 }
 

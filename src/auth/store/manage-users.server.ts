@@ -3,7 +3,8 @@ import { z } from "zod";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import type { SignedInUser } from "../session.ts";
+import { notifySecurityEvent } from "../../database/security-log.server.ts";
+import { MAX_AUTHENTICATION_AGE, REAUTHENTICATION_SECONDS, type SignedInUser } from "../session.ts";
 import { lockUser } from "./lock-users.server.ts";
 
 type Trx = Transaction<Schema>;
@@ -24,9 +25,6 @@ export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSu
   return matching.execute();
 }
 
-/** How long after its begin a session may delete its user (docs/product.md §6.18). */
-const REAUTHENTICATION_SECONDS = 300;
-
 export type OwnDeletionRefusal = "session_ended" | "reauthentication_needed" | "wrong_email";
 
 /** Locks the user of a session; null if the session may delete them. @param email what the user has typed */
@@ -37,7 +35,10 @@ export async function refuseOwnDeletion(
 ): Promise<OwnDeletionRefusal | null> {
   const user = await lockUser(trx, id);
   const { rows } = await sql<{ recent: boolean; same: boolean }>`
-    select sessions.created_at > clock_timestamp() - make_interval(secs => ${REAUTHENTICATION_SECONDS}) as recent,
+    select sessions.created_at > clock_timestamp() - make_interval(secs => ${REAUTHENTICATION_SECONDS})
+        and (sessions.provider <> 'google' or exists (
+          select from sign_ins where session_id = sessions.id
+            and authenticated_at > clock_timestamp() - make_interval(secs => ${MAX_AUTHENTICATION_AGE}))) as recent,
       email_key(users.email) = email_key(${email}) as same
     from sessions join users on users.id = user_id
     where sessions.id = ${sessionId} and user_id = ${id}`.execute(trx);
@@ -82,6 +83,10 @@ export async function deleteLockedUser(trx: Trx, id: string) {
 /** Ends sessions and sign-ins in progress, and prevents new ones (docs/product.md §6.16). */
 export async function banLockedUser(trx: Trx, id: string) {
   await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
+  return signOutLockedUser(trx, id);
+}
+
+async function signOutLockedUser(trx: Trx, id: string) {
   const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
   return {
     sessions: await deleteSessions(trx, id),
@@ -92,6 +97,16 @@ export async function banLockedUser(trx: Trx, id: string) {
 async function deleteSessions(trx: Trx, userId: string): Promise<number> {
   const deletion = trx.deleteFrom("sessions").where("user_id", "=", userId);
   return Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows);
+}
+
+export function signOutUser(db: Kysely<Schema>, id: string) {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    if (!(await lockUser(trx, id))) return null;
+    const ended = await signOutLockedUser(trx, id);
+    await writeAudit(trx, "sign-out-user", { user_id: id, ...ended });
+    await notifySecurityEvent(trx, { event: "session_ended", user_id: id, reason: "operator" });
+    return ended;
+  });
 }
 
 export async function unbanLockedUser(trx: Trx, id: string): Promise<void> {
@@ -105,6 +120,7 @@ export function unbanUser(db: Kysely<Schema>, id: string): Promise<boolean | nul
     if (!user?.banned) return user && false;
     await unbanLockedUser(trx, id);
     await writeAudit(trx, "unban-user", { user_id: id });
+    await notifySecurityEvent(trx, { event: "account_unbanned", user_id: id });
     return true;
   });
 }

@@ -17,6 +17,9 @@ const MAX_SESSIONS = 20;
 /** Tabs that slept and lost responses may still send older tokens. */
 const REUSE_SECONDS = 10;
 
+/** How long the previous token is good, whose response may have been lost (docs/product.md §6.13). */
+const PREVIOUS_TOKEN_SECONDS = 86_400;
+
 type SessionRow = Selectable<Schema["sessions"]>;
 
 export type Session = SessionRow & { refreshToken: string };
@@ -39,38 +42,66 @@ export async function insertSession(
   return toSession(rows);
 }
 
-export type AccountEnd = "user_banned" | "user_not_found";
+export const refreshErrors = {
+  refresh_token_not_found: "The session has ended.",
+  refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
+  user_banned: "This account may not sign in here any more.",
+  user_not_found: "This account was deleted.",
+  session_expired: "The session has expired: it was unused for too long, or began too long ago.",
+};
 
-export type RefreshErrorCode =
-  | "refresh_token_not_found"
-  | "refresh_token_already_used"
-  | "session_expired"
-  | AccountEnd;
+/** Of an invalid token nobody is known. */
+interface RefreshRefusal {
+  code: keyof typeof refreshErrors;
+  userId?: string;
+}
+
+const unknownToken: RefreshRefusal = { code: "refresh_token_not_found" };
 
 /**
  * Rotates the current token (docs/product.md §6.13). The previous one (its response was lost, or another tab
- * was faster) gets the current one, and so does any within the reuse window. An older one counts as stolen.
+ * was faster) gets the current one for a day, and so does any within the reuse window. Others count as stolen.
  */
 export async function refreshSession(
   trx: Transaction<Schema>,
   text: string,
-): Promise<Session | RefreshErrorCode> {
+): Promise<Session | RefreshRefusal> {
   const token = decodeRefreshToken(text);
-  if (!token) return "refresh_token_not_found";
-  const { rows } = await sql<SessionRow & { recent: boolean; expired: boolean; banned: boolean }>`
-    select *, (select banned_at is not null from users where users.id = user_id) as banned, refreshed_at > clock_timestamp() - make_interval(secs => ${REUSE_SECONDS}) as recent,
+  if (!token) return unknownToken;
+  const { rows } = await sql<SessionRow & { unused: number; expired: boolean; banned: boolean }>`
+    select *, (select banned_at is not null from users where users.id = user_id) as banned,
+      extract(epoch from clock_timestamp() - refreshed_at)::float8 as unused,
       least(expires_at, created_at + ${MAX_AGE}) <= clock_timestamp() as expired
     from sessions where id = ${token.sessionId} for update`.execute(trx);
   const [session] = rows;
-  if (!session || !token.verifyMac(session.refresh_key)) return "refresh_token_not_found";
-  if (session.banned) return "user_banned";
-  if (session.expired) return "session_expired";
+  if (!session || !token.verifyMac(session.refresh_key)) return unknownToken;
+  const userId = session.user_id;
+  if (session.banned) return { code: "user_banned", userId };
+  if (session.expired) return { code: "session_expired", userId };
   const age = BigInt(session.counter) - token.counter;
-  if (age < 0n) return "refresh_token_not_found";
+  if (age < 0n) return unknownToken;
   if (age === 0n) return rotate(trx, session.id);
-  if (age === 1n || session.recent) return toSession(rows);
-  await trx.deleteFrom("sessions").where("id", "=", session.id).execute();
-  return "refresh_token_already_used";
+  if (session.unused < (age === 1n ? PREVIOUS_TOKEN_SECONDS : REUSE_SECONDS)) return toSession(rows);
+  await endSession(trx, session.id);
+  return { code: "refresh_token_already_used", userId };
+}
+
+export async function endSession(trx: Transaction<Schema>, id: string): Promise<void> {
+  await trx.deleteFrom("sessions").where("id", "=", id).execute();
+}
+
+/** Ends the session of any of its refresh tokens. Returns its user, or null if there is no such session. */
+export async function endSessionOf(trx: Transaction<Schema>, refreshToken: string): Promise<string | null> {
+  const token = decodeRefreshToken(refreshToken);
+  const session = token && (await findSession(trx, token.sessionId));
+  if (!session || !token.verifyMac(session.refresh_key)) return null;
+  await endSession(trx, session.id);
+  return session.user_id;
+}
+
+export async function findSession(trx: Transaction<Schema>, id: string): Promise<Session | null> {
+  const rows = await trx.selectFrom("sessions").selectAll().where("id", "=", id).forUpdate().execute();
+  return rows[0] ? toSession(rows) : null;
 }
 
 async function rotate(trx: Transaction<Schema>, id: string): Promise<Session> {
@@ -103,29 +134,31 @@ export async function findSessionUser(
   return user ?? null;
 }
 
-export async function findAccountEnd(db: Kysely<Schema>, userId: string): Promise<AccountEnd | null> {
+export async function findAccountEnd(db: Kysely<Schema>, userId: string) {
   const user = await db.selectFrom("users").select("banned_at").where("id", "=", userId).executeTakeFirst();
   if (!user) return "user_not_found";
   return user.banned_at && "user_banned";
 }
 
+/** Those that have not expired. */
+export async function countSessions(db: Kysely<Schema>, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from sessions
+    where user_id = ${userId} and expires_at > now()`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** `others`: all but the current one. */
 export const signOutScopes = ["global", "local", "others"] as const;
 
-/** @param deadline on the clock of `performance.now()` */
 export async function endSessions(
   db: Kysely<Schema>,
   { id, sessionId }: SignedInUser,
   scope: (typeof signOutScopes)[number],
   deadline: number,
 ): Promise<void> {
-  const end = async (trx: Transaction<Schema>) => {
-    let ending = trx.deleteFrom("sessions").where("user_id", "=", id);
-    if (scope === "local") ending = ending.where("id", "=", sessionId);
-    if (scope === "others") ending = ending.where("id", "<>", sessionId);
-    await ending.execute();
-  };
-  await transactionBefore(db, deadline, end);
+  const end = sql`delete from sessions where user_id = ${id}
+    and (${scope}::text = 'global' or (id = ${sessionId}) = (${scope}::text = 'local'))`;
+  await transactionBefore(db, deadline, (trx) => end.execute(trx));
 }
 
 /** By age, too: earlier versions did not limit it. */

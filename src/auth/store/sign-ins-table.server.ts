@@ -4,17 +4,22 @@ import type { Schema } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
 import type { Provider } from "../session.ts";
-import { SIGN_IN_SECONDS, type SignIn } from "../tokens/sign-in-state.server.ts";
+import type { SignIn } from "../tokens/sign-in-state.server.ts";
 
-/** 256 bits, as 43 characters of base64url. */
 export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
 const MAX_SIGN_INS = 10_000;
 
+/** How long a code lives after the return (docs/product.md §6.7). */
+const CODE_SECONDS = 120;
+
 /** For how long a repeated callback gets the first one's result (docs/product.md §6.7). */
 const REPEAT_SECONDS = 60;
+
+/** For how long a repeated exchange gets the first one's session: browsers repeat lost requests. */
+const EXCHANGE_REPEAT_SECONDS = 10;
 
 /** False if it came back before. Finished ones are evicted first: a flood of failures takes no code away. */
 export async function claimSignIn(
@@ -30,7 +35,7 @@ export async function claimSignIn(
     offset ${max - 1} for update skip locked)`.execute(db);
   const { rows } = await sql`
     insert into sign_ins (id, provider, challenge, callback_hash, expires_at)
-    values (${id}, ${provider}, ${challenge}, ${hashOf(callback)}, now() + make_interval(secs => ${SIGN_IN_SECONDS}))
+    values (${id}, ${provider}, ${challenge}, ${hashOf(callback)}, now() + make_interval(secs => ${CODE_SECONDS}))
     on conflict (id) do nothing returning id`.execute(db);
   return rows.length > 0;
 }
@@ -38,13 +43,19 @@ export async function claimSignIn(
 export async function completeSignIn(
   trx: Transaction<Schema>,
   id: string,
-  { userId, code, location }: { userId: string; code: string; location: string },
+  { userId, code, location, authenticatedAgo }: CompletedSignIn,
 ): Promise<void> {
-  await trx
-    .updateTable("sign_ins")
-    .set({ user_id: userId, code_hash: sha256(code), location })
-    .where("id", "=", id)
-    .execute();
+  await sql`update sign_ins set user_id = ${userId}, code_hash = ${sha256(code)}, location = ${location},
+      authenticated_at = clock_timestamp() - make_interval(secs => ${authenticatedAgo})
+    where id = ${id}`.execute(trx);
+}
+
+interface CompletedSignIn {
+  userId: string;
+  code: string;
+  location: string;
+  /** In seconds; null if the provider did not tell. */
+  authenticatedAgo: number | null;
 }
 
 export async function failSignIn(db: Kysely<Schema>, id: string, location: string): Promise<void> {
@@ -68,28 +79,49 @@ export function deriveCode(
   return createHmac("sha256", providerVerifier).update(callback.toString()).digest("base64url");
 }
 
+interface RedeemableSignIn {
+  id: string;
+  userId: string;
+  provider: Provider;
+  /** Of the first exchange; null before it. */
+  sessionId: string | null;
+  /** The first exchange was too long ago for this to be its repeat. */
+  isReused: boolean;
+}
+
 /**
- * Runs in the caller's transaction: of concurrent requests one gets the user, and a wrong verifier, which
- * rolls back, leaves the code valid.
+ * Locks the sign-in of a code, so that concurrent exchanges take turns.
  * @throws HttpError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
  */
-export async function redeemCode(
+export async function lockSignIn(
   trx: Transaction<Schema>,
   code: string,
   verifier: string,
-): Promise<{ userId: string; provider: Provider }> {
-  const { rows } = await sql<{ challenge: string; provider: Provider; userId: string; expired: boolean }>`
-    update sign_ins set exchanged_at = now() where code_hash = ${sha256(code)} and exchanged_at is null
-    returning challenge, provider, user_id as "userId", expires_at <= now() as expired`.execute(trx);
+): Promise<RedeemableSignIn> {
+  const { rows } = await sql<RedeemableSignIn & { challenge: string; isOver: boolean; expired: boolean }>`
+    select id, challenge, provider, user_id as "userId", session_id as "sessionId",
+      exchanged_at is not null and session_id is null as "isOver", exchanged_at is null and expires_at <= now() as expired,
+      coalesce(exchanged_at <= clock_timestamp() - make_interval(secs => ${EXCHANGE_REPEAT_SECONDS}), false) as "isReused"
+    from sign_ins where code_hash = ${sha256(code)} for update`.execute(trx);
   const [signIn] = rows;
-  if (!signIn)
-    throw new HttpError(404, "flow_state_not_found", "This sign-in is not known, or was finished before.");
+  if (!signIn || signIn.isOver) throw signInOver;
+  if (!timingSafeEqual(sha256(signIn.challenge), sha256(pkceChallenge(verifier))))
+    throw new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
   if (signIn.expired)
     throw new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
-  if (!timingSafeEqual(sha256(signIn.challenge), sha256(pkceChallenge(verifier)))) {
-    throw new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
-  }
-  return { userId: signIn.userId, provider: signIn.provider };
+  return signIn;
+}
+
+export const signInOver = new HttpError(
+  404,
+  "flow_state_not_found",
+  "This sign-in is not known, or was finished before.",
+);
+
+export async function linkSession(trx: Transaction<Schema>, id: string, sessionId: string): Promise<void> {
+  await sql`update sign_ins set exchanged_at = now(), session_id = ${sessionId} where id = ${id}`.execute(
+    trx,
+  );
 }
 
 /** S256 (RFC 7636, 4.2). */

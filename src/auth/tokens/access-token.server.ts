@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { Provider, SessionClaims } from "../session.ts";
 import { type SigningKeys, verifyJwt } from "./signing-keys.server.ts";
 
-/** docs/product.md §6.14 */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
 /** The clock skew between two machines. */

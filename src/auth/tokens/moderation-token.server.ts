@@ -2,7 +2,6 @@ import { SignJWT } from "jose";
 import { z } from "zod";
 import { type SigningKeys, verifyJwt } from "./signing-keys.server.ts";
 
-/** docs/product.md §13.22 */
 const LIFETIME_SECONDS = 48 * 3600;
 
 /** Audience and type differ from those of access tokens, so that neither passes for the other. */

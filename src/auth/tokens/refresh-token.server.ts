@@ -16,11 +16,9 @@ const LENGTH = 45;
 export interface RefreshToken {
   sessionId: string;
   counter: bigint;
-  /** Whether this is the session's key. */
   verifyMac(key: Buffer): boolean;
 }
 
-/** Deterministic. */
 export function encodeRefreshToken(sessionId: string, counter: bigint, key: Buffer): string {
   const token = Buffer.alloc(LENGTH);
   token.writeUInt8(VERSION, 0);
@@ -31,7 +29,6 @@ export function encodeRefreshToken(sessionId: string, counter: bigint, key: Buff
   return token.toString("base64url");
 }
 
-/** Null if it is malformed or damaged. */
 export function decodeRefreshToken(text: string): RefreshToken | null {
   const token = Buffer.from(text, "base64url");
   if (token.length !== LENGTH || token.toString("base64url") !== text) return null;

@@ -10,12 +10,13 @@ const signIn = z.object({
   /** A state works once: this is what is remembered. */
   id: z.string(),
   provider: z.enum(providers),
-  /** S256 of the browser's PKCE verifier. */
   challenge: z.string(),
   redirectTo: z.string(),
   nonce: z.string(),
   /** PKCE of our own exchange with the provider. */
   providerVerifier: z.string(),
+  /** In seconds: the provider is to authenticate the person anew if it did so longer ago. */
+  maxAge: z.number().optional(),
 });
 
 export type SignIn = z.infer<typeof signIn>;

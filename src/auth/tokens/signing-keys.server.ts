@@ -29,7 +29,6 @@ interface SigningKey {
   privateKey: Key;
   publicKey: Key;
   publicJwk: JWK;
-  /** Seals the states of sign-ins. */
   stateKey: Uint8Array;
 }
 
@@ -39,7 +38,6 @@ export interface SigningKeys {
   /** Reloads the keys if the id is unknown. Null if there is none. */
   find(kid: string): Promise<Pick<SigningKey, "publicKey" | "stateKey"> | null>;
   published(): Promise<{ keys: JWK[] }>;
-  /** Creates and deletes keys by their age, then reloads them. */
   rotate(): Promise<void>;
 }
 
@@ -147,7 +145,6 @@ async function generateKey(): Promise<{ kid: string; jwk: JWK }> {
   return { kid: await calculateJwkThumbprint(jwk), jwk };
 }
 
-/** Oldest first. */
 async function readKeys(db: Kysely<Schema>): Promise<SigningKey[]> {
   const rows = await db.selectFrom("signing_keys").selectAll().orderBy("created_at").orderBy("kid").execute();
   return Promise.all(rows.map(({ kid, created_at, private_key }) => readKey(kid, created_at, private_key)));

@@ -98,3 +98,9 @@ begin
   new.removed_at := case when new.removal is not null then coalesce(new.removed_at, now()) end;
   return new;
 end $$;
+
+-- Sign-ins: the session that a code began, so that using the code again can end it, and when the provider
+-- authenticated the person, which deleting the account asks for.
+alter table sign_ins
+  add column session_id       uuid, -- it may have ended since
+  add column authenticated_at timestamptz; -- null if the provider did not tell

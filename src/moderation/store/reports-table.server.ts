@@ -166,3 +166,8 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
     select id from reopened union all select id from opened`.execute(trx);
   if (rows.length > 0) await announce(trx);
 }
+
+/** What a user wrote in reports goes with the account; the reasons stay (docs/product.md §6.18). */
+export async function forgetReporter(trx: Trx, userId: string): Promise<void> {
+  await sql`update report_reasons set text = null where reporter_id = ${userId}`.execute(trx);
+}

@@ -4,13 +4,18 @@ import { hasErrorCode } from "../../browser/requests/api-request-client.ts";
 import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import { deleteAccount, exportData } from "./own-data-client.ts";
+import { plural } from "../../lib/plural.ts";
+import { useLoad } from "../provider/use-load.ts";
+import { countSessions, deleteAccount, exportData } from "./own-data-client.ts";
 import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";
 
-/** What deleting an account needs of signing in. */
+/** Of signing in and out. */
 export interface AccountActions {
   providers: readonly Provider[];
-  signIn: (provider: Provider) => Promise<void>;
+  /** `isProof`: the provider is to authenticate the user anew. */
+  signIn: (provider: Provider, isProof: boolean) => Promise<void>;
+  /** Ends all sessions and says so. Returns whether it worked. */
+  signOut: () => Promise<boolean>;
   forget: () => Promise<void>;
 }
 
@@ -19,13 +24,25 @@ interface OwnAccountProps {
   send: SignedInRequest;
   account: AccountActions;
   onDeleted: () => void;
+  onSignedOut: () => void;
 }
 
-/** Downloading one's data, and deleting the account (docs/product.md §6.17, §6.18). */
+/** Sessions, downloading one's data, and deleting the account (docs/product.md §6.17 to §6.19). */
 export function OwnAccount(props: OwnAccountProps) {
-  const { userId, send } = props;
+  const { userId, send, account, onSignedOut } = props;
+  const countId = useId();
   const attempt = useAttempt(ownDataTopic);
   const [busy, run] = useSingleFlight();
+  const [sessions, setSessions] = useState<number | null>(null);
+  useLoad({
+    key: userId,
+    load: async () => setSessions(await countSessions(send, userId)),
+    failure: "Your sessions could not be counted:",
+  });
+
+  async function signOut(): Promise<void> {
+    if (await account.signOut()) onSignedOut();
+  }
 
   async function download(): Promise<void> {
     const data = await attempt(() => exportData(send, userId), attemptFailed("download"));
@@ -34,6 +51,20 @@ export function OwnAccount(props: OwnAccountProps) {
 
   return (
     <section className="own-account stack" aria-label="Your data">
+      <div className="own-actions row">
+        <button
+          type="button"
+          className="button"
+          aria-disabled={busy || undefined}
+          aria-describedby={countId}
+          onClick={() => run(signOut)}
+        >
+          Sign out everywhere
+        </button>
+        <span id={countId} className="muted">
+          {sessions !== null && plural(sessions, "session")}
+        </span>
+      </div>
       <button
         type="button"
         className="button fit"
@@ -53,7 +84,7 @@ export function OwnAccount(props: OwnAccountProps) {
 /** The codes of errors that the form shows. */
 const problems = ["wrong_email", "reauthentication_needed"] as const;
 
-function DeletionForm({ userId, send, account, onDeleted }: OwnAccountProps) {
+function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps, "onSignedOut">) {
   const id = useId();
   const attempt = useAttempt(ownDataTopic);
   const [problem, setProblem] = useState<(typeof problems)[number] | null>(null);
@@ -108,7 +139,7 @@ function DeletionForm({ userId, send, account, onDeleted }: OwnAccountProps) {
             key={provider}
             type="button"
             className="button"
-            onClick={() => run(() => account.signIn(provider))}
+            onClick={() => run(() => account.signIn(provider, true))}
           >
             {`Continue with ${providerNames[provider]}`}
           </button>

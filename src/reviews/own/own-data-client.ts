@@ -8,6 +8,8 @@ import { type OwnReview, ownReviews, type Review, removedReview } from "../../do
 /** The sign-in protocol sends error codes as text only to who asks for this version. */
 const authHeaders = { "Content-Type": "application/json", "X-Supabase-Api-Version": "2024-01-01" };
 
+const counted = z.object({ sessions: z.number() });
+
 const exported = z.object({ user: z.object({ id: z.string() }) });
 
 /** Deletes the user's review of a show. Returns the show's new tallies. Retrying is safe. */
@@ -21,6 +23,11 @@ export async function exportData(send: SignedInRequest, userId: string): Promise
   // A captive portal's page is not the data.
   if (exported.parse(data).user.id !== userId) throw new Error("The response is about another user");
   return data;
+}
+
+/** How many sessions the user has, this one included. */
+export async function countSessions(send: SignedInRequest, userId: string): Promise<number> {
+  return counted.parse(await send(userId, "/auth/v1/user/sessions", { headers: authHeaders })).sessions;
 }
 
 /** Objects to the hiding of the user's notes of a show; `settled` if that is done, or needed no more. */

@@ -116,7 +116,13 @@ export function Reviewer(props: ReviewerProps) {
         onRemoved={removeDeleted}
         onClosed={close}
       >
-        <OwnAccount userId={author} send={send} account={account} onDeleted={finishDeletion} />
+        <OwnAccount
+          userId={author}
+          send={send}
+          account={account}
+          onDeleted={finishDeletion}
+          onSignedOut={close}
+        />
       </OwnReviewsDialog>
     );
   return (

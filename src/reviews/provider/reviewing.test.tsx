@@ -59,7 +59,7 @@ function Card({ show }: { show: ListedShow }) {
   );
 }
 
-const account = { providers: [], signIn: async () => {}, forget: async () => {} };
+const account = { providers: [], signIn: async () => {}, forget: async () => {}, signOut: async () => true };
 const loadDialogs = async () => ({ Dialogs });
 
 interface Given {

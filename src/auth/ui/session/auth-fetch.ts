@@ -1,7 +1,7 @@
 import { withTimeLimit } from "../../../browser/requests/time-limit-client.ts";
 import { hasMembers } from "../../../lib/has-members.ts";
 import type { AccountEnd } from "../account-end-texts.ts";
-import { isSession } from "./session-store.ts";
+import { isSession, type StoredSession } from "./session-store.ts";
 
 /** Our server sends it with each error; what answers in its place, such as a proxy, does not. */
 const VERSION_HEADER = "X-Supabase-Api-Version";
@@ -16,9 +16,12 @@ const endCodes = new Map<unknown, AccountEnd | null>([
   ["user_not_found", "deleted"],
 ]);
 
+/** Before the one repeat of an exchange, in ms: the server answers a repeat within ten seconds as the first. */
+const REPEAT_AFTER = 1_000;
+
 export interface AuthFetchOptions {
-  /** The access token of the stored session, also if it has expired. */
-  storedToken: () => string | null;
+  /** The stored session, also if it has expired. */
+  storedSession: () => StoredSession | null;
   /** Called before auth-js removes the session. */
   onAccountEnd: (end: AccountEnd) => void;
 }
@@ -30,13 +33,21 @@ export interface AuthFetchOptions {
  */
 export function createAuthFetch(
   fetch: typeof globalThis.fetch,
-  { storedToken, onAccountEnd }: AuthFetchOptions,
+  { storedSession, onAccountEnd }: AuthFetchOptions,
 ): typeof fetch {
   return async (url, init) => {
     const isRefresh = String(url).includes("grant_type=refresh_token");
+    if (!String(url).includes("grant_type=pkce")) return send(url, init, isRefresh);
+    return send(url, init, false).catch(async () => {
+      await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER));
+      return send(url, init, false);
+    });
+  };
+
+  async function send(url: Parameters<typeof fetch>[0], init: RequestInit | undefined, isRefresh: boolean) {
     const headers = new Headers(init?.headers);
-    const token = isRefresh ? storedToken() : null;
-    if (token !== null) headers.set("Authorization", `Bearer ${token}`);
+    const session = isRefresh ? storedSession() : null;
+    if (session) headers.set("Authorization", `Bearer ${session.access_token}`);
     const response = await fetch(url, { ...init, headers, signal: withTimeLimit() });
     const body: unknown = await readJson(response.clone());
     if (isSuccess(response, body)) return response;
@@ -48,7 +59,7 @@ export function createAuthFetch(
     throw new Error(
       `The sign-in service was not reached: a response with status ${response.status} is not its own`,
     );
-  };
+  }
 }
 
 /** Signing out has no content; everything else gets a session. */
@@ -65,7 +76,6 @@ function codeOf(body: unknown): unknown {
   return hasMembers(body, "code") ? body.code : undefined;
 }
 
-/** @throws if the connection breaks */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   try {

@@ -1,10 +1,9 @@
 import { GoTrueClient } from "@supabase/auth-js";
 import { attempt } from "../../../browser/attempt.ts";
-import { hasMembers } from "../../../lib/has-members.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { accountEnded } from "../account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
-import { RETRYABLE_ERROR, SESSION_KEY } from "./session-store.ts";
+import { RETRYABLE_ERROR, readStored, SESSION_KEY } from "./session-store.ts";
 
 /** auth-js's error for a refresh during which another tab changed the session. */
 const DISCARDED_ERROR = "AuthRefreshDiscardedError";
@@ -39,6 +38,13 @@ export class AuthClient extends GoTrueClient {
     return null;
   }
 
+  /** Ends another session than the stored one. It stays if the server cannot be reached. */
+  async endSession(refresh_token: string): Promise<void> {
+    const headers = { ...this.headers, "Content-Type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify({ refresh_token }), keepalive: true };
+    await this.fetch(`${this.url}/logout?scope=local`, init).catch(() => {});
+  }
+
   /** For a minute after a failed refresh auth-js only repeats the failure, though the network may be back. */
   forgetRefreshFailure(): void {
     this.lastRefreshFailure = null;
@@ -58,7 +64,7 @@ export function createAuthClient(
     url: `${window.location.origin}/auth/v1`,
     headers: { apikey: clientKey },
     fetch: createAuthFetch(window.fetch, {
-      storedToken,
+      storedSession: () => readStored(attempt(() => window.localStorage.getItem(SESSION_KEY))),
       onAccountEnd: (end) => onAccountEnd(accountEnded(end, operatorEmail)),
     }),
     storageKey: SESSION_KEY,
@@ -70,9 +76,4 @@ export function createAuthClient(
     // Each sign-in keeps a verifier of its own, so that those of several tabs complete in any order.
     experimental: { appendPkceFlowIdToRedirects: true },
   });
-}
-
-function storedToken(): string | null {
-  const session = attempt((): unknown => JSON.parse(window.localStorage.getItem(SESSION_KEY) ?? "null"));
-  return hasMembers(session, "access_token") ? String(session.access_token) : null;
 }

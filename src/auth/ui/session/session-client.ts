@@ -1,8 +1,8 @@
 import { attempt } from "../../../browser/attempt.ts";
 import type { Toast } from "../../../ui/toasts.ts";
-import type { Provider } from "../../session.ts";
+import { type Provider, REAUTHENTICATION_SECONDS } from "../../session.ts";
 import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";
-import { createSessionStore, SESSION_KEY } from "./session-store.ts";
+import { createSessionStore, readStored, SESSION_KEY } from "./session-store.ts";
 
 /** The local storage key that marks a sign-out in this browser, until the next sign-in. */
 const SIGNED_OUT_KEY = "front-row-signed-out";
@@ -15,10 +15,8 @@ interface SessionClientOptions {
   reportError: (what: string, error: unknown) => void;
 }
 
-/** Signs in and out, and holds the session state of the open page. */
 export type SessionClient = ReturnType<typeof createSessionClient>;
 
-/** auth-js is loaded only for a session or to start one. */
 export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions) {
   const { current, subscribe, notify } = createSessionStore(storage);
   let loading: Promise<AuthClient> | null = null;
@@ -54,11 +52,15 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     endToast: () => (current().status === "signed-in" ? null : endToast),
     /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
     watch: (page: EventTarget) => watchPage(page, syncSession),
-    /** The URL leads to the provider, which redirects back to `redirectTo`. @throws if it cannot start */
-    async beginSignIn(provider: Provider, redirectTo: string) {
+    /**
+     * The URL leads to the provider, which redirects back to `redirectTo`. `isProof`: it is to authenticate the
+     * user anew. @throws if it cannot start
+     */
+    async beginSignIn(provider: Provider, redirectTo: string, isProof = false) {
       const isSignedOut = attempt(() => storage().getItem(SIGNED_OUT_KEY));
       // The provider asks for the account (docs/product.md §6.15).
       const queryParams: Record<string, string> = isSignedOut ? { prompt: "select_account" } : {};
+      if (isProof) queryParams.max_age = String(REAUTHENTICATION_SECONDS);
       const options = { redirectTo, queryParams, skipBrowserRedirect: true };
       const { data, error } = await (await auth()).signInWithOAuth({ provider, options });
       if (error) throw error;
@@ -66,9 +68,13 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     },
     /** Without the id of the sign-in, the latest one's verifier is used. @throws; an existing session stays */
     async finishSignIn(code: string, flowId?: string): Promise<void> {
-      const { error } = await (await auth()).exchangeCodeForSession(code, { flowId });
+      const client = await auth();
+      const before = readStored(attempt(() => storage().getItem(SESSION_KEY)));
+      const { error } = await client.exchangeCodeForSession(code, { flowId });
       if (error) throw error;
       attempt(() => storage().removeItem(SIGNED_OUT_KEY));
+      // Not with the exchange: requests of the old session are on their way, and the response may be lost.
+      if (before) void client.endSession(before.refresh_token);
     },
     /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */
     async signOut(): Promise<void> {

@@ -11,9 +11,6 @@ interface SessionControlProps {
   openOwnReviews: (button: HTMLElement) => void;
 }
 
-/**
- * The header's `Sign In` button, or the user's e-mail, `Your reviews` and `Sign Out` (docs/product.md §6.1).
- */
 export function SessionControl({ openOwnReviews }: SessionControlProps) {
   const session = useSession();
   const signIn = useSignIn("header");
@@ -62,16 +59,19 @@ export function SessionControl({ openOwnReviews }: SessionControlProps) {
   );
 }
 
-function useSignOut(): () => Promise<void> {
+/** Returns whether the user is signed out, after the toast. */
+export function useSignOut(): () => Promise<boolean> {
   const { client } = useAccounts();
   const showToast = useToast();
   return async () => {
     try {
       await client.signOut();
       showToast(signedOut);
+      return true;
     } catch (error) {
       rethrowProgrammingError(error);
       showToast(signOutFailed);
+      return false;
     }
   };
 }

@@ -1,9 +1,20 @@
 import { InlineScript } from "../../../browser/inline-script.tsx";
-import { SESSION_KEY } from "./session-store.ts";
+import { RETURN_KEY, SESSION_KEY } from "./session-store.ts";
 
-/** Marks the document before first paint: that scripts run, and whether local storage has a session. */
+/**
+ * Before first paint: takes the code of a sign-in out of the address bar, into session storage, where
+ * `return-client.ts` finds it, after a reload as well if scripts were lost. Then marks the document: that scripts
+ * run, and whether local storage has a session.
+ */
 const script = import.meta.env.SSR
-  ? `document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}`
+  ? `(function(){
+var u=new URL(location.href),q=u.searchParams,h=/[#&]code=/.test(u.hash);
+if(h||q.has("code")){
+try{sessionStorage.setItem("${RETURN_KEY}",u.href)}catch(e){}
+["code","error","error_code","error_description","sb_flow_id"].forEach(function(n){q.delete(n)});if(h)u.hash="";
+history.replaceState(history.state,"",u)}
+document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}
+})()`
   : "";
 
 /** Keeps `Sign In` from flashing up for visitors with a session (`auth.css`), shows what needs scripts. */

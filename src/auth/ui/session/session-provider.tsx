@@ -15,7 +15,6 @@ import { type SessionState, unknownSession } from "./session-store.ts";
 
 interface Accounts {
   client: SessionClient;
-  /** The providers that this site has set up. */
   providers: readonly Provider[];
 }
 

@@ -10,23 +10,20 @@ function storeOver(text: string | null) {
   return { storage, store: createSessionStore(() => ({ getItem: () => storage.text })) };
 }
 
-test("empty storage is signed out", () => {
-  expect(storeOver(null).store.current()).toEqual({ status: "signed-out" });
-});
-
 test("a stored session is signed in, and its state has no tokens", () => {
   const { store } = storeOver(JSON.stringify({ ...stored, user: { ...user, app_metadata: {} } }));
   expect(store.current()).toEqual({ status: "signed-in", user });
 });
 
 test.each([
-  ["broken JSON", '{"access_token":'],
-  ["a JSON string", '"hello"'],
-  ["null", "null"],
-  ["a session without a user", JSON.stringify({ ...stored, user: null })],
-  ["a user without an e-mail", JSON.stringify({ ...stored, user: { id: "7d5c" } })],
-  ["a session without tokens", JSON.stringify({ user })],
-])("%s is signed out", (_, text) => {
+  null,
+  '{"access_token":',
+  '"hello"',
+  "null",
+  JSON.stringify({ ...stored, user: null }),
+  JSON.stringify({ ...stored, user: { id: "7d5c" } }),
+  JSON.stringify({ user }),
+])("%s is signed out", (text) => {
   expect(storeOver(text).store.current()).toEqual({ status: "signed-out" });
 });
 
@@ -47,15 +44,4 @@ test("the state is the same object as long as the stored text is the same", () =
   expect(store.current()).toBe(second);
   storage.text = null;
   expect(store.current()).toEqual({ status: "signed-out" });
-});
-
-test("listeners are called until they unsubscribe", () => {
-  const { store } = storeOver(null);
-  const calls: string[] = [];
-  const unsubscribe = store.subscribe(() => calls.push("first"));
-  store.subscribe(() => calls.push("second"));
-  store.notify();
-  unsubscribe();
-  store.notify();
-  expect(calls).toEqual(["first", "second", "second"]);
 });

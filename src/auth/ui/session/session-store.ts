@@ -4,11 +4,14 @@ import { hasMembers } from "../../../lib/has-members.ts";
 /** The local storage key of the session. auth-js derives the keys of its other entries from it. */
 export const SESSION_KEY = "front-row-session";
 
+/** The session storage key of the URL with a code that this tab returned to, until the code is exchanged. */
+export const RETURN_KEY = "front-row-sign-in-return";
+
 /** auth-js's error for transient failures, which do not end the session. */
 export const RETRYABLE_ERROR = "AuthRetryableFetchError";
 
 /** Part of auth-js's stored session (docs/product.md §6.11). */
-interface StoredSession {
+export interface StoredSession {
   access_token: string;
   refresh_token: string;
   user: User;
@@ -56,10 +59,15 @@ export function isSession(value: unknown): value is StoredSession {
   return hasMembers(value, "access_token", "refresh_token", "user") && hasMembers(value.user, "id", "email");
 }
 
-/** Anything but a session with tokens and a user counts as signed out. */
-function parseSession(text: string | null): SessionState {
+/** Anything but a session with tokens and a user counts as none. */
+export function readStored(text: string | null): StoredSession | null {
   const session = attempt((): unknown => JSON.parse(text ?? "null"));
-  if (!isSession(session)) return { status: "signed-out" };
+  return isSession(session) ? session : null;
+}
+
+function parseSession(text: string | null): SessionState {
+  const session = readStored(text);
+  if (!session) return { status: "signed-out" };
   const { id, email } = session.user;
   return { status: "signed-in", user: { id, email } };
 }

@@ -24,31 +24,33 @@ export interface StartedSignIn {
 }
 
 /**
- * Captures a sign-in's result from the URL and removes it there, if this browser keeps the sign-in's verifier
- * or this tab has left for a provider. Of other links only a code is removed. The result finishes the
- * sign-in, or says that it was begun elsewhere.
+ * Captures a sign-in's result from the URL that a browser returned to, if this browser keeps the sign-in's
+ * verifier or this tab has left for a provider. Of other links only a code is removed. `address` is the URL
+ * without the result. `finish` finishes the sign-in, or says that it was begun elsewhere.
  */
-export function captureReturn(started: StartedSignIn | null): FinishReturn | null {
-  const parsed = parseSignInReturn(window.location.href);
+export function captureReturn(
+  returned: string,
+  started: StartedSignIn | null,
+): { address: string; finish?: FinishReturn } | null {
+  const parsed = parseSignInReturn(returned);
   if (!parsed) return null;
   const { outcome, flowId, address } = parsed;
   const isOwn = flowId !== undefined && hasVerifier(flowId);
   const isForeignCode = !isOwn && outcome.kind === "code" && (!started || flowId !== started.flowId);
   if (!isOwn && !isForeignCode && !started) return null;
-  // The absolute URL: a path that begins with two slashes would name another host.
-  window.history.replaceState(window.history.state, "", address);
   if (isForeignCode) {
     const isElsewhere = flowId !== undefined && isWellFormedReturn(outcome.code, flowId);
-    return isElsewhere ? async ({ showToast }) => showToast(begunElsewhere) : null;
+    return { address, ...(isElsewhere && { finish: async ({ showToast }) => showToast(begunElsewhere) }) };
   }
-  const onAuthPage = window.location.pathname === "/auth" || started?.place === "auth-page";
+  const onAuthPage = new URL(address).pathname === "/auth" || started?.place === "auth-page";
   const place = onAuthPage ? "auth-page" : "header";
-  return async ({ client, operatorEmail, replacePage, showToast }) => {
+  const finishReturn: FinishReturn = async ({ client, operatorEmail, replacePage, showToast }) => {
     const failure = await finish(client, isOwn ? outcome : withoutText(outcome), flowId);
     if (place === "header" || !failure) await restorePage(replacePage, !failure);
     else if (window.location.pathname !== "/auth") await replacePage("/auth");
     if (failure) showToast(returnFailed(place, failure, operatorEmail));
   };
+  return { address, finish: finishReturn };
 }
 
 /**

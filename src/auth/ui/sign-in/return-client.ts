@@ -1,5 +1,6 @@
 import { attempt } from "../../../browser/attempt.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
+import { RETURN_KEY } from "../session/session-store.ts";
 import type { FinishReturn, StartedSignIn } from "./captured-return-client.ts";
 
 /** The session storage key of how this tab started its last sign-in. */
@@ -10,16 +11,23 @@ const resultParameter = /[?&#](code|error)/;
 
 let captured: FinishReturn | null = null;
 
-/** Takes a sign-in's result from the URL. Must be awaited before the router reads it. */
+/** Takes a sign-in's result from where `SessionMark` put it, or from the URL, before the router reads it. */
 export async function captureSignInReturn(): Promise<void> {
   const started = takeStarted();
-  if (!resultParameter.test(window.location.href)) return;
+  const kept = attempt(() => window.sessionStorage.getItem(RETURN_KEY));
+  const returned = kept ?? window.location.href;
+  if (!resultParameter.test(returned)) return;
   try {
     const { captureReturn } = await import("./captured-return-client.ts");
-    captured = captureReturn(started);
+    const { address, finish } = captureReturn(returned, started) ?? {};
+    attempt(() => window.sessionStorage.removeItem(RETURN_KEY));
+    // The absolute URL: a path that begins with two slashes would name another host.
+    if (!kept && address) window.history.replaceState(window.history.state, "", address);
+    captured = finish ?? null;
   } catch (error) {
     console.error("The sign-in could not be finished:", error);
     if (started === null) return;
+    attempt(() => window.sessionStorage.removeItem(RETURN_KEY));
     window.history.replaceState(window.history.state, "", window.location.pathname);
     captured = async ({ showToast }) => showToast(signInFailed(started.place));
   }

@@ -15,6 +15,7 @@ export function returnFailed(
   operatorEmail: string | null,
 ): Toast {
   if (errorCode === "user_banned") return bannedSignIn(place, operatorEmail);
+  if (errorCode === "reauthentication_needed" && message) return signInError(place, message);
   const isExpired = errorCode === "bad_oauth_state" || errorCode === "flow_state_expired";
   return isExpired ? signInError(place, signInExpired[place]) : signInFailed(place, message);
 }

@@ -24,12 +24,14 @@ export interface StartOptions {
   providers: readonly Provider[];
   showToast: (toast: Toast) => void;
   navigate: NavigateFunction;
+  /** The provider is to authenticate the user anew, to delete the account. */
+  isProof?: boolean | undefined;
 }
 
 /** Resolves when the page is in use again: the sign-in failed, or the browser came back or stayed. */
 export async function startSignIn(
   provider: Provider,
-  { place, client, providers, showToast, navigate }: StartOptions,
+  { place, client, providers, showToast, navigate, isProof }: StartOptions,
 ): Promise<void> {
   if (place === "header") rememberPage();
   if (place === "header" && detectInAppBrowser(navigator)) return navigate("/auth");
@@ -43,7 +45,8 @@ export async function startSignIn(
   try {
     // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.
     const { origin } = window.location;
-    const { url, flowId } = await client.beginSignIn(provider, place === "header" ? origin : `${origin}/`);
+    const redirectTo = place === "header" ? origin : `${origin}/`;
+    const { url, flowId } = await client.beginSignIn(provider, redirectTo, isProof);
     rememberSignIn(place, flowId);
     // Back leads from the provider to the list, and not to the sign-in page.
     if (place === "header") window.location.assign(url);

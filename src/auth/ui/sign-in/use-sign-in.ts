@@ -5,15 +5,14 @@ import type { Provider } from "../../session.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import { useAccounts } from "../session/session-provider.tsx";
 
-/** Loads `startSignIn`, which few visitors need. */
-export function useSignIn(place: SignInPlace): (provider: Provider) => Promise<void> {
+export function useSignIn(place: SignInPlace): (provider: Provider, isProof?: boolean) => Promise<void> {
   const { client, providers } = useAccounts();
   const showToast = useToast();
   const navigate = useNavigate();
 
-  return async (provider) => {
+  return async (provider, isProof) => {
     const started = await import("./start-sign-in-client.ts").catch(rethrowProgrammingError);
     if (!started) return showToast(signInFailed(place));
-    await started.startSignIn(provider, { place, client, providers, showToast, navigate });
+    await started.startSignIn(provider, { place, client, providers, showToast, navigate, isProof });
   };
 }

@@ -1,0 +1,32 @@
+import { type Kysely, sql } from "kysely";
+import type { Logger } from "pino";
+import type { Schema } from "./schema.server.ts";
+
+/** What happened, noun first. docs/operations.md#security-events lists all of them. */
+export const securityEvents = [
+  "sign_in",
+  "sign_in_refused",
+  "session_ended",
+  "account_deleted",
+  "account_deletion_refused",
+  "account_banned",
+  "account_unbanned",
+] as const;
+
+/** Ids and codes: no e-mail, no network address, no text that somebody wrote. */
+export type SecurityEvent = {
+  event: (typeof securityEvents)[number];
+  user_id?: string | null;
+} & Record<string, string | number | null>;
+
+/** Call it once the event has happened: after the commit. */
+export function logSecurityEvent(log: Logger, event: SecurityEvent): void {
+  log.info(event, "Security event");
+}
+
+export const SECURITY_CHANNEL = "security_event";
+
+/** For commands, whose process has no log: each running instance logs the event once it is committed. */
+export async function notifySecurityEvent(db: Kysely<Schema>, event: SecurityEvent): Promise<void> {
+  await sql`select pg_notify(${SECURITY_CHANNEL}, ${JSON.stringify(event)})`.execute(db);
+}
