@@ -25,8 +25,12 @@ import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer, sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import { securityTxt } from "../legal/security-txt.server.ts";
 import { moderationRoutes } from "../moderation/api/moderation-routes.server.ts";
-import { describeObjection, objectionRoutes } from "../moderation/api/objections-api.server.ts";
-import { describeReport, reportRoutes } from "../moderation/api/reports-api.server.ts";
+import {
+  describeObjection,
+  describeReport,
+  objectionRoutes,
+  reportRoutes,
+} from "../moderation/api/reports-api.server.ts";
 import { requeueHiddenNote } from "../moderation/store/reports-table.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";

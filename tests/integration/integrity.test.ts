@@ -12,7 +12,7 @@ import {
 import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { setQuarantine } from "../../src/moderation/store/quarantine.server.ts";
+import { setQuarantine } from "../../src/moderation/store/suspicious-accounts.server.ts";
 import { moveReviews } from "../../src/reviews/store/move-reviews.server.ts";
 import { forgetDeletedReviews, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";

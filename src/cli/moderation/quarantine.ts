@@ -1,4 +1,4 @@
-import { findQuarantined, setQuarantine } from "../../moderation/store/quarantine.server.ts";
+import { findQuarantined, setQuarantine } from "../../moderation/store/suspicious-accounts.server.ts";
 import { CommandError, type Db, describeUser, findOneUser, throwGone } from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";

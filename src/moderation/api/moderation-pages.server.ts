@@ -10,14 +10,14 @@ export function messagePage(message: string) {
 
 /** The page on which a report is decided. It names neither author nor reporters (docs/product.md §13.22). */
 export async function decisionPage(report: Report) {
-  const { show, review, rewritten, reasons, texts, objection, hidden_at } = report;
+  const { show, review, rewritten, reporters, reasons, texts, objection, hidden_at } = report;
   const notes = review?.notes;
   const body = html`
 <h2>A reported note</h2>
 <p>At <a href="/?show=${encodeURIComponent(show.id)}"><bdi>${shownText(show.title)}</bdi></a>. ${hidden_at ? "It is hidden." : "Everybody can read it."}</p>
 ${notes ? quotation(notes) : html`<p>The note is gone: its author has removed it.</p>`}
 ${rewritten ? html`<p>Its author has changed it since it was reported.</p>` : ""}
-<p>Reported as:</p>
+<p>Reported by ${reporters.signed_in} signed in and ${reporters.anonymous} not, as:</p>
 <ul>${reasons.map(({ reason, count }) => html`<li>${wordsOf(reason)}${count > 1 ? `, ${count} times` : ""}</li>`)}</ul>
 ${texts.length > 0 ? html`<p>Reporters wrote:</p>` : ""}
 ${texts.map(({ text }) => quotation(text))}

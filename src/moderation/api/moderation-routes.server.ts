@@ -18,10 +18,7 @@ import { decideReport, findLastDecision } from "../store/decisions.server.ts";
 import { findReport } from "../store/report-queue.server.ts";
 import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
 
-interface Link {
-  linkId: string;
-  reportId: string;
-}
+type Link = { linkId: string; reportId: string };
 
 interface ModerationRoutesOptions {
   db: Kysely<Schema>;

@@ -8,7 +8,14 @@ import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { REPORT_TEXT_MAX, type ReportOutcome, reportReasons, reportResponse } from "../../domain/report.ts";
+import {
+  OBJECTION_MAX,
+  objectionResponse,
+  REPORT_TEXT_MAX,
+  type ReportOutcome,
+  reportReasons,
+  reportResponse,
+} from "../../domain/report.ts";
 import { cleanNotes, isPlainText } from "../../domain/review.ts";
 import { formatShowQuery, parseShowQuery } from "../../domain/show-query.ts";
 import type { NetworksOf } from "../../http/clients/client-address.server.ts";
@@ -19,7 +26,13 @@ import { HttpError, handleErrors, sendError, unavailable } from "../../http/requ
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
 import { createExpiringMap } from "../../lib/expiring-map.server.ts";
-import { insertReport, type Report } from "../store/reports-table.server.ts";
+import { limitWrites } from "../../reviews/api/write-limits.server.ts";
+import {
+  insertObjection,
+  insertReport,
+  type ObjectionRefusal,
+  type Report,
+} from "../store/reports-table.server.ts";
 
 interface ReportRoutesOptions {
   db: Kysely<Schema>;
@@ -38,16 +51,11 @@ interface ReportEnv {
 
 /** Reports stored at the same time: a flood of them leaves the connections to everybody else. */
 const CONCURRENCY = 2;
-
 const MAX_QUEUED = 200;
-
 const MAX_REMEMBERED = 20_000;
-
-/** In ms: nothing remembers a network for longer. */
-const REMEMBERED = 3_600_000;
+const REMEMBERED = 3_600_000; // in ms: nothing remembers a network for longer
 
 const TOO_MANY = "Too many reports came from your network. Please try again later.";
-
 const TOO_MANY_OF_USER = "You have reported many notes. Please try again later.";
 
 const noteNotFound = new HttpError(404, "note_not_found", "This note is not there any more.");
@@ -62,15 +70,14 @@ const outcomes: Record<string, ReportOutcome> = {
 export const reportBody = z.object({
   note_id: z.uuid().describe("The `id` of a note"),
   reason: z.enum(reportReasons),
-  text: z
-    .string()
-    .refine(isReportText)
-    .nullish()
-    .describe(`Plain text of at most ${REPORT_TEXT_MAX} UTF-16 code units once trimmed`),
+  text: plainText(REPORT_TEXT_MAX).nullish(),
 });
 
-function isReportText(text: string): boolean {
-  return isPlainText(text) && (cleanNotes(text) ?? "").length <= REPORT_TEXT_MAX;
+/** Once cleaned by `cleanNotes`, of this length. */
+function plainText(max: number) {
+  const isShort = (text: string) => isPlainText(text) && (cleanNotes(text) ?? "").length <= max;
+  const description = `Plain text of at most ${max} UTF-16 code units once trimmed`;
+  return z.string().refine(isShort).describe(description);
 }
 
 export const describeReport = {
@@ -178,4 +185,52 @@ async function parseReport(c: Context, reporterId: string | null): Promise<Repor
   }
   const { note_id, reason, text } = data;
   return { noteId: note_id.toLowerCase(), reporterId, reason, text: text ? cleanNotes(text) : null };
+}
+
+const refusals: Record<ObjectionRefusal, HttpError> = {
+  author_gone: new HttpError(401, "authentication_required", "Please sign in."),
+  nothing_hidden: new HttpError(404, "nothing_hidden", "Your notes of this show are not hidden."),
+  already_objected: new HttpError(409, "already_objected", "You have objected already."),
+};
+
+const INVALID_OBJECTION = `show_id and text are needed; text has at most ${OBJECTION_MAX} characters, none of them control characters.`;
+
+const objectionBody = z.object({
+  show_id: z.string().min(1).max(200).refine(isPlainText),
+  text: plainText(OBJECTION_MAX),
+});
+
+export const describeObjection = {
+  summary: "Objects, once, to the hiding of the signed-in user's notes of a show",
+  body: objectionBody,
+  response: objectionResponse,
+  status: 201,
+  errors: {
+    ...describeReport.errors,
+    ...{ "400": "invalid_objection", "404": "nothing_hidden", "409": "already_objected" },
+  },
+  signedIn: true,
+} as const;
+
+/** `POST /reviews/objections`: the author of hidden notes objects, once (docs/product.md §13.15). */
+export function objectionRoutes(options: Pick<ReportRoutesOptions, "db" | "requireUser" | "log">) {
+  const { db, requireUser, log } = options;
+  const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
+  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
+  app.use("/reviews/objections", allowMethods("POST"), responseDeadline());
+
+  app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(), async (c) => {
+    const { data } = objectionBody.safeParse(await c.req.json().catch(() => null));
+    const text = data && cleanNotes(data.text);
+    if (!text) throw new HttpError(400, "invalid_objection", INVALID_OBJECTION);
+    const objection = { showId: data.show_id, text, userId: c.get("user").id };
+    const result = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
+      insertObjection(trx, objection),
+    );
+    if (result !== "objected") throw refusals[result];
+    return c.json({ objected: true } satisfies z.infer<typeof objectionResponse>, 201, {
+      "Cache-Control": "no-store",
+    });
+  });
+  return app;
 }

@@ -9,11 +9,8 @@ import { wordsOf } from "../api/moderation-pages.server.ts";
 import { isHidden, queueOrder } from "../store/report-queue.server.ts";
 import { fits, postMessage, toPlainLine, type WriteMessage } from "./webhook.server.ts";
 
-/** The gravest reports of those that come at once have a link each. The others are counted. */
-const MAX_LINKS = 5;
-
-/** The longest quotes in a message, in characters. */
-const MAX_QUOTED = { title: 100, notes: 300, objection: 200 };
+const MAX_LINKS = 5; // for the gravest of the reports that come at once; the others are counted
+const MAX_QUOTED = { title: 100, notes: 300, objection: 200 }; // in characters
 
 /** A burst: more reviews in `BURST_MINUTES` than this number, and than this multiple of last week's mean. */
 const BURST_FLOOR = 100;
@@ -21,12 +18,8 @@ const BURST_FACTOR = 5;
 const BURST_MINUTES = 15;
 const WEEK_MINUTES = 7 * 24 * 60;
 
-/** With the queue's waits, which grow to 6 hours, about three days; then it is tried once a day. */
-const ATTEMPTS = 21;
-
-/** Seconds between two messages: what comes within them is one message. */
-const SPACING = 60;
-
+const ATTEMPTS = 21; // with the queue's waits, which grow to 6 hours, about three days; then it is tried once a day
+const SPACING = 60; // seconds between two runs: what comes within them is told together
 const NAME = "tell-operator";
 
 interface AnnouncerOptions {
@@ -45,13 +38,13 @@ export function announce(db: Kysely<Schema>): Promise<void> {
 
 /** They notify the operator of reports, objections and bursts of reviews (docs/product.md §13.21). */
 export function announcementTasks(options: AnnouncerOptions): Task[] {
-  const send = createSend(options);
+  const sendUntil = (signal: AbortSignal) => (write: WriteMessage) => send(options, write, signal);
   return [
     {
       name: NAME,
       onStart: announce,
       async run({ db, signal }) {
-        if (await announceReports(db, options, (write) => send(write, signal))) await announce(db);
+        if (await announceReports(db, options, sendUntil(signal))) await announce(db);
       },
     },
     {
@@ -63,25 +56,27 @@ export function announcementTasks(options: AnnouncerOptions): Task[] {
       name: "look-for-bursts",
       pattern: "*/5 * * * *",
       // A failure is logged, and the next look comes soon.
-      run: ({ db, signal }) => announceBurst(db, (write) => send(write, signal)).catch(() => {}),
+      run: ({ db, signal }) => announceBurst(db, sendUntil(signal)).catch(() => {}),
     },
   ];
 }
 
-function createSend({ webhook, countMessage, log }: AnnouncerOptions) {
-  return async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
-    try {
-      await postMessage(webhook, write, stop);
-      countMessage("accepted");
-    } catch (error) {
-      if (stop.aborted) throw error;
-      countMessage("failed");
-      // Without the webhook's URL, which `fetch` does not put into its errors.
-      const reason = messageOf(error instanceof TypeError && error.cause ? error.cause : error);
-      log.warn({ reason }, "The moderation webhook was not reached; it is tried again");
-      throw error;
-    }
-  };
+async function send(
+  { webhook, countMessage, log }: AnnouncerOptions,
+  write: WriteMessage,
+  stop: AbortSignal,
+) {
+  try {
+    await postMessage(webhook, write, stop);
+    countMessage("accepted");
+  } catch (error) {
+    if (stop.aborted) throw error;
+    countMessage("failed");
+    // Without the webhook's URL, which `fetch` does not put into its errors.
+    const reason = messageOf(error instanceof TypeError && error.cause ? error.cause : error);
+    log.warn({ reason }, "The moderation webhook was not reached; it is tried again");
+    throw error;
+  }
 }
 
 interface Unannounced {

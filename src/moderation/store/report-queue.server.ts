@@ -21,14 +21,11 @@ export interface Report {
   review: {
     audience_interaction: Interaction;
     notes: string | null;
-    /** Another one once the notes change. */
     note_id: string;
     created_at: string;
   } | null;
-  /** Whether the notes have changed since the first report. */
   rewritten: boolean;
   reporters: { signed_in: number; anonymous: number };
-  /** Those who were signed in, newest first, and how their other reports were decided. */
   reported_by: Reporter[];
   /** Gravest first. Of people who are not signed in, only the first few are here. */
   reasons: { reason: ReportReason; count: number }[];
@@ -37,6 +34,7 @@ export interface Report {
   other_notes: { show: Report["show"]; notes: string; created_at: string }[];
 }
 
+/** A signed-in reporter, and how their other reports were decided. */
 interface Reporter {
   /** The beginning of the user's id. */
   id: string;
@@ -47,17 +45,10 @@ interface Reporter {
   undecided: number;
 }
 
-interface Page {
-  /** Only what this user has reported. */
-  reporterId?: string;
-  offset?: number;
-  limit?: number;
-}
-
-/** The reports that wait for a decision, in the queue's order. */
+/** The reports that wait for a decision, all or those of one reporter, in the queue's order. */
 export async function findOpenReports(
   db: Kysely<Schema>,
-  { reporterId, offset = 0, limit }: Page = {},
+  { reporterId, offset = 0, limit }: { reporterId?: string; offset?: number; limit?: number } = {},
 ): Promise<Report[]> {
   const isBy = reporterId
     ? sql`reports.id in (select report_id from report_reasons where reporter_id = ${reporterId})`

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import { lockUsers } from "../../auth/store/lock-users.server.ts";
+import { lockUser, lockUsers } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
@@ -18,34 +18,27 @@ export interface Report {
   text: string | null;
 }
 
-/** Reports by visitors who are not signed in of which reason and text are kept. */
-const ANONYMOUS_KEPT = 20;
-
+const ANONYMOUS_KEPT = 20; // reasons and texts of people who are not signed in
 const REPORTERS_TO_HIDE = 3;
+const DISMISSED_TO_DISTRUST = 3;
+const MAX_HIDDEN = 3; // notes that one reporter hides and nobody has decided on
+const MAX_REPORTS = 30; // of a user, in a day
 
 /** One reporter is enough with these reasons. */
 const urgentReasons: readonly ReportReason[] = ["personal_data", "illegal"];
 
-/** From this many dismissed reports on, a user's reports hide nothing. */
-const DISMISSED_TO_DISTRUST = 3;
-
-/** The most notes that one reporter hides and nobody has decided on. */
-const MAX_HIDDEN = 3;
-
-/** Of a user, in a day. */
-const MAX_REPORTS = 30;
-
-/** A report of a note by visitors alone has this rule, whatever they say. */
+/** Without a signed-in reporter a report has this rule, whatever people say. */
 const ANONYMOUS_RULE: ReportReason = "off_topic";
-
-type ReportOutcome = "reported" | "note_not_found" | { wait: number };
 
 /**
  * Stores a report and, if enough people have reported the note, hides it (docs/product.md §13.3). Locks the
  * note's author and the reporter, then the report, then the review, as decisions do.
  * @returns `wait`: the user has reported too many notes; in seconds
  */
-export async function insertReport(trx: Trx, report: Report): Promise<ReportOutcome> {
+export async function insertReport(
+  trx: Trx,
+  report: Report,
+): Promise<"reported" | "note_not_found" | { wait: number }> {
   const { noteId, reporterId } = report;
   await lockUsers(
     trx,
@@ -170,4 +163,31 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
 /** What a user wrote in reports goes with the account; the reasons stay (docs/product.md §6.18). */
 export async function forgetReporter(trx: Trx, userId: string): Promise<void> {
   await sql`update report_reasons set text = null where reporter_id = ${userId}`.execute(trx);
+}
+
+export type ObjectionRefusal = "author_gone" | "nothing_hidden" | "already_objected";
+
+/**
+ * Objects once to a report that hides the author's notes, which is in the queue again then (docs/product.md
+ * §13.15). The same text again is the same objection, whose response was lost.
+ */
+export async function insertObjection(
+  trx: Trx,
+  { showId, userId, text }: { showId: string; userId: string; text: string },
+): Promise<"objected" | ObjectionRefusal> {
+  const author = await lockUser(trx, userId);
+  if (!author || author.banned) return "author_gone";
+  const { rows } = await sql<{ id: string; objection: string | null }>`
+    select id, objection from reports
+    where author_id = ${userId} and show_id = ${showId} and exists (
+      select from present_reviews where user_id = author_id and present_reviews.show_id = reports.show_id and ${isHidden})
+    order by id desc limit 1 for update`.execute(trx);
+  const [report] = rows;
+  if (!report) return "nothing_hidden";
+  if (report.objection !== null) return report.objection === text ? "objected" : "already_objected";
+  await sql`
+    update reports set objection = ${text}, objected_at = now(), decided_at = null
+    where id = ${report.id}`.execute(trx);
+  await announce(trx);
+  return "objected";
 }

@@ -7,19 +7,11 @@ export interface AuthoredNotes {
   prefixHash: string;
 }
 
-/** The share of all words of two notes that both must have. */
-const SIMILAR = 0.6;
-
-/** Fewer words are equal by chance. */
-const MIN_WORDS = 6;
-
+const SIMILAR = 0.6; // the share of all words of two notes that both must have
+const MIN_WORDS = 6; // fewer are equal by chance
 export const MIN_ACCOUNTS = 3;
-
-/** The largest number of notes that are all compared. More must share a longer prefix. */
-const MAX_COMPARED = 30;
-
-/** The first longer prefix, in UTF-16 code units. Each next one is twice as long. */
-const LONGER_PREFIX = 32;
+const MAX_COMPARED = 30; // notes; more must share a longer prefix
+const LONGER_PREFIX = 32; // the first one, in UTF-16 code units; each next one is twice as long
 
 /** Groups of nearly equal notes, by their words without case and punctuation, of three accounts or more. */
 export function clusterSimilarNotes<T extends AuthoredNotes>(all: readonly T[]): T[][] {

@@ -1,6 +1,10 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import { lockUser } from "../../auth/store/lock-users.server.ts";
+import { writeAudit } from "../../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { interactions } from "../../domain/review.ts";
+import { setCounted } from "../../reviews/store/moderate-review.server.ts";
 import { type AuthoredNotes, clusterSimilarNotes, MIN_ACCOUNTS } from "./similar-notes.ts";
 
 /** Accounts that look as if one person or company had made them, and why (docs/product.md §13.33). */
@@ -22,32 +26,21 @@ interface Finding extends Pick<SuspiciousGroup, "sign" | "grade" | "reason"> {
   until: Date;
 }
 
-/** Accounts of a burst, each at most an hour after the one before. */
-const MIN_BURST = 5;
-
-/** The share of a burst's young accounts that have reviewed this company alone. */
-const MIN_LOYAL_SHARE = 0.8;
-
+const MIN_BURST = 5; // accounts, each at most an hour after the one before
+const MIN_LOYAL_SHARE = 0.8; // of a burst's young accounts, those that have reviewed this company alone
 /** A burst is likely if this share of it gave one answer, and a smaller share of other reviews did. */
 const MIN_AGREEMENT = 0.8;
 const MAX_AGREEMENT_OF_OTHERS = 0.6;
 const MIN_OTHERS = 5;
-
 const MIN_ONE_COMPANY = 3;
-
-/** Accounts with more reviews are not compared: one made for a purpose writes few. */
-const MAX_REVIEWS = 5;
-
+const MAX_REVIEWS = 5; // of an account that is compared: one made for a purpose writes few
 const PREFIX_LENGTH = 16;
 
 /** Finds suspicious groups among all reviews that are not in quarantine, likely ones first, then the largest. */
 export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
   // Concurrently: each takes seconds.
-  const findings = await Promise.all([
-    analyse(db, findBursts),
-    analyse(db, findOneCompanyAccounts),
-    analyse(db, findSimilarNotes),
-  ]);
+  const analyses = [findBursts, findOneCompanyAccounts, findSimilarNotes].map((find) => analyse(db, find));
+  const findings = await Promise.all(analyses);
   const groups = await withDetails(db, findings.flat());
   return groups.sort((a, b) => a.grade.localeCompare(b.grade) || b.accounts.length - a.accounts.length);
 }
@@ -193,4 +186,28 @@ async function withDetails(db: Kysely<Schema>, findings: readonly Finding[]): Pr
     first_review_at: from,
     last_review_at: until,
   }));
+}
+
+/**
+ * Puts a user's reviews in quarantine or takes them out (docs/product.md §13.31). Triggers correct tallies,
+ * order and notes, and keep later reviews in the same state. Null if there is no such user.
+ */
+export function setQuarantine(db: Kysely<Schema>, id: string, quarantined: boolean) {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const user = await lockUser(trx, id);
+    if (!user) return null;
+    if (user.quarantined === quarantined) return { changed: false, reviews: 0 };
+    await sql`update users set quarantined_at = case when ${quarantined} then now() end
+      where id = ${id}`.execute(trx);
+    const reviews = await setCounted(trx, id, !quarantined);
+    await writeAudit(trx, quarantined ? "quarantine" : "unquarantine", { user_id: id, reviews });
+    return { changed: true, reviews };
+  });
+}
+
+export async function findQuarantined(db: Kysely<Schema>) {
+  const { rows } = await sql<{ id: string; email: string; quarantined_at: Date }>`
+    select id, email, quarantined_at from users where quarantined_at is not null
+    order by quarantined_at`.execute(db);
+  return rows;
 }
