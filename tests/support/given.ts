@@ -10,51 +10,35 @@ type Database = Kysely<Schema>;
 
 /** Listed shows of this year, `show-1` titled `Show 1` and so on: so many, or these. Returns their ids. */
 export async function givenShows(db: Database, shows: number | readonly Row<"shows">[]): Promise<string[]> {
-  const given = typeof shows === "number" ? Array.from({ length: shows }, () => ({})) : shows;
-  const rows = given.map((show, index) => ({
-    id: `show-${index + 1}`,
-    title: `Show ${index + 1}`,
-    year: 2025,
-    status: "active" as const,
-    details: "{}",
-    ...show,
-  }));
-  await db.insertInto("shows").values(rows).execute();
-  return rows.map(({ id }) => id);
+  const rows = rowsOf(shows).map((show, index) => {
+    const [id, title] = [`show-${index + 1}`, `Show ${index + 1}`];
+    return { id, title, year: 2025, status: "active", details: "{}", ...show } as const;
+  });
+  return (await insert(db, "shows", rows)).map(({ id }) => id);
 }
 
 /** A user, whose e-mail is not confirmed unless the row says so. Returns the id. */
 export async function givenUser(db: Database, user: Row<"users"> = {}): Promise<string> {
-  return one(await givenUsers(db, [user]));
+  return (await givenUsers(db, [user]))[0] ?? "";
 }
 
 /** So many users, or these. Returns their ids. */
 export async function givenUsers(db: Database, users: number | readonly Row<"users">[]): Promise<string[]> {
-  const given = typeof users === "number" ? Array.from({ length: users }, () => ({})) : users;
-  const rows = given.map((user) => ({ email: `${crypto.randomUUID()}@people.example`, ...user }));
-  return (await db.insertInto("users").values(rows).returning("id").execute()).map(({ id }) => id);
+  const rows = rowsOf(users).map((user) => ({ email: `${crypto.randomUUID()}@people.example`, ...user }));
+  return (await insert(db, "users", rows)).map(({ id }) => id);
 }
+
+type Review = Row<"reviews"> & { user_id: string };
 
 /** A review, Yes of `show-1` unless it says otherwise. Returns the id of its notes. */
-export async function givenReview(
-  db: Database,
-  review: Row<"reviews"> & { user_id: string },
-): Promise<string> {
-  return one(await givenReviews(db, [review]));
+export async function givenReview(db: Database, review: Review): Promise<string> {
+  return (await givenReviews(db, [review]))[0] ?? "";
 }
 
-export async function givenReviews(
-  db: Database,
-  reviews: readonly (Row<"reviews"> & { user_id: string })[],
-): Promise<string[]> {
-  const rows = reviews.map((review) => ({
-    show_id: "show-1",
-    audience_interaction: "yes" as const,
-    ...review,
-  }));
-  return (await db.insertInto("reviews").values(rows).returning("note_id").execute()).map(
-    ({ note_id }) => note_id,
-  );
+export async function givenReviews(db: Database, reviews: readonly Review[]): Promise<string[]> {
+  const row = { show_id: "show-1", audience_interaction: "yes" } as const;
+  const inserted = await insert(db, "reviews", reviews.map((review) => ({ ...row, ...review }))); // biome-ignore format: one thought
+  return inserted.map(({ note_id }) => note_id);
 }
 
 /** An identity at Google. */
@@ -68,10 +52,7 @@ export async function givenIdentity(
     email: "wren@people.example",
     email_verified: true,
   } as const;
-  await db
-    .insertInto("identities")
-    .values({ ...row, ...identity })
-    .execute();
+  await insert(db, "identities", [{ ...row, ...identity }]);
 }
 
 /** A session that lasts for a day. Returns its id. */
@@ -84,11 +65,7 @@ export async function givenSession(
     refresh_key: Buffer.alloc(32),
     expires_at: fromNow({ days: 1 }),
   } as const;
-  const inserted = db
-    .insertInto("sessions")
-    .values({ ...row, ...session })
-    .returning("id");
-  return (await inserted.executeTakeFirstOrThrow()).id;
+  return (await insert(db, "sessions", [{ ...row, ...session }]))[0]?.id ?? "";
 }
 
 /** A sign-in that came back just now, and failed. */
@@ -99,10 +76,7 @@ export async function givenSignIn(db: Database, signIn: Row<"sign_ins"> & { id: 
     callback_hash: Buffer.of(),
     expires_at: new Date(),
   } as const;
-  await db
-    .insertInto("sign_ins")
-    .values({ ...row, ...signIn })
-    .execute();
+  await insert(db, "sign_ins", [{ ...row, ...signIn }]);
 }
 
 /** A report of a user's note of `show-1`, in the queue. Returns its id. */
@@ -111,30 +85,29 @@ export async function givenReport(
   report: Row<"reports"> & { author_id: string },
 ): Promise<string> {
   const row = { show_id: "show-1", note_id: crypto.randomUUID(), rule: "personal_data" } as const;
-  const inserted = db
-    .insertInto("reports")
-    .values({ ...row, ...report })
-    .returning("id");
-  return (await inserted.executeTakeFirstOrThrow()).id;
+  return (await insert(db, "reports", [{ ...row, ...report }]))[0]?.id ?? "";
 }
 
 export async function givenReportReason(
   db: Database,
   reason: Row<"report_reasons"> & { report_id: string; note_id: string },
 ): Promise<void> {
-  await db
-    .insertInto("report_reasons")
-    .values({ reason: "personal_data", ...reason })
-    .execute();
+  await insert(db, "report_reasons", [{ reason: "personal_data", ...reason }]);
 }
 
 /** A run that has just succeeded, so that a server does not refresh. */
 export async function givenRefresh(db: Database, run: Row<"refreshes"> = {}): Promise<void> {
-  await db
-    .insertInto("refreshes")
-    .values({ finished_at: new Date(), outcome: "succeeded", ...run })
-    .execute();
+  await insert(db, "refreshes", [{ finished_at: new Date(), outcome: "succeeded", ...run }]);
 }
+
+/** The rows, as the database has completed them. */
+async function insert<Name extends Table>(db: Database, table: Name, rows: readonly Row<Name>[]) {
+  const inserted = await db.insertInto<Table>(table).values(rows as never).returningAll().execute(); // biome-ignore format: one thought
+  return inserted as Selectable<Schema[Name]>[];
+}
+
+const rowsOf = <Given>(given: number | readonly Given[]): readonly Partial<Given>[] =>
+  typeof given === "number" ? Array.from({ length: given }, () => ({})) : given;
 
 /** Removes all rows of these tables, and what refers to them. No trigger runs: tallies go with shows only. */
 export async function givenNone(db: Database, ...tables: (Table | "review_limits")[]): Promise<void> {
@@ -173,11 +146,6 @@ export async function givenEarlier<Name extends Table>(
     (column) => sql`${sql.ref(column)} = ${sql.ref(column)} - make_interval(secs => ${toMs(by) / 1000})`,
   );
   await sql`update ${sql.table(table)} set ${sql.join(set)} where ${matching(where)}`.execute(db);
-}
-
-function one<Value>([value]: readonly Value[]): Value {
-  if (value === undefined) throw new Error("Nothing was inserted");
-  return value;
 }
 
 function matching(values: object) {

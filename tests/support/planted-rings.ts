@@ -1,6 +1,10 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
+import { phrases } from "../../dev/fake-festival-api/grammar.ts";
+import { type Random, seededRandom } from "../../dev/fake-festival-api/random.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { type Interaction, interactions } from "../../src/domain/review.ts";
+import { givenNone, givenReviews, givenShows, givenUsers } from "./given.ts";
+import { userId } from "./programme.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -15,127 +19,56 @@ interface Show {
   agreement: number;
 }
 
+interface Visit {
+  show: Show;
+  /** When they write about it. */
+  at: number;
+}
+
 interface Account {
   joined: number;
   planted: string | null;
-  reviews: { show: Show; at: number; answer: Interaction; notes: string | null }[];
+  reviews: (Visit & { answer: Interaction; notes: string | null })[];
 }
 
-/** Random numbers that a seed determines (mulberry32). */
-function createRandom(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const between = (min: number, max: number) => min + next() * (max - min);
-  const whole = (min: number, max: number) => Math.floor(between(min, max + 1));
-  const one = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)] as T;
-  const some = <T>(of: readonly T[], count: number): T[] =>
-    of
-      .map((value) => ({ value, order: next() }))
-      .sort((a, b) => a.order - b.order)
-      .slice(0, count)
-      .map(({ value }) => value);
-  return { chance: (p: number) => next() < p, between, whole, one, some };
-}
-
-type Random = ReturnType<typeof createRandom>;
-
-// biome-ignore-start format: tables of phrases
-const openings = [
-  "We sat near the back",
-  "Sat in the front row",
-  "I was on the aisle",
-  "We came late",
-  "Full house tonight",
-  "Small room, warm crowd",
-  "My second time here",
-  "Went with my mother",
-  "Five of us went",
-  "Took the kids",
-];
-const asides = [
-  "the row behind us joined in",
-  "he asked for our names",
-  "my brother hid his face",
-  "a lad from Leith stole it",
-  "she sang to a birthday girl",
-  "they threw biscuits",
-  "the lights stayed low",
-  "you choose a card",
-  "there is a quiz",
-  "someone held a rope",
-];
-const middles = [
-  "and nobody near us was picked",
-  "and two people went up",
-  "and they asked for a volunteer",
-  "but nobody had to sing",
-  "and everybody clapped along",
-  "and he chatted to the first row",
-  "and she left us alone",
-  "and one man danced with her",
-  "but you could say no",
-  "and they only asked for names",
-];
-const endings = [
-  "Would recommend.",
-  "Very gentle about it.",
-  "Kind to everyone.",
-  "Great fun all the same.",
-  "Not for the shy.",
-  "Lovely evening.",
-  "Bring a friend.",
-  "No pressure at all.",
-  "We laughed a lot.",
-  "Sit further up if you worry.",
-];
-const short = [
-  "Great fun!",
-  "Loved it",
-  "Brilliant",
-  "Very funny.",
-  "No interaction at all",
-  "So good",
-  "Amazing!!",
-];
-const promoted = [
-  "Absolutely the best show of this year's festival, everyone has to see it",
-  "A real gem with a wonderful cast, nobody needs to be afraid of sitting in front",
-  "Do not miss this one, the whole family was in tears of laughter from start to end",
-  "Terrible experience, they dragged people on stage against their will for an hour",
-];
-const fillers = [
-  "really",
-  "honestly",
-  "!!",
-  "friends",
-  "tonight",
-  "wow",
-  "and me too",
-  "so",
-  "10/10",
-  "Yes.",
-];
-// biome-ignore-end format: tables of phrases
+const openings = phrases(`
+  We sat near the back | Sat in the front row | I was on the aisle | We came late | Full house tonight
+  Small room, warm crowd | My second time here | Went with my mother | Five of us went | Took the kids`);
+const asides = phrases(`
+  the row behind us joined in | he asked for our names | my brother hid his face
+  a lad from Leith stole it | she sang to a birthday girl | they threw biscuits | the lights stayed low
+  you choose a card | there is a quiz | someone held a rope`);
+const middles = phrases(`
+  and nobody near us was picked | and two people went up | and they asked for a volunteer
+  but nobody had to sing | and everybody clapped along | and he chatted to the first row
+  and she left us alone | and one man danced with her | but you could say no
+  and they only asked for names`);
+const endings = phrases(`
+  Would recommend. | Very gentle about it. | Kind to everyone. | Great fun all the same. | Not for the shy.
+  Lovely evening. | Bring a friend. | No pressure at all. | We laughed a lot.
+  Sit further up if you worry.`);
+const short = phrases(
+  "Great fun! | Loved it | Brilliant | Very funny. | No interaction at all | So good | Amazing!!",
+);
+const promoted = phrases(`
+  Absolutely the best show of this year's festival, everyone has to see it
+  A real gem with a wonderful cast, nobody needs to be afraid of sitting in front
+  Do not miss this one, the whole family was in tears of laughter from start to end
+  Terrible experience, they dragged people on stage against their will for an hour`);
+const fillers = phrases("really | honestly | !! | friends | tonight | wow | and me too | so | 10/10 | Yes.");
 
 /** What somebody writes in their own words, in short ones, or not at all. */
-function ownNotes({ chance, one }: Random): string | null {
+function ownNotes({ chance, pick }: Random): string | null {
   if (chance(0.45)) return null;
-  if (chance(0.2)) return one(short);
-  return `${one(openings)} ${one(middles)}, ${one(asides)}. ${one(endings)}`;
+  if (chance(0.2)) return pick(short);
+  return `${pick(openings)} ${pick(middles)}, ${pick(asides)}. ${pick(endings)}`;
 }
 
 /** A copied text with up to three small changes. */
-function copyOf(text: string, { chance, one, whole }: Random): string {
+function copyOf(text: string, { chance, pick, int }: Random): string {
   const words = text.split(" ");
-  for (let change = whole(0, 3); change > 0; change--) {
-    const at = whole(0, words.length - 1);
-    words.splice(at, chance(0.5) ? 1 : 0, one(fillers));
-  }
+  for (let change = int(0, 3); change > 0; change--)
+    words.splice(int(0, words.length - 1), chance(0.5) ? 1 : 0, pick(fillers));
   return chance(0.3) ? words.join(" ").toUpperCase() : words.join(" ");
 }
 
@@ -146,12 +79,12 @@ function copyOf(text: string, { chance, one, whole }: Random): string {
  * write in their own words, one review a day.
  */
 function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
-  const random = createRandom(seed);
-  const { chance, between, whole, one, some } = random;
-  const companies = Array.from({ length: 110 }, (_, company) => ({
-    company,
-    size: chance(0.6) ? 1 : whole(2, 5),
-  }));
+  const random = seededRandom(seed);
+  const { chance, int: whole, pick: one, next } = random;
+  const between = (min: number, max: number) => min + next() * (max - min);
+  const some = <T>(of: readonly T[], count: number): T[] => random.shuffle(of).slice(0, count);
+  const sizes = Array.from({ length: 110 }, () => (chance(0.6) ? 1 : whole(2, 5)));
+  const companies = sizes.map((size, company) => ({ company, size }));
   const shows = companies.flatMap(({ company, size }) =>
     Array.from({ length: size }, (_, n): Show => {
       const answer = one(interactions);
@@ -161,14 +94,11 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
   const showsOf = (company: number) => shows.filter((show) => show.company === company);
   const large = companies.filter(({ size }) => size >= 3).map(({ company }) => company);
   /** A few shows are reviewed most. */
-  const visited = (count: number) => [
-    ...new Set(
-      Array.from({ length: count }, () => shows[Math.floor(shows.length * between(0, 1) ** 2)] as Show),
-    ),
-  ];
+  const popular = () => shows[Math.floor(shows.length * next() ** 2)] as Show;
+  const visited = (count: number) => [...new Set(Array.from({ length: count }, popular))];
   const answerTo = (show: Show) => (chance(show.agreement) ? show.answer : one(interactions));
   const accounts: Account[] = [];
-  function honest(joined: number, visits: { show: Show; at: number }[]): void {
+  function honest(joined: number, visits: Visit[]): void {
     const reviews = visits.map((visit) => ({
       ...visit,
       answer: answerTo(visit.show),
@@ -177,7 +107,7 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
     accounts.push({ joined, planted: null, reviews });
   }
   /** When somebody writes: at first when they join, some more at once, others on later days. */
-  function timed(joined: number, of: Show[], atOnce: number): { show: Show; at: number }[] {
+  function timed(joined: number, of: Show[], atOnce: number): Visit[] {
     let at = joined + between(1, 5) * MINUTE;
     return of.map((show) => {
       const visit = { show, at };
@@ -208,17 +138,14 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
   function ring(planted: string, size: number, reviewsOf: (index: number) => Omit<Account, "planted">): void {
     for (let index = 0; index < size; index++) accounts.push({ planted, ...reviewsOf(index) });
   }
+  const write = (text: string | null) => (text ? copyOf(text, random) : ownNotes(random));
   for (const company of some(large, 6)) {
-    const [from, days, text] = [
-      START + between(1, 15) * DAY,
-      between(0.1, 5),
-      chance(0.6) ? one(promoted) : null,
-    ];
+    const [from, days] = [START + between(1, 15) * DAY, between(0.1, 5)];
+    const text = chance(0.6) ? one(promoted) : null;
     ring("praises its own shows", whole(5, 20), () => {
       const joined = from + between(0, days) * DAY;
       const praised = timed(joined, some(showsOf(company), whole(2, 5)), 1);
-      const notes = () => (text ? copyOf(text, random) : ownNotes(random));
-      return { joined, reviews: praised.map((review) => ({ ...review, answer: "no", notes: notes() })) };
+      return { joined, reviews: praised.map((visit) => ({ ...visit, answer: "no", notes: write(text) })) };
     });
   }
   for (const show of some(shows, 6)) {
@@ -227,7 +154,7 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
     const text = chance(0.5) ? one(promoted) : null;
     ring("runs down a rival", whole(6, 25), () => {
       const joined = from + between(0, hours) * HOUR;
-      const notes = text ? copyOf(text, random) : ownNotes(random);
+      const notes = write(text);
       return { joined, reviews: [{ show, at: joined + between(1, 10) * MINUTE, answer, notes }] };
     });
   }
@@ -236,16 +163,10 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
     ring("copies notes", whole(5, 12), (index) => {
       const joined = from + index * DAY + between(0, 8) * HOUR;
       const own = { show, at: joined + HOUR, answer: "no" as const, notes: copyOf(text, random) };
-      const disguise = timed(joined + 2 * HOUR, visited(whole(1, 2)), 0.5);
-      return {
-        joined,
-        reviews: [
-          own,
-          ...disguise
-            .filter((visit) => visit.show !== show)
-            .map((visit) => ({ ...visit, answer: answerTo(visit.show), notes: null })),
-        ],
-      };
+      const disguise = timed(joined + 2 * HOUR, visited(whole(1, 2)), 0.5)
+        .filter((visit) => visit.show !== show)
+        .map((visit) => ({ ...visit, answer: answerTo(visit.show), notes: null }));
+      return { joined, reviews: [own, ...disguise] };
     });
   }
   for (const show of some(shows, 3)) {
@@ -261,35 +182,21 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
 /** Inserts the invented festival in place of what is there. Returns what was planted, by user. */
 export async function plantRings(db: Kysely<Schema>, seed: number): Promise<Map<string, string | null>> {
   const { shows, accounts } = inventAccounts(seed);
-  const time = (at: number) => new Date(at).toISOString();
-  await sql`truncate shows, users cascade`.execute(db);
-  const showRows = shows.map(({ id, company }) => ({
-    id,
-    title: `About ${id}`,
-    artist: `Company ${company}`,
-  }));
-  await sql`insert into shows (id, title, artist, year, status)
-    select id, title, artist, 2025, 'active'
-    from jsonb_to_recordset(${JSON.stringify(showRows)}::jsonb) as rows (id text, title text, artist text)`.execute(
-    db,
-  );
-  const userId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
-  const users = accounts.map(({ joined }, index) => ({ id: userId(index), joined: time(joined) }));
-  await sql`insert into users (id, email, created_at) select id, id || '@people.example', joined
-    from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as rows (id uuid, joined timestamptz)`.execute(
-    db,
-  );
-  const reviews = accounts.flatMap(({ reviews }, index) =>
-    reviews.map(({ show, at, ...review }) => ({
-      ...review,
-      show: show.id,
-      author: userId(index),
-      at: time(at),
+  await givenNone(db, "shows", "users");
+  const rows = shows.map(({ id, company }) => ({ id, title: `About ${id}`, artist: `Company ${company}` }));
+  await givenShows(db, rows);
+  const users = accounts.map(({ joined }, index) => ({ id: userId(index), created_at: new Date(joined) }));
+  await givenUsers(db, users);
+  const reviews = accounts.flatMap((account, index) =>
+    onePerShow(account).map(({ show, at, answer, notes }) => ({
+      ...{ show_id: show.id, user_id: userId(index), created_at: new Date(at) },
+      ...{ audience_interaction: answer, notes },
     })),
   );
-  await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-    select show, author, answer, notes, at from jsonb_to_recordset(${JSON.stringify(reviews)}::jsonb)
-      as rows (show text, author uuid, answer text, notes text, at timestamptz)
-    on conflict do nothing`.execute(db);
+  await givenReviews(db, reviews);
   return new Map(accounts.map(({ planted }, index) => [userId(index), planted]));
 }
+
+const onePerShow = ({ reviews }: Account) => [
+  ...new Map(reviews.toReversed().map((review) => [review.show.id, review])).values(),
+];
