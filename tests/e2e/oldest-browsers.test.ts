@@ -1,4 +1,4 @@
-import { deletePaths, newerPaths } from "../support/compatibility/delete-newer.ts";
+import { deletePaths, newerPaths } from "../support/compatibility/newer-features.ts";
 import { test } from "./support/accounts.ts";
 import { expectToast, insertReviewsWithNotes, toasts } from "./support/review-ui.ts";
 import { expect } from "./support/test.ts";

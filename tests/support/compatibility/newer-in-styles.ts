@@ -1,5 +1,5 @@
 import type { Identifier } from "@mdn/browser-compat-data";
-import { type AtRule, type Container, type Declaration, type Node, parse, type Rule } from "postcss";
+import { type AtRule, type Declaration, type Node, parse, type Rule } from "postcss";
 import { css, isNewer, partOf, partsOf } from "./newer-features.ts";
 
 const { "at-rules": atRules, properties, selectors, types } = css;
@@ -21,10 +21,7 @@ function allPartsOf(feature: Identifier | undefined): [name: string, part: Ident
   return partsOf(feature).flatMap(([name, part]) => [...allPartsOf(part), [name, part]]);
 }
 
-interface Use {
-  name: string;
-  feature: Identifier | undefined;
-}
+type Use = [name: string, feature: Identifier | undefined];
 
 /**
  * What a style sheet uses outside of `@supports` that an oldest browser lacks. What the data does not know,
@@ -32,80 +29,53 @@ interface Use {
  */
 export function newerInStyles(text: string): string[] {
   const found = new Set<string>();
-  parse(text).walk((node) => {
-    if (isInside(node, isSupports)) return;
-    for (const { name, feature } of usesOf(node)) if (isNewer(feature)) found.add(name);
-  });
+  const find = (node: Node, uses: Use[]) => {
+    const isAsked = outersOf(node).some(
+      (outer) => outer.type === "atrule" && Object(outer).name === "supports",
+    );
+    for (const [name, feature] of uses) if (!isAsked && isNewer(feature)) found.add(name);
+  };
+  const root = parse(text);
+  root.walkDecls((node) => find(node, usesOfDeclaration(node)));
+  root.walkRules((node) => find(node, usesOfRule(node)));
+  root.walkAtRules((node) => find(node, usesOfAtRule(node)));
   return [...found].sort();
-}
-
-function usesOf(node: Node): Use[] {
-  if (isDeclaration(node)) return usesOfDeclaration(node);
-  if (isRule(node)) return usesOfRule(node);
-  return isAtRule(node) ? usesOfAtRule(node) : [];
 }
 
 function usesOfDeclaration({ prop, value }: Declaration): Use[] {
   const property = partOf(properties, prop);
   const words = isNewer(property) ? [] : matches(value, /(?<![\w-])([a-z][\w-]*)(?![\w(-])/g);
+  const unitOf = (unit: string) => units.find(([pattern]) => pattern.test(unit))?.[1];
   return [
-    { name: prop, feature: property },
-    ...words.map((word) => ({ name: `${prop}: ${word}`, feature: partOf(property, word) })),
-    ...matches(value, /[\d.]([a-z]+)\b/g).map((unit) => ({
-      name: `unit ${unit}`,
-      feature: units.find(([pattern]) => pattern.test(unit))?.[1],
-    })),
-    ...matches(value, /(?<![\w-])([a-z][\w-]*)\(/g).map((name) => ({
-      name: `${name}()`,
-      feature: functions.get(name),
-    })),
+    [prop, property],
+    ...words.map((word): Use => [`${prop}: ${word}`, partOf(property, word)]),
+    ...matches(value, /[\d.]([a-z]+)\b/g).map((unit): Use => [`unit ${unit}`, unitOf(unit)]),
+    ...matches(value, /(?<![\w-])([a-z][\w-]*)\(/g).map((name): Use => [`${name}()`, functions.get(name)]),
   ];
 }
 
 /** Browsers skip the whole rule, so each one is reported. */
 function usesOfRule(rule: Rule): Use[] {
-  const uses = matches(rule.selector, /(?<!\\):([a-z-]+)/g).map((name) => ({
-    name: `:${name} in ${rule.selector}`,
-    feature: partOf(selectors, name),
-  }));
-  if (isInside(rule, isRule))
-    uses.push({ name: `nesting in ${rule.selector}`, feature: partOf(selectors, "nesting") });
-  return uses;
+  const pseudo = matches(rule.selector, /(?<!\\):([a-z-]+)/g);
+  const isNested = outersOf(rule).some(({ type }) => type === "rule");
+  return [
+    ...pseudo.map((name): Use => [`:${name} in ${rule.selector}`, partOf(selectors, name)]),
+    ...(isNested ? [[`nesting in ${rule.selector}`, partOf(selectors, "nesting")] as Use] : []),
+  ];
 }
 
 function usesOfAtRule({ name, params }: AtRule): Use[] {
   const rule = partOf(atRules, name);
   const media = name === "media" ? matches(params, /([<>]|\(\s*[a-z-]+)/g) : [];
-  return [
-    { name: `@${name}`, feature: rule },
-    ...media.map((part) => ({
-      name: `@media ${params}`,
-      feature: partOf(rule, /[<>]/.test(part) ? "range_syntax" : part.replace(/^\(\s*(min-|max-)?/, "")),
-    })),
-  ];
+  const featureOf = (part: string) =>
+    partOf(rule, /[<>]/.test(part) ? "range_syntax" : part.replace(/^\(\s*(min-|max-)?/, ""));
+  return [[`@${name}`, rule], ...media.map((part): Use => [`@media ${params}`, featureOf(part)])];
 }
 
 function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].flatMap(([, first]) => first ?? []);
 }
 
-function isInside(node: Node, test: (outer: Node) => boolean): boolean {
-  const outer: Container | Node["parent"] = node.parent;
-  return outer !== undefined && (test(outer) || isInside(outer, test));
-}
-
-function isSupports(node: Node): boolean {
-  return isAtRule(node) && node.name === "supports";
-}
-
-function isDeclaration(node: Node): node is Declaration {
-  return node.type === "decl";
-}
-
-function isRule(node: Node): node is Rule {
-  return node.type === "rule";
-}
-
-function isAtRule(node: Node): node is AtRule {
-  return node.type === "atrule";
+function outersOf({ parent }: Node): Node[] {
+  return parent ? [parent, ...outersOf(parent)] : [];
 }
