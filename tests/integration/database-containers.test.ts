@@ -12,6 +12,7 @@ import {
   kill,
   markerQuery,
   markerRows,
+  openEmbedded,
   setUpDataFolders,
   stopApp,
   waitUntilLocked,
@@ -55,7 +56,7 @@ inContainers("of two sites on a folder the second is refused in one line, the fi
 });
 
 inContainers("a command that reads uses the database of the app in another container", async () => {
-  const database = await folder.open(folder.migrated());
+  const database = await openEmbedded(folder.migrated());
   await givenShows(database.db, 1);
   await givenReview(database.db, { user_id: await givenUser(database.db), notes: "They came to us" });
   // Not even a loopback network, which only a server needs.

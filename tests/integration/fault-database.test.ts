@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import { sql } from "kysely";
-import { describe, expect, test, vi } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { surviveOutage, writeDuringLatency, writeDuringTableLock } from "../support/database-faults.ts";
 import {
   expectOnlyAcknowledgedStored,
   type FaultEnvironment,
@@ -8,64 +9,82 @@ import {
   openFaultEnvironment,
   submitReview,
 } from "../support/fault-environment.ts";
+import { canMountDisks, prepareSmallDisk, type SmallDisk, surviveFullDisk } from "../support/full-disk.ts";
 import { createTestDatabase } from "../support/postgres.ts";
+import { startSite } from "../support/site.ts";
 import { countLockWaiters } from "../support/stored.ts";
-import { surviveOutage } from "../support/survive-outage.ts";
-import { writeDuringLatency, writeDuringTableLock } from "../support/write-to-slow-database.ts";
 
-/** Runs a test on a site and database of its own. The tests mostly wait, so they run concurrently. */
-function withFaultEnvironment(run: (environment: FaultEnvironment) => Promise<unknown>): () => Promise<void> {
-  return async () => {
+/** A test with a site and database of its own. The tests mostly wait, so they run concurrently. */
+const testFault = (name: string, run: (environment: FaultEnvironment) => Promise<unknown>) =>
+  test(name, async () => {
     const environment = await openFaultEnvironment(await createTestDatabase());
     await run(environment).finally(environment.close);
-  };
-}
-
-/** Locks all tallies, which a review's transaction locks last. Returns how to release them. */
-async function lockTallies(database: Database): Promise<() => Promise<unknown>> {
-  const trx = await database.db.startTransaction().execute();
-  await sql`select from tallies for update`.execute(trx);
-  return () => trx.rollback().execute();
-}
+  });
 
 describe.concurrent("when the database", () => {
-  test(
+  testFault(
     "goes away, reads continue, writes and sign-ins fail with 503 or an error, and all recovers afterwards",
-    withFaultEnvironment((environment) => surviveOutage(environment, "cut", 2_000)),
+    (environment) => surviveOutage(environment, "cut", 2_000),
   );
 
-  test(
+  testFault(
     "is slow, reads stay fast, and reviews are stored or refused in time, never later",
-    withFaultEnvironment((environment) => writeDuringLatency(environment, 900)),
+    (environment) => writeDuringLatency(environment, 900),
   );
 
-  test(
+  testFault(
     "blocks all connections, reads continue, writes are refused in time and never stored, and it recovers at once",
-    withFaultEnvironment((environment) => writeDuringTableLock(environment, "review_limits")),
+    (environment) => writeDuringTableLock(environment, "review_limits"),
   );
 
-  test(
+  testFault(
     "loses a server in the middle of a review, others can review that show within seconds",
-    withFaultEnvironment(async ({ site, relay, database, newReviewer, startSecondSite }) => {
+    async ({ site, relay, database, newReviewer, startSecondSite }) => {
       const otherSite = await startSecondSite();
-      const firstReview = await submitReview(otherSite, newReviewer());
-      const releaseLock = await lockTallies(database);
+      const reviews = [await submitReview(otherSite, newReviewer())];
+      // A review's transaction locks the tallies last.
+      const lock = await database.db.startTransaction().execute();
+      await sql`select from tallies for update`.execute(lock);
       const lostReview = submitReview(site, newReviewer());
       await vi.waitUntil(async () => (await countLockWaiters(database.db)) > 0, 20_000);
       relay.isolate();
-      await releaseLock();
+      await lock.rollback().execute();
       const isolatedAt = performance.now();
-      const reviews = [firstReview];
-      await vi.waitUntil(
-        async () =>
-          isAcknowledged(
-            reviews[reviews.push(await submitReview(otherSite, newReviewer())) - 1] ?? expect.fail(),
-          ),
-        60_000,
-      );
+      await vi.waitUntil(async () => {
+        const review = await submitReview(otherSite, newReviewer());
+        reviews.push(review);
+        return isAcknowledged(review);
+      }, 60_000);
       expect(performance.now() - isolatedAt).toBeLessThan(25_000);
       await expectOnlyAcknowledgedStored(database, [...reviews, await lostReview]);
       relay.cut(); // a stop would wait for what no answer comes to
-    }),
+    },
   );
 });
+
+describe.skipIf(!canMountDisks())(
+  "with a full disk under the embedded database (where tests can mount disks)",
+  () => {
+    let disk: SmallDisk;
+    beforeAll(async () => {
+      disk = await prepareSmallDisk();
+    });
+    afterAll(() => disk.close());
+
+    test("the site does not start, and reports the reason in one line", async () => {
+      await disk.fill();
+      for (const dataDir of [disk.dataDir, join(disk.folder, "new")]) {
+        const start = startSite({ DATA_DIR: dataDir }).then(() => "The site started");
+        const lines = (await start.catch((error: Error) => error.message)).split("\n").slice(1);
+        expect(lines.filter((line) => !line.startsWith("{"))).toEqual([
+          expect.stringMatching(/^The embedded database .*No space left on device/i),
+        ]);
+      }
+    });
+
+    test("reads continue, writes are refused in time, and all recovers without a restart once there is space", async () => {
+      await disk.free();
+      await surviveFullDisk(disk, 1_000);
+    });
+  },
+);

@@ -14,18 +14,10 @@ export interface ReadResult {
 /** Pages and lists that every visitor reads. */
 const listAddresses = ["/", "/?search=show&page=2", "/api/shows?interaction=yes", "/auth"];
 
-/**
- * Reads from a site, one request after the other, some twenty a second, until it is stopped.
- * @param showIds the shows whose notes are read too
- */
-export function startBackgroundReads(
-  { api }: Site,
-  showIds: readonly string[] = [],
-): { stop(): Promise<ReadResult> } {
-  const addresses = [...listAddresses, ...showIds.map((id) => `/api/reviews?show_id=${id}`)];
+/** Reads these and more addresses, one request after the other, some twenty a second, until it is stopped. */
+export function startBackgroundReads({ api }: Site, more: readonly string[] = []) {
   const result: ReadResult = { responses: 0, failures: [], slowest: 0 };
   let stopped = false;
-
   async function read(address: string): Promise<void> {
     const start = performance.now();
     const response = await api(address).catch((error: Error) => error);
@@ -34,18 +26,13 @@ export function startBackgroundReads(
     if (response instanceof Response) await response.arrayBuffer();
     result.responses += 1;
     result.slowest = Math.max(result.slowest, performance.now() - start);
+    await pause(50);
   }
-  async function readAll(): Promise<void> {
-    while (!stopped) {
-      for (const address of addresses) {
-        await read(address);
-        await pause(50);
-      }
-    }
-  }
-  const reading = readAll();
+  const reading = (async () => {
+    while (!stopped) for (const address of [...listAddresses, ...more]) await read(address);
+  })();
   return {
-    async stop() {
+    async stop(): Promise<ReadResult> {
       stopped = true;
       await reading;
       return result;

@@ -21,8 +21,11 @@ export interface AppProcess {
   nextLine(): Promise<{ url?: string; error?: string; result?: string }>;
 }
 
-const log = pino({ level: "silent" });
 const run = promisify(execFile);
+
+/** Opens the database of a data folder in this process, as the app does (`own`) or as a tool does (`join`). */
+export const openEmbedded = (dataDir: string, sharing: "own" | "join" = "own"): Promise<Database> =>
+  openDatabase({ databaseUrl: undefined, dataDir, log: pino({ level: "silent" }), sharing });
 
 /**
  * For tests of the embedded server. Each test of the file gets an empty data folder, and one with a migrated
@@ -34,12 +37,9 @@ export function setUpDataFolders() {
   let migrated = "";
   let empty = "";
 
-  const open = (dataDir: string): Promise<Database> =>
-    openDatabase({ databaseUrl: undefined, dataDir, log, sharing: "own" });
-
   beforeAll(async () => {
     parent = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-embedded-")));
-    const template = await open(path.join(parent, "template"));
+    const template = await openEmbedded(path.join(parent, "template"));
     await template.pool.query("create table marker as select 'still here' as value");
     await template.close();
   });
@@ -59,11 +59,9 @@ export function setUpDataFolders() {
     migrated: () => migrated,
     /** The empty data folder. */
     empty: () => empty,
-    /** Opens the database of a data folder as the app does, in this process. */
-    open,
     /** Opens a data folder, which must have its data, and closes it. */
     async expectIntact(dataDir = migrated): Promise<void> {
-      const database = await open(dataDir);
+      const database = await openEmbedded(dataDir);
       expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
       await database.close();
     },
@@ -72,7 +70,7 @@ export function setUpDataFolders() {
       children.push(process);
       return process;
     },
-    /** Opens it in another process: as the app does (`own`) or as a tool does (`join`). */
+    /** Opens it in another process. */
     startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []): AppProcess {
       const script = fileURLToPath(new URL("./embedded-database-process.ts", import.meta.url));
       const [program = "", ...args] = [...command, process.execPath, script, dataDir, sharing];
@@ -115,10 +113,10 @@ async function waitForServerExit(dataDir: string): Promise<void> {
   if ((await commandLine(pid)).includes(dataDir)) await waitForExit(pid);
 }
 
-/** Waits until the process with this ID has locked a data folder: not by a lock, which that one would find. */
-export async function waitUntilLocked(dataDir: string, pid: number): Promise<void> {
+/** Waits until this process, or any, has locked a data folder: not by a lock, which that one would find. */
+export async function waitUntilLocked(dataDir: string, pid: number | string = "\\d+"): Promise<void> {
   const holder = () => readFile(path.join(dataDir, "app.lock"), "utf8").catch(() => "");
-  await expect.poll(holder, { timeout: 15_000, interval: 5 }).toMatch(`process ${pid} on `);
+  await expect.poll(holder, { timeout: 15_000, interval: 5 }).toMatch(new RegExp(`process ${pid} on `));
 }
 
 /** Whether a process uses a data folder. */

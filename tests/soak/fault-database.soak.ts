@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { surviveOutage, writeDuringLatency, writeDuringTableLock } from "../support/database-faults.ts";
+import { type FaultEnvironment, startFaultEnvironment } from "../support/fault-environment.ts";
+import { canMountDisks, prepareSmallDisk, surviveFullDisk } from "../support/full-disk.ts";
+import { createTestDatabase } from "../support/postgres.ts";
+import { printFigure } from "../support/print-figure.ts";
+import { expectWithin, measureQuiet } from "./quiet-ratio.ts";
+
+const MINUTE = 60_000;
+
+/** The time after which a review is refused, in ms. */
+const DEADLINE = 10_000;
+
+/** The longest pauses, in ms: between two attempts to hear of changes, until a lost connection is noticed. */
+const RECOVERY = 30_000;
+
+/** Measures writes and reads, first on a quiet database and then on one with a fault. Returns what differs. */
+async function compare<Result extends Awaited<ReturnType<typeof writeDuringLatency>>>(
+  what: string,
+  fault: (environment: FaultEnvironment) => Promise<Result>,
+) {
+  await using running = new AsyncDisposableStack();
+  const environment = await startFaultEnvironment(await createTestDatabase());
+  running.defer(environment.close);
+  const quiet = await measureQuiet(environment);
+  const result = await fault(environment);
+  const writes = { quiet: quiet.write, factor: 20, limit: DEADLINE };
+  printFigure(`${what}, reads`, result.reads.responses, "responses");
+  printFigure(`${what}, answered writes`, result.writes.length, "responses");
+  expectWithin(`${what}, slowest write`, result.slowestWrite, writes);
+  expectWithin(`${what}, slowest read`, result.reads.slowest, { quiet: quiet.read, factor: 10 });
+  return { ...result, recovery: { ...writes, limit: RECOVERY } };
+}
+
+test.for([
+  ["stopped", "cut"],
+  ["unreachable", "isolate"],
+] as const)("recovers after the database was %s for a minute", async ([state, how]) => {
+  const what = `database ${state} for a minute`;
+  const outage = await compare(what, (environment) => surviveOutage(environment, how, MINUTE));
+  const { shownAfter, writtenAfter, recovery } = outage;
+  expectWithin(`${what}, from restore to another server's review shown`, shownAfter, recovery);
+  expectWithin(`${what}, from restore to a stored review`, writtenAfter, recovery);
+});
+
+test.for([500, 900, 1_500, 3_000])(
+  "stores or refuses reviews in time while the database's responses take %i ms longer",
+  async (latency) => {
+    await compare(`database slower by ${latency} ms`, (site) => writeDuringLatency(site, latency));
+  },
+);
+
+test.for(["review_limits", "sessions", "reviews", "tallies"])(
+  "refuses reviews in time while all connections wait for a lock on %s",
+  async (table) => {
+    const what = `all connections wait for a lock on ${table}`;
+    await compare(what, (environment) => writeDuringTableLock(environment, table));
+  },
+);
+
+test.skipIf(!canMountDisks())(
+  "recovers after the disk of the embedded database was full for a minute",
+  async () => {
+    const disk = await prepareSmallDisk();
+    const result = await surviveFullDisk(disk, MINUTE).finally(disk.close);
+    const name = (what: string) => `disk full for a minute, ${what}`;
+    const writes = { quiet: result.slowestBefore, factor: 20 };
+    printFigure(name("successful reads"), result.reads, "responses");
+    printFigure(name("refused writes"), result.refused.length, "responses");
+    printFigure(name("other log lines"), result.logLines.length, "lines");
+    expectWithin(name("slowest refusal"), result.slowestRefusal, { ...writes, limit: DEADLINE });
+    // The longest pause before the database is started again, and the time that this takes.
+    const recovery = { ...writes, limit: RECOVERY };
+    expectWithin(name("from free space to a stored review"), result.writtenAfter, recovery);
+    expect(result.logLines.length).toBeLessThan(200);
+  },
+);

@@ -1,0 +1,173 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { type ListedShow, showPage } from "../../src/domain/show.ts";
+import { redirectTarget, signIn, signInUpToCallback } from "./accounts.ts";
+import { type ReadResult, startBackgroundReads } from "./background-reads.ts";
+import {
+  expectOnlyAcknowledgedStored,
+  expectRefusalsLogged,
+  type FaultEnvironment,
+  isAcknowledged,
+  type SubmittedReview,
+  slowest,
+  submitReview,
+} from "./fault-environment.ts";
+import type { Site } from "./site.ts";
+
+/** What a site did while its database had a fault. Times are in ms. */
+export interface FaultResult {
+  reads: Pick<ReadResult, "responses" | "slowest">;
+  /** The reviews that were sent meanwhile. */
+  writes: SubmittedReview[];
+  slowestWrite: number;
+}
+
+/** Polling with a timeout (ms) that is longer than any recovery. */
+const polling = { timeout: 120_000, interval: 100 };
+
+/**
+ * Reads while `fault` breaks the database, writes and mends it. Expects that all reads succeed, that a review
+ * can be written afterwards, and that exactly those are stored that were acknowledged, with those of `others`.
+ */
+async function survive(
+  { site, database, newReviewer }: FaultEnvironment,
+  others: SubmittedReview[],
+  fault: () => Promise<SubmittedReview[]>,
+  addresses: readonly string[] = [],
+): Promise<FaultResult> {
+  const reads = startBackgroundReads(site, addresses);
+  const writes = await fault();
+  const { failures, ...result } = await reads.stop();
+  expect(failures).toEqual([]);
+  // What was refused must have had the time to be stored.
+  const busy = sql`select from pg_stat_activity where application_name = 'front-row'
+    and datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
+  await vi.waitUntil(async () => (await busy.execute(database.db)).rows.length === 0, polling);
+  const after = await submitReview(site, newReviewer());
+  expect(after.outcome).toBe("200");
+  await expectOnlyAcknowledgedStored(database, [...others, ...writes, after]);
+  expectRefusalsLogged(site, writes);
+  return { reads: result, writes, slowestWrite: slowest(writes) };
+}
+
+/** Writes reviews while the database's responses are delayed by `latency` ms: each is stored or refused. */
+export async function writeDuringLatency(
+  environment: FaultEnvironment,
+  latency: number,
+): Promise<FaultResult> {
+  const { site, relay, newReviewer } = environment;
+  const before = await submitReview(site, newReviewer(), "show-2");
+  return survive(environment, [before], async () => {
+    relay.delay(latency);
+    const sent = await Promise.all([1, 2, 3].map(() => submitReview(site, newReviewer())));
+    relay.delay(0);
+    return sent;
+  });
+}
+
+/** Writes while all connections wait for a lock: all are refused, and the next one after it is stored. */
+export function writeDuringTableLock(environment: FaultEnvironment, table: string): Promise<FaultResult> {
+  const { site, database, newReviewer } = environment;
+  return survive(environment, [], async () => {
+    const lock = await database.db.startTransaction().execute();
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(lock);
+    const sent = await Promise.all(Array.from({ length: 30 }, () => submitReview(site, newReviewer())));
+    await lock.rollback().execute();
+    expect(sent.some(isAcknowledged)).toBe(false);
+    return [...sent, await submitReview(site, newReviewer())];
+  });
+}
+
+/** In ms. */
+export interface OutageResult extends FaultResult {
+  /** From the database's return until the list showed a review that another server had written meanwhile. */
+  shownAfter: number;
+  /** From the database's return until this server stored a review. */
+  writtenAfter: number;
+}
+
+/**
+ * Interrupts the database connections of one of two servers for `outageMs`: it refuses writes and sign-ins as
+ * unavailable, and recovers completely without a restart.
+ */
+export async function surviveOutage(
+  environment: FaultEnvironment,
+  how: "cut" | "isolate",
+  outageMs: number,
+): Promise<OutageResult> {
+  const { site, relay, newReviewer } = environment;
+  const second = await environment.startSecondSite();
+  const others: SubmittedReview[] = [];
+  const writeAtSecond = async (showId: string) => others.push(await submitReview(second, newReviewer(), showId)); // biome-ignore format: one thought
+  const untilListed = (id: string) =>
+    vi.waitUntil(async () => (await readListedShow(site, id)).reviews?.yes === 1, polling);
+  await writeAtSecond("show-1");
+  await untilListed("show-1");
+  // All notifications have arrived, so these notes stay in the cache from now on.
+  const notes = "/api/reviews?show_id=show-40";
+  expect((await site.api(notes)).status).toBe(200);
+  await untilReady(site, "200 up");
+
+  const recovery = { shownAfter: 0, writtenAfter: 0 };
+  const result = await survive(
+    environment,
+    others,
+    async () => {
+      const sent: SubmittedReview[] = [];
+      relay[how]();
+      const start = performance.now();
+      await writeAtSecond("show-2");
+      do {
+        const [review, error] = await Promise.all([submitReview(site, newReviewer()), signInError(site)]);
+        expect([review.outcome, error]).toEqual(["503 unavailable", "server_error"]);
+        sent.push(review);
+        await untilReady(site, "200 down");
+        await pause(500);
+      } while (performance.now() - start < outageMs);
+      relay.restore();
+      const restored = performance.now();
+      const isWritten = async () => isAcknowledged(others[others.push(await submitReview(site, newReviewer(), "show-4")) - 1] ?? expect.fail()); // biome-ignore format: one thought
+      await Promise.all([
+        untilListed("show-2").then(() => (recovery.shownAfter = performance.now() - restored)),
+        vi.waitUntil(isWritten, polling).then(() => (recovery.writtenAfter = performance.now() - restored)),
+      ]);
+      return sent;
+    },
+    [notes],
+  );
+  await untilReady(site, "200 up");
+  await signIn(site.origin, "github", { email: "afterwards@people.example" });
+  await writeAtSecond("show-3");
+  await untilListed("show-3");
+  return { ...result, ...recovery };
+}
+
+const readiness = z.object({ database: z.enum(["up", "down"]) });
+
+/** Waits for a status and database state of `/readyz`, such as `200 up`. */
+async function untilReady({ origin }: Site, state: string): Promise<void> {
+  const read = async () => {
+    const response = await fetch(`${origin}/readyz`);
+    return `${response.status} ${readiness.parse(await response.json()).database}`;
+  };
+  await vi.waitUntil(async () => (await read()) === state, polling);
+}
+
+async function readListedShow({ api }: Site, showId: string): Promise<ListedShow> {
+  for (let page = 1; ; page++) {
+    const { shows } = showPage.parse(await (await api(`/api/shows?page=${page}`)).json());
+    const found = shows.find(({ id }) => id === showId);
+    if (found) return found;
+    if (page > 3) throw new Error(`${showId} is not listed`);
+  }
+}
+
+/** The error with which a sign-in that comes back from the provider is redirected to the page. */
+async function signInError({ origin }: Site): Promise<string | null> {
+  const { callback } = await signInUpToCallback(origin, "github", { email: "meanwhile@people.example" });
+  const returned = await redirectTarget(callback);
+  expect(returned.origin).toBe(origin);
+  return returned.searchParams.get("error");
+}
