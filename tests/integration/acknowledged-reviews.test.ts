@@ -10,8 +10,6 @@ import { startSite } from "../support/site.ts";
 
 const USERS = 80;
 const SHOWS = 50;
-
-/** Writes of each user. */
 const WRITES = 4;
 
 const database = await setUpDatabase();
@@ -27,10 +25,9 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
   const servers = [accountsSite.site, await startSite(accountsSite.variables)];
   const reviewers = trackReviewers(await inventReviewers(db, accountsSite.site.origin, USERS));
 
-  let writing = true;
+  let isWriting = true;
   const kills = (async () => {
-    for (let kill = 0; writing; kill++) {
-      const index = kill % 2;
+    for (let index = 0; isWriting; index = 1 - index) {
       await servers[index]?.stop("SIGKILL");
       servers[index] = await startSite({
         ...accountsSite.variables,
@@ -39,24 +36,19 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
     }
   })();
   const queue = [...reviewers];
-  const runWorker = async () => {
-    for (let reviewer = queue.pop(); reviewer; reviewer = queue.pop()) {
-      for (let write = 0; write < WRITES; write++) {
-        const origins = servers.map(({ origin }) => origin);
-        await writeRandomReview(reviewer, origins, showIds);
-      }
-    }
+  const work = async () => {
+    for (let reviewer = queue.pop(); reviewer; reviewer = queue.pop())
+      for (let write = 0; write < WRITES; write++)
+        await writeRandomReview(reviewer, servers.map(({ origin }) => origin), showIds); // biome-ignore format: one thought
   };
-  await Promise.all(Array.from({ length: 16 }, runWorker));
-  writing = false;
+  await Promise.all(Array.from({ length: 16 }, work));
+  isWriting = false;
   await kills;
 
   const { acknowledged, lost } = await findLostReviews(db, reviewers);
   expect(lost).toEqual([]);
   expect(acknowledged).toBeGreaterThan(USERS);
-
   await expectServersMatchDatabase(db, servers);
-
   await Promise.all(servers.map((server) => server.stop()));
   await accountsSite.close();
 }, 180_000);

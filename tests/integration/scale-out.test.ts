@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { callAuth, readSession, refreshTokens, signIn } from "../support/accounts.ts";
+import { waitUntilJobsDone } from "../support/instances.ts";
 import {
   type InstancesEnvironment,
+  restartInTurn,
   startInstancesEnvironment,
-  waitUntilJobsDone,
-} from "../support/instances.ts";
+  stopUnderLoad,
+  timesUntilShown,
+} from "../support/instances-under-load.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { findNginx } from "../support/proxies.ts";
 import { openRawConnection } from "../support/raw-connection.ts";
-import { readFirstPage, waitUntilReviewShown } from "../support/read-list.ts";
+import { readFirstPage } from "../support/read-list.ts";
 import { refreshRows } from "../support/refreshes.ts";
-import { countFailures, expectAcknowledgedStored, startLoad } from "../support/steady-load.ts";
 
 const nginx = await findNginx();
-
-/** What visitors request. */
-const addresses = ["/", "/?search=the&page=2", "/api/shows?search=a"];
 
 describe.skipIf(nginx.program === null)("three instances on one database, behind nginx", () => {
   let cluster: InstancesEnvironment;
@@ -25,10 +24,6 @@ describe.skipIf(nginx.program === null)("three instances on one database, behind
     cluster = await startInstancesEnvironment(nginx, 1_500);
   });
   afterAll(() => cluster?.close());
-
-  const show = (index: number) => cluster.shows[index] ?? expect.fail();
-  const review = (index: number, notes: string | null = null) =>
-    ({ show_id: show(index).id, audience_interaction: "yes", notes }) as const;
 
   test("refresh once and list the same shows when they start together on an empty database", async () => {
     await waitUntilJobsDone(cluster.database, cluster);
@@ -63,97 +58,48 @@ describe.skipIf(nginx.program === null)("three instances on one database, behind
 
   test("share write limits: six reviews at any instance, then each refuses the seventh", async () => {
     const reviewer = cluster.newReviewer();
-    for (let write = 0; write < 6; write++) {
-      expect((await sendReview(cluster.at(write % 3).origin, reviewer, review(write))).status).toBe(200);
-    }
-    for (const { origin } of cluster.sites)
-      expect((await sendReview(origin, reviewer, review(0))).status).toBe(429);
+    const review = async (index: number, write: number) => {
+      const sent = { show_id: cluster.shows[write]?.id ?? "", audience_interaction: "yes" };
+      return (await sendReview(cluster.at(index).origin, reviewer, sent)).status;
+    };
+    for (let write = 0; write < 6; write++) expect(await review(write % 3, write)).toBe(200);
+    for (const index of [0, 1, 2]) expect(await review(index, 0)).toBe(429);
   });
 
   test("all show a review soon, in list, notes and page, wherever it was written", async () => {
-    const plain = cluster.shows.filter(({ title }) => /^[\w ]+$/.test(title));
-    let slowest = 0;
-    for (const [index, { origin }] of [...cluster.sites, ...cluster.sites].entries()) {
-      const reviewed = plain[index] ?? expect.fail();
-      const startedAt = performance.now();
-      const sent = { show_id: reviewed.id, audience_interaction: "no", notes: `Written at ${index}` };
-      expect((await sendReview(origin, cluster.newReviewer(), sent)).status).toBe(200);
-      await Promise.all(cluster.sites.map((site) => waitUntilReviewShown(site, reviewed, sent.notes)));
-      slowest = Math.max(slowest, performance.now() - startedAt);
-    }
+    const [slowest = Number.NaN] = (await timesUntilShown(cluster, 6)).reverse();
     printFigure("three instances, a review until all show it, slowest of 6", slowest, "ms");
   });
 
-  test("are restarted one by one under load without a failed request or a lost review", async () => {
-    const { refresh_token } = await signIn(cluster.origin, "github", { email: "robin@people.example" });
-    const showIds = cluster.shows.slice(0, 5).map(({ id }) => id);
-    const load = startLoad(cluster.origin, {
-      addresses,
-      reviewers: cluster.reviewers,
-      writers: 2,
-      showIds,
-      refreshToken: refresh_token,
-      delay: 100,
-    });
-    for (const index of [0, 1, 2]) expect(await cluster.restart(index)).toBe(0);
-    const loaded = await load.stop();
-    printFigure("rolling restart of three instances, requests answered", loaded.responses, "responses");
-    printFigure("rolling restart of three instances, requests failed", countFailures(loaded), "requests");
-    expect(loaded.failures).toEqual({});
-    expect(loaded.refused).toBe(0);
-    await expectAcknowledgedStored(cluster.database, loaded);
-  });
+  test("are restarted one by one under load without a failed request or a lost review", () =>
+    restartInTurn(cluster, { writers: 2, delay: 100 }, 0));
 
   test("drain on SIGTERM without a proxy: answer accepted requests, fail readiness, refuse others", async () => {
-    const showIds = cluster.shows.slice(0, 5).map(({ id }) => id);
-    const load = startLoad(cluster.at(1).origin, {
-      addresses,
-      host: new URL(cluster.origin).host,
-      reviewers: cluster.reviewers,
-      writers: 2,
-      showIds,
-      delay: 0,
-    });
     const balancer = await openRawConnection(cluster.at(1).origin);
     balancer.socket.write("GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n");
     const healthy = await balancer.waitForResponses(1);
-    const polling = { timeout: 60_000, interval: 5 };
-    await vi.waitUntil(() => load.result.acknowledged.size > 10, polling);
-    balancer.socket.write("GET /readyz HTTP/1.1\r\nHost: here\r\n");
-    const restarted = cluster.restart(1);
-    await vi.waitUntil(() => load.result.refused > 0, polling);
-    balancer.socket.write("\r\n");
-    const readiness = (await balancer.waitForResponses(2)).slice(healthy.length);
-    expect(readiness).toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n.*"ready":false/is);
-    expect(await restarted).toBe(0);
-    const loaded = await load.stop();
-    printFigure("SIGTERM under load, requests answered", loaded.responses, "responses");
-    printFigure("SIGTERM under load, requests failed", countFailures(loaded) - loaded.refused, "requests");
-    expect(loaded.failures).toEqual({});
-    expect(loaded.refused).toBe(8);
-    await expectAcknowledgedStored(cluster.database, loaded);
+    await stopUnderLoad(cluster, 2, async (load) => {
+      balancer.socket.write("GET /readyz HTTP/1.1\r\nHost: here\r\n");
+      await vi.waitUntil(() => load.result.refused > 0, { timeout: 60_000, interval: 5 });
+      balancer.socket.write("\r\n");
+      const readiness = (await balancer.waitForResponses(2)).slice(healthy.length);
+      expect(readiness).toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n.*"ready":false/is);
+    });
   });
 
   test("go on when one loses the database: it serves reads, refuses writes in time, and recovers", async () => {
-    const cutOff = cluster.at(2);
-    const load = startLoad(cluster.origin, { addresses, reviewers: [], writers: 0, showIds: [], delay: 100 });
-    cluster.relay.cut();
+    const { relay, review, shows } = cluster;
+    const [first, cutOff] = [cluster.at(0), cluster.at(2)];
+    const load = cluster.startLoad({ writers: 0, delay: 100 });
+    relay.cut();
     const startedAt = performance.now();
-    expect((await sendReview(cutOff.origin, cluster.newReviewer(), review(0))).status).toBe(503);
-    printFigure(
-      "an instance cut off from the database, a write until it is refused",
-      performance.now() - startedAt,
-      "ms",
-    );
+    expect((await review(cutOff.origin, shows[0])).status).toBe(503);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    for (const address of addresses) expect((await cutOff.api(address)).status).toBe(200);
-    expect((await sendReview(cluster.at(0).origin, cluster.newReviewer(), review(0))).status).toBe(200);
+    for (const address of ["/", "/api/shows?search=a"]) expect((await cutOff.api(address)).status).toBe(200);
+    expect((await review(first.origin, shows[0])).status).toBe(200);
     expect((await load.stop()).failures).toEqual({});
-    cluster.relay.restore();
+    relay.restore();
     const polling = { timeout: 60_000, interval: 100 };
-    await vi.waitUntil(
-      async () => (await sendReview(cutOff.origin, cluster.newReviewer(), review(0))).status === 200,
-      polling,
-    );
+    await vi.waitUntil(async () => (await review(cutOff.origin, shows[0])).status === 200, polling);
   });
 });

@@ -43,39 +43,20 @@ export async function writeRandomReview(
   record.unanswered.clear();
 }
 
-/** The fate of the acknowledged reviews. */
-export interface LossReport {
-  /** The number of acknowledged reviews. */
-  acknowledged: number;
-  /** Those that are missing, or replaced by a review that was not sent later. For people to read. */
-  lost: string[];
-}
-
-/** Compares the records of the reviewers with the stored reviews. */
-export async function findLostReviews(
-  db: Kysely<Schema>,
-  reviewers: readonly TrackedReviewer[],
-): Promise<LossReport> {
-  const stored = await db.selectFrom("reviews").selectAll().execute();
-  const reviewOf = new Map(
-    stored.map((row) => [`${row.user_id} ${row.show_id}`, `${row.audience_interaction} ${row.notes}`]),
+/**
+ * Compares the records of the reviewers with the stored reviews: the number of acknowledged ones, and those that
+ * are missing, or replaced by a review that was not sent later.
+ */
+export async function findLostReviews(db: Kysely<Schema>, reviewers: readonly TrackedReviewer[]) {
+  const rows = await db.selectFrom("reviews").selectAll().execute();
+  const stored = new Map(
+    rows.map((row) => [`${row.user_id} ${row.show_id}`, `${row.audience_interaction} ${row.notes}`]),
   );
-  const records = reviewers.flatMap(({ id, writes }) =>
-    [...writes].map(([showId, record]) => ({ review: `${id} ${showId}`, ...record })),
+  const writes = reviewers.flatMap(({ id, writes }) =>
+    [...writes].map(([showId, record]) => ({ current: stored.get(`${id} ${showId}`), ...record })),
   );
-  const isLost = ({ review, acknowledged, unanswered }: (typeof records)[number]) => {
-    const current = reviewOf.get(review);
-    return current === undefined
-      ? acknowledged !== null
-      : current !== acknowledged && !unanswered.has(current);
-  };
-  return {
-    acknowledged: records.filter(({ acknowledged }) => acknowledged !== null).length,
-    lost: records
-      .filter(isLost)
-      .map(
-        ({ review, acknowledged }) =>
-          `${review}: ${acknowledged} was acknowledged, but stored is ${reviewOf.get(review)}`,
-      ),
-  };
+  const lost = writes.filter(({ current, acknowledged, unanswered }) =>
+    current === undefined ? acknowledged !== null : current !== acknowledged && !unanswered.has(current),
+  );
+  return { acknowledged: writes.filter(({ acknowledged }) => acknowledged !== null).length, lost };
 }

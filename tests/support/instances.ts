@@ -2,15 +2,10 @@ import { expect, vi } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { inventReviewers, type Reviewer } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import type { ListedShow } from "../../src/domain/show.ts";
-import { type Relay, startRelay } from "./database-relay.ts";
 import { givenRefresh } from "./given.ts";
 import { makeJobsDue, pendingJobs, untilListening } from "./job-queue.ts";
-import { createEmptyDatabase } from "./postgres.ts";
 import type { ProxyProgram } from "./proxies.ts";
-import { readFirstPage } from "./read-list.ts";
 import { festivalSettings, startSmallFestival } from "./refreshes.ts";
 import { type SiteProcess, startSite } from "./site.ts";
 
@@ -91,54 +86,6 @@ export async function startInstances(
 export async function startInstancesBehind(proxy: ProxyProgram, { db, url }: Database, build?: string) {
   await givenRefresh(db);
   return startInstances(proxy, Array(3).fill({ DATABASE_URL: url }), build);
-}
-
-/** Three instances, of which the last one reaches the database through `relay`. */
-export interface InstancesOnRelay extends Instances {
-  relay: Relay;
-}
-
-export async function startInstancesOnRelay(
-  { url }: Database,
-  proxy: ProxyProgram,
-): Promise<InstancesOnRelay> {
-  await using starting = new AsyncDisposableStack();
-  const relay = await startRelay(url);
-  starting.defer(relay.close);
-  const databases = [url, url, relay.url].map((each) => ({ DATABASE_URL: each }));
-  const instances = await startInstances(proxy, databases);
-  starting.defer(instances.close);
-  const started = starting.move();
-  return { ...instances, relay, close: () => started.disposeAsync() };
-}
-
-/** The same, which were started on an empty database and list the shows, and signed-in reviewers. */
-export interface InstancesEnvironment extends InstancesOnRelay {
-  database: Database;
-  /** The shows on the first page of the list. */
-  shows: ListedShow[];
-  reviewers: Reviewer[];
-  /** A reviewer who has not written yet, so that no write limit applies. */
-  newReviewer(): Reviewer;
-}
-
-export async function startInstancesEnvironment(
-  proxy: ProxyProgram,
-  reviewerCount: number,
-): Promise<InstancesEnvironment> {
-  await using starting = new AsyncDisposableStack();
-  const database = await createEmptyDatabase();
-  starting.defer(database.close);
-  const instances = await startInstancesOnRelay(database, proxy);
-  starting.defer(instances.close);
-  const isListing = async (site: SiteProcess) => (await readFirstPage(site)).length > 0;
-  for (const site of instances.sites)
-    await vi.waitUntil(() => isListing(site), { timeout: 60_000, interval: 20 });
-  const reviewers = await inventReviewers(database.db, instances.origin, reviewerCount);
-  const newReviewer = () => reviewers.pop() ?? expect.fail("No reviewer is left");
-  const shows = await readFirstPage(instances.at(0));
-  const started = starting.move();
-  return { ...instances, database, shows, reviewers, newReviewer, close: () => started.disposeAsync() };
 }
 
 /** Waits until the job queue of each instance runs and no job is left. Pending retries are made due. */

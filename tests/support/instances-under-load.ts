@@ -1,0 +1,129 @@
+import { expect, vi } from "vitest";
+import { inventReviewers, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
+import type { Database } from "../../src/database/open.server.ts";
+import type { ListedShow } from "../../src/domain/show.ts";
+import { signIn } from "./accounts.ts";
+import { type Relay, startRelay } from "./database-relay.ts";
+import { type Instances, startInstances } from "./instances.ts";
+import { createEmptyDatabase } from "./postgres.ts";
+import { printFigure } from "./print-figure.ts";
+import type { ProxyProgram } from "./proxies.ts";
+import { readFirstPage, waitUntilReviewShown } from "./read-list.ts";
+import { countFailures, expectAcknowledgedStored, type Load, startLoad } from "./steady-load.ts";
+
+/** Three instances that were started on an empty database and list the shows, and signed-in reviewers. */
+export interface InstancesEnvironment extends Instances {
+  database: Database;
+  /** Through which the last one reaches the database. */
+  relay: Relay;
+  /** The shows on the first page of the list. */
+  shows: ListedShow[];
+  /** Sends a review of a reviewer who has not written yet, so that no write limit applies. */
+  review(origin: string, show: ListedShow | undefined, notes?: string): Promise<Response>;
+  newReviewer(): Reviewer;
+  /** Visitors who read, write and, with a token, stay signed in: through the proxy, or at one instance without it. */
+  startLoad(options: { writers: number; delay: number; refreshToken?: string; index?: number }): Load;
+}
+
+const addresses = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
+
+export async function startInstancesEnvironment(
+  proxy: ProxyProgram,
+  reviewerCount: number,
+): Promise<InstancesEnvironment> {
+  await using starting = new AsyncDisposableStack();
+  const database = await createEmptyDatabase();
+  starting.defer(database.close);
+  const relay = await startRelay(database.url);
+  starting.defer(relay.close);
+  const urls = [database.url, database.url, relay.url];
+  const instances = await startInstances(proxy, urls.map((url) => ({ DATABASE_URL: url }))); // biome-ignore format: one thought
+  starting.defer(instances.close);
+  for (const site of instances.sites)
+    await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 20 });
+  const shows = await readFirstPage(instances.at(0));
+  const reviewers = await inventReviewers(database.db, instances.origin, reviewerCount);
+  const newReviewer = () => reviewers.pop() ?? expect.fail("No reviewer is left");
+  const started = starting.move();
+  return {
+    ...instances,
+    database,
+    relay,
+    shows,
+    newReviewer,
+    review(origin, show, notes) {
+      const review = { show_id: show?.id ?? "", audience_interaction: "no", notes: notes ?? null };
+      return sendReview(origin, newReviewer(), review);
+    },
+    startLoad({ index, ...options }) {
+      // A user may write six reviews in a minute.
+      const showIds = shows.slice(0, 5).map(({ id }) => id);
+      const origin = index === undefined ? instances.origin : instances.at(index).origin;
+      const { host } = new URL(instances.origin);
+      return startLoad(origin, { addresses, reviewers, showIds, host, ...options });
+    },
+    close: () => started.disposeAsync(),
+  };
+}
+
+/** Writes reviews, one after the other. Resolves with how long (ms) all instances took to show each, sorted. */
+export async function timesUntilShown(
+  { shows, sites, at, review }: InstancesEnvironment,
+  count: number,
+): Promise<number[]> {
+  const plainTitled = shows.filter(({ title }) => /^[\w ]+$/.test(title));
+  const took: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const show = plainTitled[index % plainTitled.length] ?? expect.fail();
+    const start = performance.now();
+    const notes = `${count} written, ${index}`;
+    expect((await review(at(index % 3).origin, show, notes)).status).toBe(200);
+    await Promise.all(sites.map((site) => waitUntilReviewShown(site, show, notes)));
+    took.push(performance.now() - start);
+  }
+  return took.sort((a, b) => a - b);
+}
+
+/** Restarts all instances in turn, under load, until the time (ms) is over: no request fails, no review is lost. */
+export async function restartInTurn(
+  instances: InstancesEnvironment,
+  load: { writers: number; delay: number },
+  time: number,
+): Promise<void> {
+  const { refresh_token } = await signIn(instances.origin, "github", { email: "robin@people.example" });
+  const running = instances.startLoad({ ...load, refreshToken: refresh_token });
+  const start = performance.now();
+  let rounds = 0;
+  do {
+    for (const index of [0, 1, 2]) expect(await instances.restart(index)).toBe(0);
+    rounds++;
+  } while (performance.now() - start < time);
+  const result = await running.stop();
+  const name = (what: string) => `rolling restarts under load, ${what}`;
+  printFigure(name("restarts"), rounds * 3, "times");
+  printFigure(name("requests answered"), result.responses, "responses");
+  printFigure(name("slowest response"), result.slowest, "ms");
+  printFigure(name("acknowledged reviews stored"), result.acknowledged.size, "reviews");
+  printFigure(name("requests failed"), countFailures(result), "requests");
+  expect(result.failures).toEqual({});
+  expect(result.refused).toBe(0);
+  await expectAcknowledgedStored(instances.database, result);
+}
+
+/** Restarts an instance under load without a proxy: it answers every request that has reached it. */
+export async function stopUnderLoad(
+  instances: InstancesEnvironment,
+  writers: number,
+  whileStopping: (load: Load) => Promise<void> = async () => {},
+): Promise<number> {
+  const load = instances.startLoad({ writers, delay: 0, index: 1 });
+  await vi.waitUntil(() => load.result.acknowledged.size > 10, { timeout: 60_000, interval: 5 });
+  const meanwhile = whileStopping(load); // its first step comes before the signal
+  expect(await instances.restart(1)).toBe(0);
+  await meanwhile;
+  const result = await load.stop();
+  expect(result.failures).toEqual({});
+  expect(result.refused).toBe(2 * addresses.length + writers);
+  await expectAcknowledgedStored(instances.database, result);
+  return result.responses;
+}
