@@ -1,86 +1,69 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chown, readFile, stat, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream";
-import { promisify } from "node:util";
 import pg from "pg";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { openDatabase } from "../../src/database/open.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
+import { runOnServer } from "../support/postgres-server.ts";
+import { setUpFolder } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const log = pino({ level: "silent" });
-const resources = new AsyncDisposableStack();
-let own: Certificates;
-let foreign: Certificates;
+const folder = await setUpFolder();
+const own = createCertificates("own");
+const foreign = createCertificates("foreign");
 /**
- * Addresses without parameters: of servers that offer TLS, demand it, demand it with a password, or have
- * none.
+ * Addresses without parameters: of databases whose server offers TLS, demands it, demands it with a password, or
+ * has none.
  */
 let servers: Record<"offers" | "demands" | "binds" | "lacks", string>;
 
 beforeAll(async () => {
-  const folder = await createFolder();
-  own = createCertificates(folder, "own");
-  foreign = createCertificates(folder, "foreign");
-  const plain = await createEmptyDatabase();
-  resources.defer(plain.close);
-  const template = await createFolder();
-  await (await startEmbeddedPostgres({ dataDir: template, log })).stop();
-  servers = {
-    offers: await startTlsServer(template, "host all all 127.0.0.1/32 trust"),
-    demands: await startTlsServer(template, "hostssl all all 127.0.0.1/32 trust"),
-    binds: await startTlsServer(template, "hostssl all all 127.0.0.1/32 scram-sha-256"),
-    lacks: withoutParameters(plain.url),
-  };
-});
-afterAll(() => resources.disposeAsync());
-
-async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "front-row-tls-"));
-  resources.defer(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Starts a server on a copy of this data folder, with the certificate for `localhost` and this rule for clients. */
-async function startTlsServer(template: string, rule: string): Promise<string> {
-  const dataDir = await createFolder();
-  await promisify(execFile)("cp", ["-a", `${template}/.`, dataDir]);
+  const dataDir = join(folder, "data");
+  const created = await startEmbeddedPostgres({ dataDir, log });
+  for (const name of ["offers", "demands", "binds"])
+    await runOnServer(created.url, `create database ${name}`);
+  await created.stop();
   const cluster = join(dataDir, "postgres");
   const { uid, gid } = await stat(cluster);
-  for (const [from, to] of [
-    [own.certificate, "server.crt"],
-    [own.key, "server.key"],
+  for (const [file, text] of [
+    ["server.crt", await readFile(own.certificate)],
+    ["server.key", await readFile(own.key)],
   ] as const) {
-    await copyFile(from, join(cluster, to));
-    await chmod(join(cluster, to), 0o600);
-    await chown(join(cluster, to), uid, gid);
+    await writeFile(join(cluster, file), text, { mode: 0o600 });
+    await chown(join(cluster, file), uid, gid);
   }
-  const settings = { ssl: "on", fsync: "off" };
+  const rules = `host offers all 127.0.0.1/32 trust
+    hostssl demands all 127.0.0.1/32 trust
+    hostssl binds all 127.0.0.1/32 scram-sha-256
+    host demands,binds all 127.0.0.1/32 reject\n`;
   // The start itself connects without TLS, to another database.
-  const rules = [
-    rule.replace(" all all ", " front_row all "),
-    await readFile(join(cluster, "pg_hba.conf"), "utf8"),
-  ];
-  if (rule.startsWith("hostssl")) rules.splice(1, 0, "host front_row all 127.0.0.1/32 reject");
-  await writeFile(join(cluster, "pg_hba.conf"), rules.join("\n"));
-  const server = await startEmbeddedPostgres({ dataDir, log, settings });
-  resources.defer(server.stop);
-  return withoutParameters(server.url);
-}
+  const file = join(cluster, "pg_hba.conf");
+  await writeFile(file, rules + (await readFile(file, "utf8")));
+  const server = await startEmbeddedPostgres({ dataDir, log, settings: { ssl: "on", fsync: "off" } });
+  const plain = await createEmptyDatabase();
+  const urlOf = (pathname: string) => Object.assign(new URL(server.url), { pathname, search: "" }).href;
+  servers = {
+    ...{ offers: urlOf("offers"), demands: urlOf("demands"), binds: urlOf("binds") },
+    lacks: plain.url.split("?")[0] ?? "",
+  };
+  return async () => {
+    await plain.close();
+    await server.stop();
+  };
+});
 
-function withoutParameters(url: string): string {
-  return url.split("?")[0] ?? "";
-}
+type Server = keyof typeof servers;
 
-const addressOf = (server: keyof typeof servers, host: string, parameters: string) =>
+const addressOf = (server: Server, host: string, parameters: string) =>
   `${servers[server].replace("127.0.0.1", host)}${parameters}`
     .replace("OWN", own.authority)
     .replace("FOREIGN", foreign.authority);
@@ -92,8 +75,6 @@ async function isEncrypted(databaseUrl: string): Promise<boolean> {
   const { rows } = await database.pool.query<{ ssl: boolean }>(query).finally(database.close);
   return rows[0]?.ssl ?? expect.fail();
 }
-
-type Server = keyof typeof servers;
 
 /** The first of each server, and of each level of verification. */
 testRows<[Server, string, string, boolean]>(7, [
@@ -163,7 +144,6 @@ testRows<[string]>(1, [["?sslmode=verify-ca&sslrootcert=OWN"], ["?sslmode=requir
 );
 
 test("the socket of the machine is used by all its forms of address, without TLS", async () => {
-  const folder = await createFolder();
   const { port, hostname, username, password, pathname } = new URL(servers.offers);
   const relay = createServer((socket) => pipeline(socket, connect(Number(port), hostname), socket, () => {}));
   relay.listen(join(folder, ".s.PGSQL.5499"));
@@ -178,26 +158,22 @@ test("the socket of the machine is used by all its forms of address, without TLS
   relay.close();
 });
 
-/** Files of an authority and of a certificate for `localhost` that it has signed. */
-interface Certificates {
-  authority: string;
-  certificate: string;
-  key: string;
-}
-
-/** Makes them in a folder with the system's openssl. @param name of the files, and of the authority */
-function createCertificates(folder: string, name: string): Certificates {
+/**
+ * Makes the files of an authority, and of a certificate for `localhost` that it has signed, with the system's
+ * openssl. @param name of the files, and of the authority
+ */
+function createCertificates(name: string) {
   const file = (suffix: string) => join(folder, `${name}-${suffix}`);
   const openssl = (words: string, ...args: string[]) =>
     execFileSync("openssl", [...words.split(" "), ...args], { stdio: "ignore" });
   const newKey = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
   const [authority, authorityKey] = [file("ca.pem"), file("ca.key")];
   openssl(`req -x509 ${newKey} -days 2 -subj /CN=${name}`, "-keyout", authorityKey, "-out", authority);
-  const [certificate, key, request] = [file("cert.pem"), file("cert.key"), file("csr")];
+  const [certificate, key] = [file("cert.pem"), file("cert.key")];
+  const [request, names] = [file("csr"), file("names")];
   openssl(`req ${newKey} -subj /CN=localhost`, "-keyout", key, "-out", request);
-  const extensions = file("ext");
-  writeFileSync(extensions, "subjectAltName=DNS:localhost");
-  const signed = ["-CA", authority, "-CAkey", authorityKey, "-extfile", extensions];
+  writeFileSync(names, "subjectAltName=DNS:localhost");
+  const signed = ["-CA", authority, "-CAkey", authorityKey, "-extfile", names];
   openssl("x509 -req -CAcreateserial -days 2", "-in", request, "-out", certificate, ...signed);
   return { authority, certificate, key };
 }
