@@ -1,12 +1,15 @@
-import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "../../dev/harness/free-port.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import { createEmptyDatabase } from "../support/postgres.ts";
+import { createEmptyDatabase, createOwnedDatabase } from "../support/postgres.ts";
+import { runProgram } from "../support/program.ts";
 import { setUpFolder } from "../support/set-up.ts";
+import { startSite } from "../support/site.ts";
 import { countLockWaiters } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
@@ -15,6 +18,7 @@ const folder = await setUpFolder();
 const animalsSql = "create table animals (name text); insert into animals values ('cat');";
 await writeFile(path.join(folder, "0001_animals.sql"), animalsSql);
 await writeFile(path.join(folder, "README.md"), "not a migration");
+const plants = path.join(folder, "0002_plants.sql");
 
 /** A folder with the baseline alone. */
 const baseline = await setUpFolder();
@@ -24,37 +28,29 @@ await copyFile(new URL("0001_baseline.sql", migrations), path.join(baseline, "00
 beforeEach(async () => {
   database = await createEmptyDatabase();
 });
-const plants = path.join(folder, "0002_plants.sql");
 afterEach(async () => {
   await rm(plants, { force: true });
   await database.close();
 });
 
-async function tables(): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%' order by name
-  `.execute(database.db);
+async function names(query: string): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(query);
   return rows.map(({ name }) => name);
 }
-
-const animals = () =>
-  sql<{ name: string }>`select name from animals`.execute(database.db).then(({ rows }) => rows);
-
-test("an empty database gets all tables", async () => {
-  await migrate(database.url);
-  expect(await tables()).toEqual(
-    expect.arrayContaining(["identities", "refreshes", "reviews", "shows", "tallies", "users"]),
-  );
-});
+const tables = () =>
+  names(`select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
+    order by name`);
+const animals = () => names("select name from animals");
+const run = async (statements: readonly string[]) => {
+  for (const statement of statements) await database.pool.query(statement);
+};
 
 /** Makes the database one that the migrations before the baseline have made, with a row of each kind in it. */
 async function makeOld(): Promise<void> {
   await migrate(database.url, { folder: baseline });
-  const before = new URL("../fixtures/before-baseline.sql", import.meta.url);
-  await sql.raw(await readFile(before, "utf8")).execute(database.db);
-  await sql
-    .raw(`
-    insert into shows (id, title, year, status, warnings) values ('s', 'Moths', 2025, 'active', '{Nudity}');
+  await run([await readFile(new URL("../fixtures/before-baseline.sql", import.meta.url), "utf8")]);
+  await run([
+    `insert into shows (id, title, year, status, warnings) values ('s', 'Moths', 2025, 'active', '{Nudity}');
     insert into users (id, email, email_confirmed_at)
       select md5(n::text)::uuid, n || '@people.example', now() from generate_series(1, 3) n;
     insert into identities (provider, subject, user_id, email, email_verified)
@@ -68,8 +64,8 @@ async function makeOld(): Promise<void> {
     insert into banned_identities values (identity_hash('google', '9'), now());
     insert into audit (action, details) values ('ban-user', '{}');
     insert into refreshes (finished_at, outcome) values (now(), 'succeeded');
-    insert into flows (state, provider, challenge, expires_at) values ('f', 'google', 'c', now())`)
-    .execute(database.db);
+    insert into flows (state, provider, challenge, expires_at) values ('f', 'google', 'c', now())`,
+  ]);
 }
 
 /** Every row of the tables that stay. */
@@ -91,7 +87,7 @@ test("a database of the migrations before the baseline is adopted, with all its 
   for (const { url } of [database, fresh]) await migrate(url);
   expect(await describeSchema(database.db)).toEqual(await describeSchema(fresh.db));
   await fresh.close();
-  await sql`delete from reviews where notes = 'Note 2'`.execute(database.db);
+  await run(["delete from reviews where notes = 'Note 2'"]);
   expect(await database.db.selectFrom("tallies").selectAll().executeTakeFirst()).toMatchObject({ yes: 2 });
 });
 
@@ -100,7 +96,7 @@ test.each([
   ["one more", "insert into kysely_migration values ('0015_moths', 'x')", "0015_moths"],
 ])("a database with %s is refused in one line and left as it is", async (_what, change, last) => {
   await makeOld();
-  await sql.raw(change).execute(database.db);
+  await run([change]);
   const before = await describeSchema(database.db);
   await expect(migrate(database.url)).rejects.toThrow(
     new RegExp(`^The database is of an unfinished version .*${last}.*cannot take over.*$`),
@@ -110,50 +106,32 @@ test.each([
 
 test("instances that start together migrate once, and all succeed", async () => {
   await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, { folder })));
-  expect(await animals()).toEqual([{ name: "cat" }]);
+  expect(await animals()).toEqual(["cat"]);
 });
 
 test("migrations succeed while other tables are created and dropped", async () => {
-  await migrate(database.url, { folder });
   let migrating = true;
-  const churn = async () => {
-    while (migrating) {
-      await database.pool.query("create table if not exists others (id serial)");
-      await database.pool.query("drop table others");
-    }
-  };
-  const churnDone = churn();
-  try {
-    for (let run = 0; run < 6; run++) await migrate(database.url, { folder });
-  } finally {
-    migrating = false;
-    await churnDone;
-  }
-});
-
-test("only a new migration runs on a database that has the earlier ones", async () => {
-  await migrate(database.url, { folder });
-  await writeFile(plants, "create table plants ();");
-  await migrate(database.url, { folder });
-  expect(await tables()).toEqual(["animals", "plants"]);
-  expect(await animals()).toEqual([{ name: "cat" }]);
+  const churn = (async () => {
+    while (migrating) await run(["create table if not exists others (id serial)", "drop table others"]);
+  })();
+  for (let round = 0; round < 6; round++)
+    await migrate(database.url, { folder }).catch((error: unknown) => expect.fail(String(error)));
+  migrating = false;
+  await churn;
 });
 
 test("a failing migration is reported by name and rolled back, and earlier ones stay", async () => {
   await writeFile(plants, "create table plants (); select 1 / 0;");
-  await expect(migrate(database.url, { folder })).rejects.toThrow(
-    "The migration 0002_plants failed: division by zero",
-  );
+  const failure = "The migration 0002_plants failed: division by zero";
+  await expect(migrate(database.url, { folder })).rejects.toThrow(failure);
   expect(await tables()).toEqual(["animals"]);
-
-  await writeFile(plants, "create table plants ();");
-  await migrate(database.url, { folder });
-  expect(await tables()).toEqual(["animals", "plants"]);
 });
 
-test("a database of a newer version is refused and left unchanged", async () => {
+test("only a new migration runs; a database of a newer version is refused and left unchanged", async () => {
+  await migrate(database.url, { folder });
   await writeFile(plants, "create table plants ();");
   await migrate(database.url, { folder });
+  expect(await animals()).toEqual(["cat"]);
   await rm(plants);
   await expect(migrate(database.url, { folder })).rejects.toThrow(
     "The database belongs to a newer version of Front Row (it has the migration 0002_plants): start that version.",
@@ -190,6 +168,107 @@ testRows<[string, string, string]>(1, [
     visitor.release();
   },
 );
+
+/** All that the database has of its own: schemas, extensions, relations, functions. */
+const contents = () =>
+  names(`
+    select 'schema ' || nspname as name from pg_namespace
+    union all select 'extension ' || extname from pg_extension
+    union all select 'relation ' || oid::regclass from pg_class where oid >= 16384
+    union all select 'function ' || oid::regprocedure from pg_proc where oid >= 16384
+    order by 1`);
+
+test.each<[string, string, string[]]>([
+  ["a table", "public.invoices", ["create table invoices ()"]],
+  ["a table in another schema", 'crm."Leads"', ["create schema crm", 'create table crm."Leads" ()']],
+  [
+    "a partitioned table",
+    "public.readings",
+    [
+      "create table readings (day date) partition by range (day)",
+      "create table a_2026 partition of readings for values from ('2026-01-01') to ('2027-01-01')",
+    ],
+  ],
+  ["a view alone", "public.totals", ["create view totals as select 1 as total"]],
+  [
+    "a materialized view in another schema",
+    "report.totals",
+    ["create schema report", "create materialized view report.totals as select 1 as total"],
+  ],
+  ["a table named as one of ours", "public.users", ["create table users (id bigint primary key)"]],
+  [
+    "migrations of another program",
+    "public.animals",
+    [
+      "create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)",
+      "insert into kysely_migration values ('0001_animals', '2026-01-01T00:00:00.000Z')",
+      "create table animals ()",
+    ],
+  ],
+  [
+    "a job queue of another program",
+    "graphile_worker.jobs",
+    ["create schema graphile_worker", "create table graphile_worker.jobs ()"],
+  ],
+])("a database with %s is refused by its name, and left as it is", async (_what, table, statements) => {
+  await run(statements);
+  const before = await contents();
+  await expect(migrate(database.url)).rejects.toThrow(`another program's: it has ${table},`);
+  expect(await contents()).toEqual(before);
+});
+
+test("an empty database with what holds no data of anybody is migrated, and others may add tables later", async () => {
+  await run([
+    "create extension if not exists pg_trgm",
+    "create schema metrics",
+    "create view metrics.sizes as select * from pg_stat_user_tables",
+    "create sequence numbers",
+    "create function one() returns integer language sql return 1",
+  ]);
+  await migrate(database.url);
+  expect(await tables()).toEqual(
+    expect.arrayContaining(["identities", "reviews", "shows", "tallies", "users"]),
+  );
+  await run(["create schema guests; create table guests.book (); create table neighbours ()"]);
+  await migrate(database.url);
+});
+
+test("tables of a hosting service, in a schema and of a role of its own, are left out", async () => {
+  const owned = await createOwnedDatabase("lodger");
+  onTestFinished(owned.close);
+  await owned.database.pool.query(`create schema service; create table service.accounts (id integer);
+    grant usage on schema service to lodger; grant all on service.accounts to lodger`);
+  await migrate(owned.url);
+  expect(await owned.database.db.selectFrom("shows").select("id").execute()).toEqual([]);
+});
+
+test("a first start that was interrupted before its first migration is repeated", async () => {
+  const interrupted = path.join(folder, "interrupted");
+  await mkdir(interrupted);
+  await writeFile(path.join(interrupted, "0001_first.sql"), "select pg_terminate_backend(pg_backend_pid())");
+  await expect(migrate(database.url, { folder: interrupted })).rejects.toThrow(
+    "cannot be brought up to date",
+  );
+  await migrate(database.url);
+  expect(await tables()).toContain("shows");
+});
+
+test("npm start, serve and the commands end with that line, and change nothing", async () => {
+  await run(["create table orders (id integer)"]);
+  const before = await contents();
+  const line = /^The database at \S+ is another program's: it has public\.orders, .*$/m;
+  const port = String(await freePort());
+  const variables = { DATABASE_URL: database.url, PORT: port, ORIGIN: "http://127.0.0.1" };
+  const served = await startSite({ DATABASE_URL: database.url }).catch((error: Error) => error.message);
+  expect(served).toMatch(line);
+  for (const [file, ...args] of [["dev/start.ts"], ["src/cli/admin.ts", "reports"]] as const) {
+    const program = runProgram(file, args, variables);
+    expect([file, await program.exited]).toEqual([file, 1]);
+    expect(program.output()).toMatch(line);
+    expect(program.output()).not.toMatch(/^\s+at /m);
+  }
+  expect(await contents()).toEqual(before);
+});
 
 /** All that the current schema has, a line for each thing, whatever the order in which it was made. */
 async function describeSchema<T>(db: Kysely<T>): Promise<string[]> {
