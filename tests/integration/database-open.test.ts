@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { connect, createServer } from "node:net";
-import { pipeline, Writable } from "node:stream";
 import { pino } from "pino";
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, afterEach, expect, inject, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { waitForServer } from "../../src/database/connection/check-server.server.ts";
 import { DatabaseStartError } from "../../src/database/database-start-error.server.ts";
+import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
@@ -15,7 +13,7 @@ const emptyDatabase = await createEmptyDatabase();
 afterAll(() => emptyDatabase.close());
 
 const logLines: string[] = [];
-const log = pino(new Writable({ write: (line, _, done) => done(void logLines.push(String(line))) }));
+const log = pino({}, { write: (line) => void logLines.push(line) });
 const open = (databaseUrl: string) =>
   openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
 
@@ -24,17 +22,13 @@ function urlWith(change: Partial<Pick<URL, "password" | "port" | "pathname">>): 
   return Object.assign(new URL(emptyDatabase.url), change).href;
 }
 
-async function startError(databaseUrl: string): Promise<string> {
-  const error: unknown = await open(databaseUrl).catch((error: unknown) => error);
-  expect(error).toBeInstanceOf(DatabaseStartError);
-  return error instanceof DatabaseStartError ? error.message : "";
-}
-
-test("a database given by DATABASE_URL is migrated and opened", async () => {
-  const database = await open(emptyDatabase.url);
-  expect(await database.db.selectFrom("shows").selectAll().execute()).toEqual([]);
-  await database.close();
-});
+/** Ends all connections of this name to the database, but not this one. */
+const terminate = (name: string) =>
+  emptyDatabase.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = $1 and datname = current_database() and pid <> pg_backend_pid()`,
+    [name],
+  );
 
 test("a start names a collation of another version, and the commands that put it right", async () => {
   const foreign = await createDatabase(
@@ -58,19 +52,16 @@ test("a start names a collation of another version, and the commands that put it
   await foreign.close();
 });
 
-test("a wrong password fails at once, with one line that does not contain it", async () => {
+test.each([
+  ["a wrong password", { password: "Open-Sesame" }, 'password authentication failed for user "front_row"'],
+  ["a missing database", { pathname: "/nowhere" }, 'database "nowhere" does not exist'],
+])("%s fails at once, with one line without the password", async (_what, change, reason) => {
+  const { host, pathname } = new URL(urlWith(change));
+  const message = `The database at ${host}${pathname} cannot be used: ${reason}. Check DATABASE_URL.`;
   const start = performance.now();
-  const message = await startError(urlWith({ password: "Open-Sesame" }));
+  await expect(open(urlWith(change))).rejects.toThrow(new DatabaseStartError(message));
   expect(performance.now() - start).toBeLessThan(5_000);
-  const { host, pathname } = new URL(emptyDatabase.url);
-  expect(message).toBe(
-    `The database at ${host}${pathname} cannot be used: password authentication failed for user "front_row". Check DATABASE_URL.`,
-  );
   expect(logLines.join()).not.toContain("Open-Sesame");
-});
-
-test("a missing database fails with one line", async () => {
-  expect(await startError(urlWith({ pathname: "/nowhere" }))).toContain('database "nowhere" does not exist');
 });
 
 test("a server that refuses connections is retried, then fails with one line without the password", async () => {
@@ -84,54 +75,41 @@ test("a server that refuses connections is retried, then fails with one line wit
 });
 
 test("a server that never responds times out", async () => {
-  const port = await freePort();
-  const silentServer = createServer().listen(port, "127.0.0.1");
-  await once(silentServer, "listening");
-  const waiting = waitForServer(urlWith({ port: String(port) }), log, { connect: 300, retry: 600 });
+  const relay = await startRelay(emptyDatabase.url);
+  relay.isolate();
+  const waiting = waitForServer(relay.url, log, { connect: 300, retry: 600 });
   await expect(waiting).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
-  silentServer.close();
+  await relay.close();
 });
 
 test("a server that starts during the retries is used", async () => {
-  const port = await freePort();
-  const usable = waitForServer(urlWith({ port: String(port) }), log, { connect: 5_000, retry: 60_000 });
-  const { hostname, port: serverPort } = new URL(emptyDatabase.url);
-  // On a busy machine an attempt may time out and reset its connection; pipeline ignores the error.
-  const relay = createServer((socket) =>
-    pipeline(socket, connect(Number(serverPort), hostname), socket, () => {}),
-  );
-  relay.listen(port, "127.0.0.1");
+  const relay = await startRelay(emptyDatabase.url);
+  relay.cut();
+  const usable = waitForServer(relay.url, log, { connect: 5_000, retry: 60_000 });
+  await vi.waitUntil(() => logLines.join().includes(new URL(relay.url).host), 10_000);
+  relay.restore();
   await usable;
-  relay.close();
+  await relay.close();
 });
 
 test("the pool survives the loss of its connections, idle and in use", async () => {
   const database = await open(emptyDatabase.url);
-  const terminateConnections =
-    "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'front-row' and datname = current_database() and pid <> pg_backend_pid()";
-  await Promise.all([
-    database.pool.query("select pg_sleep(0.05)"),
-    database.pool.query("select pg_sleep(0.05)"),
-  ]);
-  await emptyDatabase.pool.query(terminateConnections);
+  await Promise.all([1, 2].map(() => database.pool.query("select pg_sleep(0.05)")));
+  await terminate("front-row");
   await expect.poll(() => database.pool.totalCount, { timeout: 5_000 }).toBe(0);
   expect(logLines.join()).toContain("An idle database connection was lost");
 
   const transaction = await database.db.startTransaction().execute();
   await transaction.selectFrom("shows").selectAll().execute();
-  await emptyDatabase.pool.query(terminateConnections);
+  await terminate("front-row");
   await expect(transaction.selectFrom("shows").selectAll().execute()).rejects.toThrow();
-  await transaction
-    .rollback()
-    .execute()
-    .catch(() => {});
+  await transaction.rollback().execute().catch(() => {}); // biome-ignore format: one thought
   expect((await database.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   await database.close();
 });
 
 test("a silent connection times out and is replaced", async () => {
   const relay = await startRelay(emptyDatabase.url);
-
   // On a busy machine a query may take some hundred ms; only the silence must exceed the timeout.
   const { pool, close } = connectDatabase(relay.url, log, async () => {}, { responseTimeout: 2_000 });
   await pool.query("select 1");
@@ -140,4 +118,92 @@ test("a silent connection times out and is replaced", async () => {
   expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   await close();
   await relay.close();
+});
+
+const waitOptions = { timeout: 10_000 };
+const openSubscriptions: { close(): unknown }[] = [];
+afterEach(() => Promise.all(openSubscriptions.splice(0).map((subscription) => subscription.close())));
+
+function notify(channel: string, payload: string) {
+  return emptyDatabase.pool.query("select pg_notify($1, $2)", [channel, payload]);
+}
+
+/** Opens a subscription that records its notifications. `connected(n)` waits for its nth connection. */
+function subscribe(
+  url = emptyDatabase.url,
+  heartbeat?: { interval: number; timeout: number },
+  onConnected?: () => Promise<void>,
+) {
+  const received: string[] = [];
+  const connectedSpy = vi.fn(onConnected);
+  const handlers = {
+    fruit: (payload: string) => received.push(`fruit ${payload}`),
+    "odd Name": (payload: string) => received.push(`odd ${payload}`),
+    broken: () => {
+      throw new Error("A handler that fails");
+    },
+    rejecting: () => Promise.reject(new Error("A handler that fails later")),
+  };
+  const options = { url, handlers, onConnected: connectedSpy, log, heartbeat };
+  const { firstAttempt, close } = subscribeToNotifications(options);
+  openSubscriptions.push({ close });
+  const connected = (count: number) =>
+    expect.poll(() => connectedSpy.mock.calls.length, waitOptions).toBe(count);
+  return { received, connected, firstAttempt, close };
+}
+
+test("a notification reaches only the handler of its channel, and one that fails affects no other", async () => {
+  const { received, connected } = subscribe();
+  await connected(1);
+  for (const channel of ["broken", "rejecting", "vegetable", "fruit"]) await notify(channel, "pear");
+  await notify("odd Name", "");
+  await expect.poll(() => received, waitOptions).toEqual(["fruit pear", "odd "]);
+});
+
+test("firstAttempt resolves after onConnected has finished, or when connecting fails", async () => {
+  const { promise: setUp, resolve: finish } = Promise.withResolvers<void>();
+  const subscription = subscribe(emptyDatabase.url, undefined, () => setUp);
+  await subscription.connected(1);
+  const outcome = Promise.race([
+    subscription.firstAttempt.then(() => "over"),
+    notify("fruit", "fig").then(() => "not yet"),
+  ]);
+  expect(await outcome).toBe("not yet");
+  finish();
+  await subscription.firstAttempt;
+  const { firstAttempt, close } = subscribe("postgres://unknown@127.0.0.1:9/unknown");
+  await firstAttempt;
+  await close();
+});
+
+test("a lost connection is replaced, and onConnected runs again", async () => {
+  const { received, connected } = subscribe();
+  await connected(1);
+  await terminate("front-row-listen");
+  await connected(2);
+  await notify("fruit", "plum");
+  await expect.poll(() => received, waitOptions).toEqual(["fruit plum"]);
+});
+
+test("the heartbeat detects a silent connection and replaces it", async () => {
+  const relay = await startRelay(emptyDatabase.url);
+
+  // On a busy machine a heartbeat may take some hundred ms; only the silence must exceed the timeout.
+  const { connected, close } = subscribe(relay.url, { interval: 100, timeout: 2_000 });
+  await connected(1);
+  relay.silence();
+  await connected(2);
+  await close();
+  await relay.close();
+});
+
+test("close ends the connection for good, and no handler runs any more", async () => {
+  const { received, connected, close } = subscribe();
+  await connected(1);
+  await close();
+  const listening =
+    "select from pg_stat_activity where application_name = 'front-row-listen' and datname = current_database()";
+  await vi.waitUntil(async () => (await emptyDatabase.pool.query(listening)).rowCount === 0, 10_000);
+  await notify("fruit", "fig");
+  expect(received).toEqual([]);
 });
