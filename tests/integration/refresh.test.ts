@@ -19,6 +19,7 @@ import {
   startSmallFestival,
 } from "../support/refreshes.ts";
 import { setUpDatabase } from "../support/set-up.ts";
+import { storedRows } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const database = await setUpDatabase();
@@ -53,34 +54,25 @@ const idsOf = (events: readonly FestivalEvent[]) => events.map(idOf).sort();
 /** The nth show of the programme. */
 const event = (index: number) => programme[index] ?? expect.fail();
 
-test("lists the whole programme and records the run", async () => {
-  expect(await refresh()).toEqual(success({ added: 250 }));
-  expect(await listedIds(db)).toEqual(idsOf(programme));
-  expect(await refreshRows(db)).toMatchObject([success({ added: 250, error: null })]);
-});
-
-test("notifies all instances when shows have changed, and only then", async () => {
+test("lists the whole programme, notifies all instances when shows have changed, and records each run", async () => {
   const client = new pg.Client({ connectionString: database.url });
   const channels: string[] = [];
   await client.connect();
   client.on("notification", ({ channel }) => void channels.push(channel));
-  await client.query("listen shows_changed");
-  await client.query("listen the_end");
-  await refresh();
-  await refresh();
+  await client.query("listen shows_changed; listen the_end");
+  expect(await refresh()).toEqual(success({ added: 250 }));
+  expect(await listedIds(db)).toEqual(idsOf(programme));
+  const before = await showRows(db);
+  expect(await refresh()).toEqual(success({}));
+  expect(await showRows(db)).toEqual(before);
   programme.splice(9, 1);
   await refresh();
   await client.query("notify the_end");
   await vi.waitUntil(() => channels.includes("the_end"), 20_000);
   await client.end();
   expect(channels).toEqual(["shows_changed", "shows_changed", "the_end"]);
-});
-
-test("writes no row when the programme has not changed", async () => {
-  await refresh();
-  const before = await showRows(db);
-  expect(await refresh()).toEqual(success({}));
-  expect(await showRows(db)).toEqual(before);
+  const runs = [{ added: 250 }, {}, { listed: 249, removed: 1 }];
+  expect(await refreshRows(db)).toMatchObject(runs.map((counts) => success({ ...counts, error: null })));
 });
 
 test("writes only new and changed rows", async () => {
@@ -103,22 +95,25 @@ test("removes a missing show from the list, keeps its reviews, and restores both
   programme.splice(9, 1);
   expect(await refresh()).toEqual(success({ listed: 249, removed: 1 }));
   expect(await listedIds(db)).toEqual(idsOf(programme));
-  expect(await db.selectFrom("reviews").selectAll().execute()).toMatchObject([{ show_id: idOf(missing) }]);
+  expect(await storedRows(db, "reviews", ["show_id"])).toEqual([{ show_id: idOf(missing) }]);
   programme.push(missing);
   expect(await refresh()).toEqual(success({ returned: 1 }));
   expect(await listedIds(db)).toEqual(idsOf(programme));
-  expect(await db.selectFrom("tallies").selectAll().execute()).toMatchObject([
-    { show_id: idOf(missing), yes: 1 },
-  ]);
+  expect(await storedRows(db, "tallies", ["show_id", "yes"])).toEqual([{ show_id: idOf(missing), yes: 1 }]);
 });
 
 const noTotal: FaultRule = { kind: "total", claim: "nothing" };
 
-testRows<[string, FaultRule[]]>(7, [
-  ["a response that never comes", [{ kind: "hang", from: [100], times: 1 }]],
-  ["429 with Retry-After", [{ kind: "status", status: 429, retryAfter: 0, times: 2 }]],
+testRows<[string, FaultRule[]]>(5, [
+  [
+    "429 with Retry-After, half a body, and a response that never comes",
+    [
+      { kind: "status", status: 429, retryAfter: 0, times: 2, from: [0] },
+      { kind: "truncated", times: 2, from: [100] },
+      { kind: "hang", times: 1, from: [200] },
+    ],
+  ],
   ["a connection that breaks during a body", [{ kind: "cut", times: 2 }]],
-  ["half a body", [{ kind: "truncated", times: 2 }]],
   ["a page with too few shows", [{ kind: "short", keep: 60, from: [100], times: 1 }]],
   ["no total, and shows that shift between pages", [noTotal, { kind: "shuffled", places: 60 }]],
   ["a total that changes between pages", [{ kind: "total", claim: 900, from: [0] }]],
@@ -157,11 +152,7 @@ testRows<[string, string, FaultRule[]]>(4, [
   ["a page that is always empty", "150 of 250", [{ kind: "short", keep: 0, from: [100] }]],
   ["a total that is too high", "250 of 253", [{ kind: "total", claim: 253 }]],
   ["a total that is slightly too high, and changes all the time", "250 of 25", changingTotal],
-  [
-    "no total and a page that is always empty",
-    "unknown number",
-    [noTotal, { kind: "short", keep: 0, from: [100] }],
-  ],
+  ["no total and an empty page", "unknown number", [noTotal, { kind: "short", keep: 0, from: [100] }]],
   ["a wrong address of the API", "404", [{ kind: "status", status: 404 }]],
 ])("%s fails the refresh and changes nothing", async (_, reason, rules) => {
   await refresh();
@@ -284,12 +275,8 @@ test("stores records with unusual characters", async () => {
   const unusual = "\u0000\ud800 <b>'\"\\ %_ \u202e🎭\u{10ffff}";
   const website = `https://x.example/${unusual}`;
   Object.assign(event(0), { title: unusual, artist: unusual, genre: unusual, description: unusual, website });
-  Object.assign(event(1), {
-    warnings: unusual,
-    code: unusual,
-    updated: unusual,
-    performances: [{ start: unusual, end: unusual }],
-  });
+  const performances = [{ start: unusual, end: unusual }];
+  Object.assign(event(1), { warnings: unusual, code: unusual, updated: unusual, performances });
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 
@@ -306,43 +293,35 @@ test("reports busy while another refresh is running", async () => {
   expect(await refreshRows(db)).toHaveLength(2);
 });
 
-test("publishes nothing when it is aborted, and records the interruption", async () => {
+test.each([
+  ["it is aborted", "interrupted", async (controller: AbortController) => controller.abort()],
+  [
+    "its advisory lock is lost",
+    "failed",
+    async () => {
+      const { rows } = await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())`.execute(db);
+      expect(rows).toHaveLength(1);
+    },
+  ],
+])("publishes nothing when %s, and records that", async (_what, outcome, stop) => {
   const controller = new AbortController();
   const hold = holdSecondPage(fakeApi);
   const stopped = refresh({ signal: controller.signal, api: { ...fakeApi, timeout: 20_000 } });
   await hold.reached();
-  controller.abort();
-  expect(await stopped).toMatchObject({ outcome: "interrupted" });
-  expect(await listedIds(db)).toEqual([]);
-  expect(await refreshRows(db)).toMatchObject([{ outcome: "interrupted", finished_at: expect.any(Date) }]);
+  await stop(controller);
   hold.release();
-  expect(await refresh()).toEqual(success({ added: 250 }));
-});
-
-test("publishes nothing when its advisory lock is lost", async () => {
-  const hold = holdSecondPage(fakeApi);
-  const refreshing = refresh();
-  await hold.reached();
-  const { rows } = await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
-    and database = (select oid from pg_database where datname = current_database())`.execute(db);
-  expect(rows).toHaveLength(1);
-  hold.release();
-  expect(await refreshing).toMatchObject({ outcome: "failed" });
+  expect(await stopped).toMatchObject({ outcome });
   expect(await listedIds(db)).toEqual([]);
-  expect(await refreshRows(db)).toMatchObject([{ outcome: "failed" }]);
+  expect(await refreshRows(db)).toMatchObject([{ outcome, finished_at: expect.any(Date) }]);
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 
 test("fails without ending the process or logging the password when the database is away", async () => {
-  const unreachable = connectDatabase(
-    "postgres://nobody:secret-word@127.0.0.1:1/nowhere",
-    log,
-    async () => {},
-  );
-  expect(await refresh({ db: unreachable.db })).toMatchObject({
-    outcome: "failed",
-    reason: expect.stringContaining("ECONNREFUSED"),
-  });
+  const url = "postgres://nobody:secret-word@127.0.0.1:1/nowhere";
+  const unreachable = connectDatabase(url, log, async () => {});
+  const reason = expect.stringContaining("ECONNREFUSED");
+  expect(await refresh({ db: unreachable.db })).toMatchObject({ outcome: "failed", reason });
   expect(lines).toMatchObject([{ level: 50, msg: "The refresh could not begin" }]);
   expect(JSON.stringify(lines)).not.toContain("secret-word");
   await unreachable.close();
