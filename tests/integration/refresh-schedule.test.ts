@@ -1,39 +1,45 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import type { Database } from "../../src/database/open.server.ts";
+import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { addJob, type JobQueue, startJobs } from "../../src/jobs/job-queue.server.ts";
 import { type Refresh, refreshTask } from "../../src/refresh/refresh-task.server.ts";
 import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { findOverdue } from "../../src/refresh/runs-table.server.ts";
-import { type Relay, startRelay } from "../support/database-relay.ts";
-import { ago, givenRefresh, givenSignIn } from "../support/given.ts";
-import { makeJobsDue, pendingJobs, untilListening } from "../support/job-queue.ts";
+import { createReadiness } from "../../src/server/readiness.server.ts";
+import { ago, givenEarlier, givenRefresh, givenSignIn } from "../support/given.ts";
+import { givenNoJobs, makeJobsDue, pendingJobs, untilListening } from "../support/job-queue.ts";
 import { readMetrics } from "../support/metrics.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 import {
   emptyTables,
   festivalSettings,
   holdSecondPage,
+  listedIds,
   recordingLog,
   refreshRows,
   startSmallFestival,
 } from "../support/refreshes.ts";
+import { setUpDatabase, setUpRelay } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
 
-let database: Database;
-let relay: Relay;
-let queues: JobQueue[];
+const database = await setUpDatabase();
+const { db } = database;
+const relay = await setUpRelay(database);
 const { log, lines } = recordingLog();
+const queues: JobQueue[] = [];
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  relay = await startRelay(database.url);
-  queues = [];
+  // A queue whose connections were cut may still be known to the database.
+  const connected = sql`select from pg_stat_activity
+    where application_name = 'front-row-jobs' and datname = current_database()`;
+  await vi.waitUntil(async () => (await connected.execute(db)).rows.length === 0, wait);
+  await emptyTables(db);
+  await givenNoJobs(db);
+  await sql`delete from graphile_worker._private_known_crontabs`.execute(db);
+  relay.restore();
+  lines.length = 0;
 });
 afterEach(async () => {
-  await Promise.all(queues.map((started) => started.stop()));
-  await relay.close();
-  await database.close();
+  await Promise.all(queues.splice(0).map((started) => started.stop()));
 });
 
 const wait = { timeout: 20_000, interval: 20 };
@@ -61,116 +67,77 @@ type Outcome = "succeeded" | "failed" | "refused" | "interrupted" | null;
 
 async function recordRun(outcome: Outcome, hoursAgo = 0): Promise<void> {
   const at = ago({ hours: hoursAgo });
-  await givenRefresh(database.db, { started_at: at, finished_at: outcome === null ? null : at, outcome });
+  await givenRefresh(db, { started_at: at, finished_at: outcome === null ? null : at, outcome });
 }
 
-const untilNoJobs = () => vi.waitUntil(async () => (await pendingJobs(database.db)).length === 0, wait);
-
-const untilRunning = () => untilListening(database.db);
+const untilNoJobs = () => vi.waitUntil(async () => (await pendingJobs(db)).length === 0, wait);
+const untilCalled = (refresh: { mock: { calls: unknown[] } }, times = 1) =>
+  vi.waitUntil(() => refresh.mock.calls.length === times, wait);
 
 /** Adds a job as cron does, due so many hours ago. */
 async function addRefresh(hoursAgo: number): Promise<void> {
   const payload = JSON.stringify({ _cron: { ts: ago({ hours: hoursAgo }).toISOString() } });
-  await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json)`.execute(database.db);
+  await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json, max_attempts => 9,
+    job_key => 'refresh-shows')`.execute(db);
 }
 
-/** Waits until no job is left, with retries due at once, or until the condition is met. */
-const untilDone = (isMet = () => false) =>
-  vi.waitUntil(
-    async () => isMet() || (await pendingJobs(database.db)).length === 0 || makeJobsDue(database.db),
-    wait,
-  );
+/** Waits until no job is left, with retries due at once. */
+const untilDone = () =>
+  vi.waitUntil(async () => (await pendingJobs(db)).length === 0 || makeJobsDue(db), wait);
 
-test.each<[string, [Outcome, number][]]>([
-  ["there was no run yet", []],
-  ["the last success is older than 12 hours", [["succeeded", 12.1]]],
-  [
-    "the last run has not ended",
-    [
-      ["succeeded", 5],
-      [null, 1],
-    ],
-  ],
-  [
-    "the last run failed",
-    [
-      ["succeeded", 5],
-      ["failed", 1],
-    ],
-  ],
-])("refreshes at start when %s", async (_, recorded) => {
+test.each<[boolean, string, [Outcome, number][]]>([
+  [true, "there was no run yet", []],
+  [true, "the last success is older than 12 hours", [["succeeded", 12.1]]],
+  [true, "the last run has not ended", [["succeeded", 5], [null, 1]]],
+  [true, "the last run failed", [["succeeded", 5], ["failed", 1]]],
+  [false, "the last success is younger than 12 hours", [["succeeded", 11.9]]],
+  [false, "a success followed a failure", [["failed", 2], ["succeeded", 1]]],
+  [false, "the last run was refused", [["succeeded", 5], ["refused", 1]]],
+])("a start adds a refresh: %s, when %s", async (isAdded, _when, recorded) => {
   for (const run of recorded) await recordRun(...run);
-  const refresh = fakeRefresh();
-  startQueue(refresh);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  await untilNoJobs();
-  expect(await findOverdue(database.db, 12)).toBeNull();
-});
-
-test.each<[string, [Outcome, number][]]>([
-  ["the last success is younger than 12 hours", [["succeeded", 11.9]]],
-  [
-    "a success followed a failure",
-    [
-      ["failed", 2],
-      ["succeeded", 1],
-    ],
-  ],
-  [
-    "the last run was refused",
-    [
-      ["succeeded", 5],
-      ["refused", 1],
-    ],
-  ],
-])("does not refresh at start when %s", async (_, recorded) => {
-  for (const run of recorded) await recordRun(...run);
-  const refresh = fakeRefresh();
-  const queue = startQueue(refresh);
-  await untilRunning();
-  await queue.stop();
-  expect(await pendingJobs(database.db)).toEqual([]);
-  expect(refresh).not.toHaveBeenCalled();
-});
+  await refreshTask(fakeRefresh(), log).onStart?.(db);
+  expect(await pendingJobs(db)).toHaveLength(isAdded ? 1 : 0);
+}); // biome-ignore format: a table
 
 test("refreshes once when several instances start together (docs/product.md §7.2)", async () => {
   const { fake } = await startSmallFestival();
   onTestFinished(fake.close);
   const refresh: Refresh = (signal, unlessSucceededSince) =>
-    refreshShows({ db: database.db, api: fake, log, signal, unlessSucceededSince });
+    refreshShows({ db: db, api: fake, log, signal, unlessSucceededSince });
   const refreshes = [vi.fn(refresh), vi.fn(refresh), vi.fn(refresh)];
   for (const each of refreshes) startQueue(each);
-  const outcomes = async () => (await refreshRows(database.db)).map(({ outcome }) => outcome);
+  const outcomes = async () => (await refreshRows(db)).map(({ outcome }) => outcome);
   await vi.waitUntil(async () => (await outcomes()).includes("succeeded"), wait);
-  await untilRunning();
+  await untilListening(db);
   await Promise.all(queues.map((each) => each.stop()));
   const leftover = fakeRefresh();
   startQueue(leftover);
-  await untilRunning();
+  await untilListening(db);
   await untilDone();
   expect(leftover).not.toHaveBeenCalled();
-  expect(await refreshRows(database.db)).toHaveLength(1);
+  expect(await refreshRows(db)).toHaveLength(1);
+  expect(await findOverdue(db, 12)).toBeNull();
 });
 
 test("makes up at start for a refresh missed while nothing ran, unless one succeeded since", async () => {
   const sinceDue = (Date.now() / 3_600_000) % 12;
   const forgetExecution = async (identifier: string) => {
-    await untilRunning();
+    await untilListening(db);
     await queues.at(-1)?.stop();
     await sql`update graphile_worker._private_known_crontabs set last_execution = now() - interval '13 hours'
-      where identifier = ${identifier}`.execute(database.db);
+      where identifier = ${identifier}`.execute(db);
   };
   await recordRun("succeeded", sinceDue + 0.1);
   startQueue(fakeRefresh());
   await forgetExecution("refresh-shows");
   const missed = fakeRefresh();
   startQueue(missed);
-  await vi.waitUntil(() => missed.mock.calls.length === 1 || makeJobsDue(database.db), wait);
+  await vi.waitUntil(() => missed.mock.calls.length === 1 || makeJobsDue(db), wait);
   await untilNoJobs();
   await forgetExecution("refresh-shows");
   const nothingMissed = fakeRefresh();
   startQueue(nothingMissed);
-  await untilRunning();
+  await untilListening(db);
   await untilDone();
   expect(nothingMissed).not.toHaveBeenCalled();
 });
@@ -179,12 +146,12 @@ test("skips a job when a refresh has succeeded since it was due", async () => {
   await recordRun("succeeded", 1);
   const refresh = fakeRefresh();
   startQueue(refresh);
-  await untilRunning();
+  await untilListening(db);
   await addRefresh(2);
   await untilNoJobs();
   expect(refresh).not.toHaveBeenCalled();
   await addRefresh(0.5);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  await untilCalled(refresh);
 });
 
 test.each(["failed", "busy", "interrupted"] as const)(
@@ -192,48 +159,44 @@ test.each(["failed", "busy", "interrupted"] as const)(
   async (outcome) => {
     const refresh = fakeRefresh(outcome);
     startQueue(refresh);
-    await vi.waitUntil(
-      async () => refresh.mock.calls.length === 1 && (await pendingJobs(database.db))[0]?.attempts === 1,
-      wait,
-    );
-    await vi.waitUntil(() => refresh.mock.calls.length === 2 || makeJobsDue(database.db), wait);
-    await untilNoJobs();
+    await vi.waitUntil(async () => refresh.mock.calls.length === 1 && (await pendingJobs(db))[0]?.attempts === 1, wait); // biome-ignore format: one thought
+    await untilDone();
+    expect(refresh).toHaveBeenCalledTimes(2);
   },
 );
 
 test("does not retry a refused refresh", async () => {
   const refresh = fakeRefresh("refused");
   startQueue(refresh);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  await untilCalled(refresh);
   await untilNoJobs();
 });
 
 test("refreshes at once although a killed instance still holds the job", async () => {
   await recordRun("succeeded", 11.5);
   startQueue(fakeRefresh());
-  await untilRunning();
+  await untilListening(db);
   await queues[0]?.stop();
-  const { db } = database;
   await sql`select graphile_worker.add_job('refresh-shows', '{}', job_key => 'refresh-shows')`.execute(db);
   await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed'`.execute(db);
   await recordRun(null, 0.01);
   const refresh = fakeRefresh();
   startQueue(refresh);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  await untilCalled(refresh);
 });
 
 test("goes on after its connections were terminated", async () => {
   const refresh = fakeRefresh();
   startQueue(refresh);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  await untilCalled(refresh);
   await untilNoJobs();
-  await untilRunning();
+  await untilListening(db);
   const { rows } = await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
-    where application_name = 'front-row-jobs' and datname = current_database()`.execute(database.db);
+    where application_name = 'front-row-jobs' and datname = current_database()`.execute(db);
   expect(rows.length).toBeGreaterThan(0);
-  await untilRunning();
+  await untilListening(db);
   await addRefresh(0);
-  await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
+  await untilCalled(refresh, 2);
 });
 
 test("starts while the database is away, and refreshes once it is back", async () => {
@@ -241,7 +204,7 @@ test("starts while the database is away, and refreshes once it is back", async (
   const refresh = fakeRefresh();
   startQueue(refresh, relay.url);
   relay.restore();
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  await untilCalled(refresh);
 });
 
 test("goes on when the database goes away during a refresh and comes back", async () => {
@@ -250,14 +213,10 @@ test("goes on when the database goes away during a refresh and comes back", asyn
     else await recordRun("succeeded");
     return { outcome: "failed", reason: "the database is away" };
   });
-  const logged = lines.length; // other tests' queues have logged before
   startQueue(refresh, relay.url);
-  await vi.waitUntil(
-    () => lines.slice(logged).some(({ msg }) => msg.startsWith("Failed to fail jobs")),
-    wait,
-  );
+  await vi.waitUntil(() => lines.some(({ msg }) => msg.startsWith("Failed to fail jobs")), wait);
   relay.restore();
-  await vi.waitUntil(() => refresh.mock.calls.length === 2, wait);
+  await untilCalled(refresh, 2);
 });
 
 test("stop() aborts a running refresh at once", async () => {
@@ -277,7 +236,7 @@ test("stop() aborts a running refresh at once", async () => {
 test("stop() takes a few seconds at most while the database is away", async () => {
   const refresh = fakeRefresh();
   const queue = startQueue(refresh, relay.url);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
+  await untilCalled(refresh);
   relay.cut();
   const began = performance.now();
   await queue.stop();
@@ -288,13 +247,13 @@ test("prints no trace when it is stopped while it asks for a job, and the databa
   const trace = vi.spyOn(console, "trace").mockReturnValue();
   const refresh = fakeRefresh();
   const queue = startQueue(refresh, relay.url);
-  await vi.waitUntil(() => refresh.mock.calls.length === 1, wait);
-  const locked = await database.db.startTransaction().execute();
+  await untilCalled(refresh);
+  const locked = await db.startTransaction().execute();
   await sql`lock table graphile_worker._private_jobs in access exclusive mode`.execute(locked);
   const waiting = sql`select from pg_locks where relation = 'graphile_worker._private_jobs'::regclass and not granted`;
   await vi.waitUntil(async () => {
-    await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(database.db);
-    return (await waiting.execute(database.db)).rows.length > 0;
+    await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);
+    return (await waiting.execute(db)).rows.length > 0;
   }, wait);
   const stopped = queue.stop();
   relay.cut();
@@ -310,27 +269,69 @@ test("a job that fails for the last time is logged, and leaves room for the next
     const error = outcomes.pop();
     if (error) throw error;
   });
-  const logged = lines.length;
   queues.push(startJobs({ url: database.url, tasks: [{ name: "sweep", run }], log }));
   for (let job = 1; job <= 2; job++) {
-    await addJob(database.db, "sweep", { maxAttempts: 1 });
+    await addJob(db, "sweep", { maxAttempts: 1 });
     await vi.waitUntil(() => run.mock.calls.length === job, wait);
     await untilNoJobs();
   }
-  expect(lines.slice(logged).filter(({ level }) => level >= 40)).toMatchObject([
+  expect(lines.filter(({ level }) => level >= 40)).toMatchObject([
     { msg: "A job has failed until its next time", job: "sweep", reason: "as the test wants" },
   ]);
-  expect((await sql`select from graphile_worker.jobs`.execute(database.db)).rows).toEqual([]);
+  expect((await sql`select from graphile_worker.jobs`.execute(db)).rows).toEqual([]);
+});
+
+test("during three days without the festival's API, shows stay listed, requests and log lines are bounded, /readyz has the last success, and the refresh succeeds afterwards", async () => {
+  const ATTEMPTS = 9;
+  const HALF_DAYS = 6;
+  const { fake } = await startSmallFestival();
+  onTestFinished(fake.close);
+  const api = { ...fake, timeout: 1_000, retryDelay: 1 };
+  startQueue((signal, unlessSucceededSince) => refreshShows({ db, api, log, signal, unlessSucceededSince }));
+  const untilRuns = (count: number) =>
+    vi.waitUntil(
+      async () =>
+        (await refreshRows(db)).filter(({ outcome }) => outcome).length === count || makeJobsDue(db),
+      { timeout: 60_000, interval: 10 },
+    );
+  /** As if so much time passed; then the queue adds its job. */
+  async function passHalfDay(): Promise<void> {
+    await givenEarlier(db, "refreshes", ["started_at", "finished_at"], { hours: 12 });
+    await addRefresh(0);
+  }
+  await untilRuns(1);
+  let seconds = 0;
+  const now = () => 1_000 * seconds++;
+  const readiness = createReadiness({ catalogue: createCatalogue(), db, isStopping: () => false, log, now });
+  const before = await readiness();
+  fake.faults.rules.push({ kind: "status", status: 503 });
+  const requestsBefore = fake.requests.length;
+  lines.length = 0;
+  for (let runs = 1; runs <= HALF_DAYS; runs++) {
+    await passHalfDay();
+    await untilRuns(1 + runs * ATTEMPTS);
+    // Each attempt asks for the first page five times.
+    expect(fake.requests.length - requestsBefore).toBe(runs * ATTEMPTS * 5);
+  }
+  expect(await listedIds(db)).toHaveLength(250);
+  const logged = lines.filter(({ level }) => level >= 30);
+  expect(logged.length / HALF_DAYS).toBeLessThanOrEqual(60);
+  expect(JSON.stringify(logged)).not.toContain(fake.secret);
+  const lastSuccess = Date.parse(before.last_success_at ?? "") - HALF_DAYS * 12 * 3_600_000;
+  expect(await readiness()).toMatchObject({
+    last_refresh: { outcome: "failed" },
+    last_success_at: new Date(lastSuccess).toISOString(),
+  });
+  fake.faults.rules = [];
+  await passHalfDay();
+  await untilRuns(1 + HALF_DAYS * ATTEMPTS + 1);
+  expect(await readiness()).toMatchObject({ last_refresh: { outcome: "succeeded" } });
 });
 
 test("the built site refreshes at start, counts a gap, deletes what is old, and can be stopped during a refresh", async () => {
   const { fake } = await startSmallFestival();
   fake.faults.rules = [{ kind: "total", claim: 251 }];
-  const start = () =>
-    startSite({
-      DATABASE_URL: database.url,
-      ...festivalSettings(fake),
-    });
+  const start = () => startSite({ DATABASE_URL: database.url, ...festivalSettings(fake) });
   const site = await start();
   await expect
     .poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 })
@@ -338,19 +339,18 @@ test("the built site refreshes at start, counts a gap, deletes what is old, and 
   // The list may be there before the refresh is logged.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   expect((await readMetrics(site.origin)).get("front_row_refresh_gaps_total")).toBe(1);
-  await givenSignIn(database.db, { id: "old", returned_at: ago({ minutes: 61 }) });
-  await sql`insert into review_limits (key, points, expire) values ('60:old', 1, 0)`.execute(database.db);
-  for (const task of ["clean-up-accounts", "clean-up-reviews"])
-    await addJob(database.db, task, { maxAttempts: 1 });
+  await givenSignIn(db, { id: "old", returned_at: ago({ minutes: 61 }) });
+  await sql`insert into review_limits (key, points, expire) values ('60:old', 1, 0)`.execute(db);
+  for (const task of ["clean-up-accounts", "clean-up-reviews"]) await addJob(db, task, { maxAttempts: 1 });
   const left = sql`select id from sign_ins union all select key from review_limits`;
-  await vi.waitUntil(async () => (await left.execute(database.db)).rows.length === 0, wait);
+  await vi.waitUntil(async () => (await left.execute(db)).rows.length === 0, wait);
   fake.faults.rules = [];
-  await emptyTables(database.db);
+  await emptyTables(db);
   const hold = holdSecondPage(fake);
   expect(await site.stop()).toBe(0);
   const again = await start();
   await hold.reached();
   expect(await again.stop()).toBe(0);
-  expect(await refreshRows(database.db)).toMatchObject([{ outcome: "interrupted" }]);
+  expect(await refreshRows(db)).toMatchObject([{ outcome: "interrupted" }]);
   await fake.close();
 });

@@ -28,16 +28,6 @@ export async function makeJobsDue(db: Kysely<Schema>): Promise<false> {
   return false;
 }
 
-/** Moves all recorded refreshes into the past by so many hours. */
-export async function ageRefreshes(db: Kysely<Schema>, hours: number): Promise<void> {
-  const earlier = (column: "started_at" | "finished_at") =>
-    sql<Date>`${sql.ref(column)} - make_interval(secs => ${hours * 3600})`;
-  await db
-    .updateTable("refreshes")
-    .set({ started_at: earlier("started_at"), finished_at: earlier("finished_at") })
-    .execute();
-}
-
 /** Removes all jobs. */
 export async function givenNoJobs(db: Kysely<Schema>): Promise<void> {
   await sql`delete from graphile_worker._private_jobs`.execute(db);
