@@ -1,11 +1,13 @@
 import { Agent, request as httpRequest } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
 import { type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { storedRows } from "./stored.ts";
 
-/** The outcome of a load. */
+/** The outcome of a load. Times are in ms. */
 export interface LoadResult {
   /** The number of responses with 200. */
   responses: number;
@@ -13,9 +15,8 @@ export interface LoadResult {
   failures: Record<string, number>;
   /** The number of refused connections. */
   refused: number;
-  /** The longest response time, in ms. */
   slowest: number;
-  /** The longest response time of a GET, in ms. */
+  /** The longest response time of a GET. */
   slowestRead: number;
   /** The notes of the last acknowledged review, by `<user id> <show id>`. */
   acknowledged: Map<string, string>;
@@ -23,9 +24,8 @@ export interface LoadResult {
   unavailable: Set<string>;
 }
 
-/** A running load. */
+/** A running load, with the outcome so far. */
 export interface Load {
-  /** The outcome so far. */
   result: Readonly<LoadResult>;
   stop(): Promise<LoadResult>;
 }
@@ -46,11 +46,15 @@ export interface LoadOptions {
   delay: number;
 }
 
+/** Sends a GET, or another request with this body. Null if the client must end, status 0 for a lost connection. */
+type Send = (path: string, options?: RequestOptions) => Promise<{ status: number; text: string } | null>;
 interface RequestOptions {
   method?: "GET" | "PUT" | "POST";
   headers?: Record<string, string>;
-  body?: unknown;
+  body?: object;
 }
+
+const session = z.object({ refresh_token: z.string() });
 
 /**
  * Sends requests as visitors do who read, write and stay signed in: each client uses one keep-alive
@@ -60,57 +64,40 @@ interface RequestOptions {
 export function startLoad(origin: string, options: LoadOptions): Load {
   const { addresses, reviewers, writers, showIds, refreshToken, host, delay } = options;
   const result: LoadResult = {
-    responses: 0,
-    failures: {},
-    refused: 0,
-    slowest: 0,
-    slowestRead: 0,
-    acknowledged: new Map(),
-    unavailable: new Set(),
+    ...{ responses: 0, failures: {}, refused: 0, slowest: 0, slowestRead: 0 },
+    ...{ acknowledged: new Map(), unavailable: new Set() },
   };
   let stopped = false;
-
-  function recordFailure(failure: string): void {
+  const countFailure = (failure: string) => {
     result.failures[failure] = (result.failures[failure] ?? 0) + 1;
-  }
+  };
 
-  /** Resolves with the response, status 0 for a lost connection, or null if the client must end. */
-  async function request(
-    agent: Agent,
-    path: string,
-    options: RequestOptions = {},
-  ): Promise<ReceivedResponse | null> {
-    if (stopped) return null;
-    const start = performance.now();
-    const outcome = await send(agent, origin + path, {
-      ...options,
-      headers: { ...options.headers, ...(host && { Host: host }) },
-    }).catch((error: NodeJS.ErrnoException) => error);
-    if (outcome instanceof Error && outcome.code === "ECONNREFUSED") {
-      result.refused += 1;
-      return null;
-    }
-    const { method = "GET" } = options;
-    const duration = performance.now() - start;
-    result.slowest = Math.max(result.slowest, duration);
-    if (method === "GET") result.slowestRead = Math.max(result.slowestRead, duration);
-    const response = outcome instanceof Error ? { status: 0, text: "" } : outcome;
-    if (response.status === 200) result.responses += 1;
-    else recordFailure(`${method} ${path}: ${describeOutcome(outcome)}`);
-    await pause(delay);
-    return response;
-  }
+  const sendOn =
+    (agent: Agent): Send =>
+    async (path, { method = "GET", headers, body } = {}) => {
+      if (stopped) return null;
+      const all = { apikey: "front-row-public", ...headers, ...(host && { Host: host }) };
+      const start = performance.now();
+      const { status, text, error } = await request(origin + path, { agent, method, headers: all }, body);
+      if (error?.code === "ECONNREFUSED") {
+        result.refused += 1;
+        return null;
+      }
+      const duration = performance.now() - start;
+      result.slowest = Math.max(result.slowest, duration);
+      if (method === "GET") result.slowestRead = Math.max(result.slowestRead, duration);
+      if (status === 200) result.responses += 1;
+      else countFailure(`${method} ${path}: ${error ? `${error.code} ${error.message}` : `${status} ${text.slice(0, 100)}`}`); // biome-ignore format: one thought
+      await pause(delay);
+      return { status, text };
+    };
 
-  async function read(agent: Agent, path: string): Promise<void> {
-    while ((await request(agent, path)) !== null);
-  }
-
-  async function write(agent: Agent): Promise<void> {
+  async function write(send: Send): Promise<void> {
     for (let reviewer = reviewers.pop(); reviewer; reviewer = reviewers.pop()) {
       for (const show_id of showIds) {
         const notes = `Written ${Math.random()}`;
         const body = { show_id, user_id: reviewer.id, audience_interaction: "yes", notes };
-        const response = await request(agent, "/api/reviews", {
+        const response = await send("/api/reviews", {
           method: "PUT",
           headers: reviewHeaders(reviewer),
           body,
@@ -121,26 +108,29 @@ export function startLoad(origin: string, options: LoadOptions): Load {
         if (response.text.includes('"unavailable"')) result.unavailable.add(review);
       }
     }
-    if (!stopped) recordFailure("No reviewer is left");
+    if (!stopped) countFailure("No reviewer is left");
   }
 
-  async function staySignedIn(agent: Agent, token: string): Promise<void> {
+  async function staySignedIn(send: Send, token: string): Promise<void> {
+    const headers = { "Content-Type": "application/json" };
     for (let refresh_token = token; ; ) {
-      const options = { method: "POST", headers: authHeaders, body: { refresh_token } } as const;
-      const response = await request(agent, "/auth/v1/token?grant_type=refresh_token", options);
+      const call = { method: "POST", headers, body: { refresh_token } } as const;
+      const response = await send("/auth/v1/token?grant_type=refresh_token", call);
       if (response === null) return;
       if (response.status === 200) ({ refresh_token } = session.parse(JSON.parse(response.text)));
     }
   }
 
   const clients = [
-    ...[...addresses, ...addresses].map((path) => (agent: Agent) => read(agent, path)),
+    ...[...addresses, ...addresses].map((path) => async (send: Send) => {
+      while ((await send(path)) !== null);
+    }),
     ...Array.from({ length: writers }, () => write),
-    ...(refreshToken ? [(agent: Agent) => staySignedIn(agent, refreshToken)] : []),
+    ...(refreshToken ? [(send: Send) => staySignedIn(send, refreshToken)] : []),
   ];
   const running = clients.map(async (client) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    await client(agent);
+    await client(sendOn(agent));
     agent.destroy();
   });
   return {
@@ -153,55 +143,35 @@ export function startLoad(origin: string, options: LoadOptions): Load {
   };
 }
 
+interface Received {
+  status: number;
+  text: string;
+  error?: NodeJS.ErrnoException;
+}
+
+function request(url: string, options: object, body: object | undefined): Promise<Received> {
+  return new Promise((resolve) => {
+    const fail = (error: Error) => resolve({ status: 0, text: "", error });
+    const sent = httpRequest(url, options, (response) => {
+      text(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), fail);
+    });
+    sent.on("error", fail).end(body && JSON.stringify(body));
+  });
+}
+
 /** Expects that every acknowledged review is stored, and none of which the site said that it is not. */
 export async function expectAcknowledgedStored(
   { db }: Database,
   { acknowledged, unavailable }: LoadResult,
 ): Promise<void> {
-  const rows = await db.selectFrom("reviews").select(["user_id", "show_id", "notes"]).execute();
+  const rows = await storedRows(db, "reviews", ["user_id", "show_id", "notes"]);
   const stored = new Map(rows.map(({ user_id, show_id, notes }) => [`${user_id} ${show_id}`, notes]));
   expect(acknowledged.size).toBeGreaterThan(0);
-  const lost = [...acknowledged].filter(([review, notes]) => stored.get(review) !== notes);
-  expect(lost).toEqual([]);
+  expect([...acknowledged].filter(([review, notes]) => stored.get(review) !== notes)).toEqual([]);
   expect([...unavailable].filter((review) => stored.has(review))).toEqual([]);
 }
 
 /** The number of requests that were not answered 200. */
 export function countFailures({ failures, refused }: LoadResult): number {
   return Object.values(failures).reduce((sum, count) => sum + count, refused);
-}
-
-const authHeaders = { apikey: "front-row-public", "Content-Type": "application/json" };
-const session = z.object({ refresh_token: z.string() });
-
-interface ReceivedResponse {
-  status: number;
-  text: string;
-}
-
-function send(
-  agent: Agent,
-  url: string,
-  { method = "GET", headers, body }: RequestOptions,
-): Promise<ReceivedResponse> {
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest(
-      url,
-      { agent, method, headers: { apikey: "front-row-public", ...headers } },
-      (response) => {
-        response
-          .toArray()
-          .then(
-            (parts) => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }),
-            reject,
-          );
-      },
-    );
-    sent.on("error", reject).end(body && JSON.stringify(body));
-  });
-}
-
-function describeOutcome(outcome: ReceivedResponse | NodeJS.ErrnoException): string {
-  if (outcome instanceof Error) return `${outcome.code ?? ""} ${outcome.message}`;
-  return `${outcome.status} ${outcome.text.slice(0, 100)}`;
 }
