@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
 import { createHistogram } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
-import { startPipelinedFlood } from "./pipelined-flood.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
 /** How many times longer than before the other visitors may wait while one client sends what it can, p95. */
@@ -47,15 +47,13 @@ test.each([
   "a client that pipelines requests for %s on 100 connections delays and refuses nobody else",
   async (what, next, client) => {
     const quiet = await browse(QUIET_SECONDS);
-    const flood = startPipelinedFlood(origin, { client, next, connections: 100, pipelined: 32 });
+    const flood = startPipelinedFlood({ client, next, connections: 100, pipelined: 32 });
     const { p95, statuses } = await browse(SECONDS);
     flood.stop();
     console.log(`  others: ${JSON.stringify(statuses)}; the client: ${JSON.stringify(flood.statuses)}`);
     expect(Object.keys(statuses)).toEqual(["200"]);
-    expectWithin(`p95 of others while a client floods ${what}`, p95, {
-      quiet: quiet.p95,
-      factor: MAX_FACTOR,
-    });
+    const bound = { quiet: quiet.p95, factor: MAX_FACTOR };
+    expectWithin(`p95 of others while a client floods ${what}`, p95, bound);
   },
 );
 
@@ -87,4 +85,61 @@ async function get(path: string, client: string): Promise<number> {
   });
   await response.toArray();
   return response.statusCode ?? 0;
+}
+
+interface FloodOptions {
+  /** The client that a trusted proxy names. */
+  client: () => string;
+  /** The path of the next request. */
+  next: () => string;
+  connections: number;
+  /** Requests that each connection sends at once; the next ones when it has all their responses. */
+  pipelined: number;
+}
+
+const common = "apikey: front-row-public\r\nAccept-Encoding: br\r\n";
+const statusLine = /HTTP\/1\.1 (\d{3}) /g;
+const STATUS_LINE_LENGTH = "HTTP/1.1 200 ".length - 1;
+
+/** Sends as much as one client can. Counts the responses by status. */
+function startPipelinedFlood({ client, next, connections, pipelined }: FloodOptions) {
+  const { hostname, port, host } = new URL(origin);
+  const statuses: Record<string, number> = {};
+  const sockets = new Set<Socket>();
+  let isStopped = false;
+
+  function open(): void {
+    if (isStopped) return;
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    let pending = 0;
+    let rest = "";
+    const request = () =>
+      `GET ${next()} HTTP/1.1\r\nHost: ${host}\r\n${common}X-Forwarded-For: ${client()}\r\n\r\n`;
+    function send(): void {
+      pending = pipelined;
+      socket.write(Array.from({ length: pipelined }, request).join(""));
+    }
+    sockets.add(socket);
+    socket.on("connect", send).on("error", () => {});
+    socket.setEncoding("latin1").on("data", (part: string) => {
+      const text = rest + part;
+      for (const [, status = ""] of text.matchAll(statusLine)) {
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        pending--;
+      }
+      // The beginning of a status line that is not complete.
+      rest = text.slice(-STATUS_LINE_LENGTH).replaceAll(statusLine, "");
+      if (pending <= 0 && !isStopped) send();
+    });
+    socket.on("close", () => sockets.delete(socket) && open());
+  }
+
+  for (let opened = 0; opened < connections; opened++) open();
+  return {
+    statuses,
+    stop() {
+      isStopped = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }

@@ -1,8 +1,10 @@
+import { createHistogram } from "node:perf_hooks";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type HttpConnection, openConnection } from "../../dev/harness/http-connection.ts";
 import { findServer, residentMemory } from "../../dev/harness/processes.ts";
 import { apiHeaders, readProgramme } from "../../dev/harness/programme.ts";
 import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
-import { type FloodOptions, type FloodResult, flood } from "./flood.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
 /** The longest that an accepted request waits in the two queues, as the server estimates it, in ms. */
@@ -46,7 +48,7 @@ type Requests = Pick<FloodOptions, "headers" | "next">;
 
 /** The p99 of some visitors' requests when nobody else asks, in ms. */
 async function quietP99(requests: Requests): Promise<number> {
-  return (await flood(origin, { ...requests, connections: 4, rate: 50, seconds: 5 })).p99;
+  return (await flood({ ...requests, connections: 4, rate: 50, seconds: 5 })).p99;
 }
 
 function expectQuickAnswers(what: string, { p99 }: FloodResult, quiet: number): void {
@@ -56,12 +58,12 @@ function expectQuickAnswers(what: string, { p99 }: FloodResult, quiet: number): 
 /** Measures the server's capacity, then sends four times as many requests on so many connections. */
 async function overload(requests: Requests, connections: number, meanwhile: () => Promise<unknown>) {
   const quiet = await quietP99(requests);
-  await flood(origin, { ...requests, connections: 4, seconds: 5 });
-  const capacity = await flood(origin, { ...requests, connections: 4, seconds: 10 });
+  await flood({ ...requests, connections: 4, seconds: 5 });
+  const capacity = await flood({ ...requests, connections: 4, seconds: 10 });
   report("capacity", capacity);
   const before = residentMemory(server, "now");
   const options = { ...requests, connections, rate: 4 * capacity.answered, seconds: 20 };
-  const [flooded] = await Promise.all([flood(origin, options), meanwhile()]);
+  const [flooded] = await Promise.all([flood(options), meanwhile()]);
   report("at 4 times that", flooded);
   await expectRecovery(before);
   return { capacity, flooded, quiet };
@@ -69,7 +71,7 @@ async function overload(requests: Requests, connections: number, meanwhile: () =
 
 /** Expects that a page after a flood takes no longer than during it, and bounded memory. */
 async function expectRecovery(before: number): Promise<void> {
-  const after = await flood(origin, { ...cachedPage, connections: 1, rate: 50, seconds: 1 });
+  const after = await flood({ ...cachedPage, connections: 1, rate: 50, seconds: 1 });
   expectQuickAnswers("cached pages right after a flood", after, await quietP99(cachedPage));
   const highest = residentMemory(server, "highest");
   console.log(`  memory: ${before.toFixed()} MB before, ${highest.toFixed()} MB at its highest`);
@@ -88,7 +90,7 @@ test("renders pages within the limit or refuses them, and serves cached pages me
   const cachedResults: FloodResult[] = [];
   const cachedQuiet = await quietP99(cachedPage);
   const { capacity, flooded, quiet } = await overload(uncachedPage, 500, async () =>
-    cachedResults.push(await flood(origin, cachedOptions)),
+    cachedResults.push(await flood(cachedOptions)),
   );
   for (const result of cachedResults) report("cached pages meanwhile", result);
   expect(flooded).toMatchObject({ failed: 0 });
@@ -113,10 +115,83 @@ test("serves cached pages within the limit on as many connections as it accepts"
   const before = residentMemory(server, "now");
   const quiet = await quietP99(cachedPage);
   for (const connections of [16, 64, 1_900]) {
-    const flooded = await flood(origin, { ...cachedPage, connections, seconds: 10 });
+    const flooded = await flood({ ...cachedPage, connections, seconds: 10 });
     report(`${connections} connections`, flooded);
     expect(flooded).toMatchObject({ failed: 0 });
     expectQuickAnswers(`cached pages on ${connections} connections`, flooded, quiet);
   }
   await expectRecovery(before);
 });
+
+/** What to request, and how often. */
+interface FloodOptions {
+  headers: Record<string, string>;
+  /** The path of the next request. */
+  next: () => string;
+  /** The number of connections. Each has at most one request in flight. */
+  connections: number;
+  seconds: number;
+  /**
+   * Requests per second, independent of the responses. Without it, each response triggers the next request.
+   */
+  rate?: number;
+}
+
+type FloodResult = Awaited<ReturnType<typeof flood>>;
+
+/**
+ * Sends requests at a fixed rate, which may be more than the server can answer. Returns how many a second were
+ * sent, answered with 200, and refused with 503; how many failed otherwise; and the latencies of 200, in ms.
+ */
+async function flood(options: FloodOptions) {
+  const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = options;
+  const latencies = createHistogram();
+  const count = { refused: 0, failed: 0 };
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  let scheduled = 0;
+  let sent = 0;
+
+  async function requestWhenDue(): Promise<void> {
+    let connection = openConnection(origin, headers);
+    for (let due = nextDue(); due < end; due = nextDue()) {
+      const early = due - performance.now();
+      if (early > 0) await wait(early);
+      sent++;
+      const since = performance.now();
+      const status = await request(connection, next());
+      if (status === 200) latencies.record(Math.max(1, Math.round((performance.now() - since) * 1000)));
+      else if (status === 503) count.refused++;
+      else count.failed++;
+      if (status === null) connection = openConnection(origin, headers);
+    }
+    connection.close();
+  }
+
+  function nextDue(): number {
+    const now = performance.now();
+    return now < end ? Math.max(start + (scheduled++ / rate) * 1000, start) : end;
+  }
+
+  await Promise.all(Array.from({ length: connections }, requestWhenDue));
+  const took = (performance.now() - start) / 1000;
+  return {
+    sent: sent / took,
+    answered: latencies.count / took,
+    refused: count.refused / took,
+    failed: count.failed,
+    p50: latencies.percentile(50) / 1000,
+    p99: latencies.percentile(99) / 1000,
+    slowest: latencies.max / 1000,
+  };
+}
+
+/** The status of the response; null if the connection was lost. */
+async function request(connection: HttpConnection, path: string): Promise<number | null> {
+  try {
+    return await connection.get(path);
+  } catch {
+    connection.close();
+    return null;
+  }
+}

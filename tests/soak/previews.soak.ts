@@ -4,6 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
+import type { Preview } from "../../src/shows/preview/preview.server.ts";
+import { createDrawPreview } from "../../src/shows/preview/previews.server.ts";
 import { printFigure } from "../support/print-figure.ts";
 
 /** How many times longer than on a quiet server pages may take while previews are drawn, p99. */
@@ -25,7 +27,7 @@ afterAll(() => running.disposeAsync());
 const addresses = ["/", "/?page=2", "/?interaction=yes", "/auth", "/?search=cat"];
 
 /** Reads pages as a few visitors do, until it is stopped. Records response times in µs. */
-function startReading(times: RecordableHistogram): { stop: () => Promise<void> } {
+function startReading(times: RecordableHistogram) {
   let stopped = false;
   async function read(visitor: number): Promise<void> {
     for (let n = visitor; !stopped; n++) {
@@ -51,7 +53,7 @@ function startReading(times: RecordableHistogram): { stop: () => Promise<void> }
 /** Asks for the pictures of these shows as a crawler with many addresses does. */
 async function crawl(ids: string[], firstClient: number): Promise<{ failures: number[]; largest: number }> {
   const workerData = { origin, ids, firstClient };
-  const worker = new Worker(new URL("../support/crawl-previews.ts", import.meta.url), { workerData });
+  const worker = new Worker(new URL("./crawl-previews.ts", import.meta.url), { workerData });
   const [result] = await once(worker, "message");
   return result;
 }
@@ -86,4 +88,33 @@ test("previews that are drawn without a pause at most double p99 of pages", asyn
   expect(crawls.flatMap(({ failures }) => failures)).toEqual([]);
   expect(largest).toBeLessThan(200_000);
   expect(busyP99).toBeLessThanOrEqual(MAX_FACTOR * quietP99);
+});
+
+const PICTURES = 400;
+
+/** Of these pictures, those that fill caches and the allocator's pools. */
+const FIRST = 50;
+
+/** How much the others may add to the resident memory, in bytes: pictures that are kept, and room to spare. */
+const MAX_GROWTH = 150_000_000;
+
+const preview = (n: number): Preview => ({
+  title: `Owls of Leith ${n} ${"again and ".repeat(n % 25)}مسرحية 🎭`,
+  artist: `Troupe ${n}`,
+  venue: "The Dock",
+  isCancelled: n % 2 === 0,
+  badge: null,
+  sentences: [`${n} of 400 said Yes.`],
+});
+
+test("400 pictures in one thread leave the resident memory bounded", async () => {
+  const draw = createDrawPreview(() => {});
+  let before = 0;
+  for (let n = 0; n < PICTURES; n++) {
+    if (n === FIRST) before = process.memoryUsage.rss();
+    await draw(preview(n), "198.51.100.1");
+  }
+  const growth = process.memoryUsage.rss() - before;
+  printFigure("resident memory that 350 pictures add", growth / 1e6, "MB");
+  expect(growth).toBeLessThan(MAX_GROWTH);
 });
