@@ -41,10 +41,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-const settings = () => ({
-  DATABASE_URL: database.url,
-  ...festivalSettings(fake),
-});
+const settings = () => ({ DATABASE_URL: database.url, ...festivalSettings(fake) });
 
 /** Runs the command in this process. */
 function run(args: string[] = [], variables: Record<string, string> = {}) {
@@ -52,26 +49,16 @@ function run(args: string[] = [], variables: Record<string, string> = {}) {
   return captureOutput(() => runRefreshCommand(args, async () => null, readConfig));
 }
 
-/**
- * Runs the command in a process of its own, in a folder without `.env`. `ended` resolves to its exit code or
- * signal, and its output.
- */
+/** Runs it in a process of its own, in a folder without `.env`. `exit` is its code or signal. */
 function runProcess(variables: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [script], {
-    cwd: tmpdir(),
-    env: { ...bareEnvironment(), ...settings(), ...variables },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const env = { ...bareEnvironment(), ...settings(), ...variables };
+  const child = spawn(process.execPath, [script], { cwd: tmpdir(), env, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
-  const out = readText(child.stdout);
-  const err = readText(child.stderr);
-  const ended = once(child, "close").then(async ([code, signal]) => ({
-    exit: code ?? signal,
-    out: await out,
-    err: await err,
-  }));
-  return { child, ended };
+  const all = Promise.all([once(child, "close"), readText(child.stdout), readText(child.stderr)]);
+  return { child, ended: all.then(([[code, signal], out, err]) => ({ exit: code ?? signal, out, err })) };
 }
+
+const failed = (line: RegExp) => ({ exit: 1, out: "", err: expect.stringMatching(line) });
 
 test("refreshes the shows and prints the counts in one line", async () => {
   await fake.close();
@@ -98,23 +85,16 @@ test("reports the listings' warnings, and the phrases that are new, as the serve
   expect(await run()).toMatchObject({ out: report("warned 3; announced 1") });
 });
 
-test("reports what else the server would log: cut texts, retries, gaps", async () => {
-  const id = idOf(programme[0] ?? expect.fail());
-  fake.faults.spoiled.set(id, "long title");
+test("reports what else the server would log: skipped records, cut texts, retries, gaps", async () => {
+  const [id = "", other = ""] = programme.map(idOf);
+  fake.faults.spoiled = new Map([[id, "long title"], [other, "no title"]]); // biome-ignore format: one thought
   fake.faults.rules = [{ kind: "total", claim: 251 }];
-  const { exit, err } = await run();
-  expect(exit).toBe(0);
+  const { exit, out, err } = await run();
+  expect({ exit, out }).toEqual({ exit: 0, out: expect.stringContaining("1 record skipped.\n") });
+  expect(err).toContain(`A festival record was skipped: ${other}: it has no title\n`);
   expect(err).toContain(`A festival record was cut: texts too long: ${id}: cut title\n`);
   expect(err).toContain("The festival's list came incomplete; fetching it again: seen 250; total 251\n");
   expect(err).toContain("The festival counts more shows than it sends; its list was taken: missing 1\n");
-});
-
-test("reports a skipped record with its id", async () => {
-  const id = idOf(programme[0] ?? expect.fail());
-  fake.faults.spoiled.set(id, "no title");
-  const { exit, out, err } = await run();
-  expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining("1 record skipped.\n") });
-  expect(err).toBe(`A festival record was skipped: ${id}: it has no title\n`);
 });
 
 test("reports a reviewed show that left, with its likely successor and with controls of direction escaped", async () => {
@@ -124,10 +104,7 @@ test("reports a reviewed show that left, with its likely successor and with cont
   const left = idOf(show);
   Object.assign(show, { id: "1".repeat(40) });
   const { exit, out, err } = await run();
-  expect({ exit, out }).toMatchObject({
-    exit: 0,
-    out: expect.stringContaining("1 added, 0 changed, 1 removed"),
-  });
+  expect({ exit, out }).toEqual({ exit: 0, out: expect.stringContaining("1 added, 0 changed, 1 removed") });
   const reason = `“Sit\\u{202e} Back” has 1 review; it is probably ${show.id} now, and npm run admin -- move-reviews can move them`;
   expect(err).toBe(`A reviewed show is not in the list any more: ${left}: ${reason}\n`);
 });
@@ -135,40 +112,21 @@ test("reports a reviewed show that left, with its likely successor and with cont
 test("refuses a loss above the limit unless --allow-shrink is given", async () => {
   await run();
   fake.faults.shrink = 0.5;
-  const refused = await run();
-  expect(refused).toMatchObject({ exit: 1, out: "" });
-  expect(refused.err).toMatch(/^Refused: 125 of 250 .*--allow-shrink.*\n$/);
-  expect(await run(["--allow-shrink"])).toMatchObject({
-    exit: 0,
-    out: expect.stringContaining(
-      "\n125 shows listed: 0 added, 0 changed, 125 removed, 0 returned, 0 records skipped.\n",
-    ),
-  });
+  expect(await run()).toEqual(failed(/^Refused: 125 of 250 .*--allow-shrink.*\n$/));
+  const line = "\n125 shows listed: 0 added, 0 changed, 125 removed, 0 returned, 0 records skipped.\n";
+  expect(await run(["--allow-shrink"])).toMatchObject({ exit: 0, out: expect.stringContaining(line) });
 });
 
-test("prints a failure in one line, without secrets", async () => {
-  const { exit, out, err } = await run([], { FESTIVAL_API_SECRET: "not-the-secret" });
-  expect({ exit, out }).toEqual({ exit: 1, out: "" });
-  expect(err).toMatch(/^The refresh failed, .*HTTP 403.*\n$/);
-  expect(err).not.toContain("not-the-secret");
-});
+test.each([
+  ["a refusal of the API, without secrets", { FESTIVAL_API_SECRET: "x-secret" }, /^The refresh failed, (?!.*x-secret).*HTTP 403.*\n$/],
+  ["missing credentials", { FESTIVAL_API_KEY: "", FESTIVAL_API_SECRET: "" }, /^.* FESTIVAL_API_KEY and FESTIVAL_API_SECRET\.\n$/],
+  ["a missing database", { DATABASE_URL: new URL("/nowhere", database.url).href }, /^The database .*"nowhere" does not exist.*\n$/],
+])("prints %s in one line", async (_what, variables, line) => {
+  expect(await run([], variables)).toEqual(failed(line));
+}); // biome-ignore format: a table
 
-test("names the missing variables when there are no credentials", async () => {
-  const { exit, out, err } = await run([], { FESTIVAL_API_KEY: "", FESTIVAL_API_SECRET: "" });
-  expect({ exit, out }).toEqual({ exit: 1, out: "" });
-  expect(err).toMatch(/^.* FESTIVAL_API_KEY and FESTIVAL_API_SECRET\.\n$/);
-});
-
-test("reports bad settings and a missing database in one line", async () => {
-  expect(await runProcess({ PORT: "many" }).ended).toMatchObject({
-    exit: 1,
-    out: "",
-    err: expect.stringMatching(/PORT/),
-  });
-  const nowhere = new URL("/nowhere", database.url).href;
-  const line = expect.stringMatching(/^The database .*"nowhere" does not exist.*\n$/);
-  expect(await run([], { DATABASE_URL: nowhere })).toEqual({ exit: 1, out: "", err: line });
-  expect(fake.requests).toEqual([]);
+test("reports bad settings", async () => {
+  expect(await runProcess({ PORT: "many" }).ended).toEqual(failed(/PORT/));
 });
 
 test("prints its usage for --help and for unknown options", async () => {
@@ -176,19 +134,6 @@ test("prints its usage for --help and for unknown options", async () => {
   expect(await run(["--help"])).toEqual({ exit: 0, out: usage, err: "" });
   expect(await run(["--force"])).toEqual({ exit: 2, out: "", err: usage });
   expect(fake.requests).toEqual([]);
-});
-
-test("fails while another refresh is running, and says so", async () => {
-  const hold = holdSecondPage(fake);
-  const first = runProcess();
-  await hold.reached();
-  expect(await run()).toMatchObject({
-    exit: 1,
-    out: "",
-    err: expect.stringMatching(/^Another refresh is running.*\n$/),
-  });
-  first.child.kill("SIGKILL");
-  await first.ended;
 });
 
 testRows<[NodeJS.Signals, number]>(1, [
@@ -206,10 +151,11 @@ testRows<[NodeJS.Signals, number]>(1, [
   expect(await listedIds(database.db)).toEqual([]);
 });
 
-test("publishes nothing when it is killed, and the next refresh works", async () => {
+test("fails while another refresh is running; one that is killed publishes nothing, and the next works", async () => {
   const hold = holdSecondPage(fake);
   const { child, ended } = runProcess();
   await hold.reached();
+  expect(await run()).toEqual(failed(/^Another refresh is running.*\n$/));
   child.kill("SIGKILL");
   expect(await ended).toMatchObject({ exit: "SIGKILL" });
   expect(await listedIds(database.db)).toEqual([]);

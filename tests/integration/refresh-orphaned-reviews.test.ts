@@ -94,7 +94,7 @@ test("reports a show again when its successor comes in a later refresh, and then
 
 test("names every likely successor, also one that was listed beside it before", async () => {
   const before = { [oldId]: goblins, [besideId]: goblins };
-  const reports = await reportsOf(before, { [oldId]: 1 }, { [newId]: goblins, [besideId]: goblins });
+  const reports = await reportsOf(before, { [oldId]: 1 }, { [besideId]: goblins, [newId]: goblins });
   expect(reports).toEqual({ [oldId]: expect.stringContaining(probably(`${besideId} or ${newId}`)) });
 });
 
