@@ -1,12 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
-import {
-  readSession,
-  refreshTokens,
-  type SessionResponse,
-  signIn,
-  startAccountsSite,
-} from "../support/accounts.ts";
+import { readSession, refreshTokens, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts"; // biome-ignore format: one thought
 import { startBackgroundReads } from "../support/background-reads.ts";
 import { givenRefresh, givenShows } from "../support/given.ts";
 import { setUpClock, setUpDatabase } from "../support/set-up.ts";

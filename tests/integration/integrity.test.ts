@@ -1,7 +1,5 @@
-import { Agent, type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   type InventedReviewer,
   inventReviewers,
@@ -18,6 +16,7 @@ import { forgetDeletedReviews, writeReview } from "../../src/reviews/store/revie
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { givenDeleted, givenEarlier, givenNone, givenReviews, givenShows } from "../support/given.ts";
+import { notesOf, readFirstPage } from "../support/read-list.ts";
 import { createComparisons } from "../support/reference-list.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
 import { setUpDatabase, setUpSite } from "../support/set-up.ts";
@@ -35,8 +34,6 @@ const site = await setUpSite(database, trusting);
 const second = await setUpSite(database, { ...trusting, ORIGIN: site.origin });
 let wren: InventedReviewer;
 let pip: InventedReviewer;
-const agent = new Agent({ keepAlive: true });
-afterAll(() => agent.destroy());
 beforeEach(async () => {
   await givenDeleted(db, "users");
   await givenNone(db, "review_limits", "audit");
@@ -46,20 +43,10 @@ beforeEach(async () => {
 
 /** What a server shows: order and counts of the shows, and the notes of the first one. */
 async function seenAt(server: Site) {
-  const list = await (await server.api("/api/shows")).json();
-  const { reviews } = await (await server.api("/api/reviews?show_id=show-1")).json();
-  const { no, very_little, yes } = reviews["show-1"];
-  return {
-    shows: list.shows.map(({ id, reviews: { no, very_little, yes, latest_at } }: ListedShow) =>
-      [id, no, very_little, yes, latest_at].join(" "),
-    ),
-    notes: [no, very_little, yes].flatMap(({ notes }) => notes).map(({ notes }) => notes),
-  };
-}
-
-interface ListedShow {
-  id: string;
-  reviews: { no: number; very_little: number; yes: number; latest_at: string | null };
+  const shows = (await readFirstPage(server)).map(({ id, reviews }) =>
+    [id, reviews?.no, reviews?.very_little, reviews?.yes, reviews?.latest_at].join(" "),
+  );
+  return { shows, notes: await notesOf(server, "show-1") };
 }
 
 const seen = () => Promise.all([site, second].map(seenAt));
@@ -137,32 +124,23 @@ describe("quarantine (docs/product.md §13.31)", () => {
       expect((await response.json()).review).toMatchObject({ ...review, user_id: wren.id });
     }
     const own = await (await site.api("/api/reviews/mine", reviewHeaders(wren))).json();
-    expect(own.reviews.map(({ show_id }: { show_id: string }) => show_id)).toEqual([
-      "show-3",
-      "show-2",
-      "show-1",
-    ]);
+    expect(own.reviews.map(({ show_id }: { show_id: string }) => show_id)).toEqual(["show-3", "show-2", "show-1"]); // biome-ignore format: one thought
     await expect.poll(seen, { timeout: 1_000 }).toEqual(twice(inQuarantine));
     await setQuarantine(db, wren.id, false);
-    await expect
-      .poll(async () => (await seenAt(second)).shows[0], { timeout: 1_000 })
-      .toMatch(/^show-3 0 0 1/);
+    const first = async () => (await seenAt(second)).shows[0];
+    await expect.poll(first, { timeout: 1_000 }).toMatch(/^show-3 0 0 1/);
     await expectServersMatchDatabase(db, [site, second]);
   });
 
   test("while reviews are written, none of them escapes it", async () => {
-    const reviewers = await inventReviewers(db, site.origin, 5);
-    await Promise.all(
-      reviewers.flatMap((reviewer) => [
-        ...shows.map((show_id) =>
-          sendReview(site.origin, reviewer, { show_id, audience_interaction: "yes" }),
-        ),
-        setQuarantine(db, reviewer.id, true),
-        ...shows.map((show_id) =>
-          sendReview(second.origin, reviewer, { show_id, audience_interaction: "no" }),
-        ),
-      ]),
-    );
+    const writeAll = ({ origin }: Site, reviewer: Reviewer, audience_interaction: string) =>
+      shows.map((show_id) => sendReview(origin, reviewer, { show_id, audience_interaction }));
+    const writes = (await inventReviewers(db, site.origin, 5)).flatMap<Promise<unknown>>((reviewer) => [
+      ...writeAll(site, reviewer, "yes"),
+      setQuarantine(db, reviewer.id, true),
+      ...writeAll(second, reviewer, "no"),
+    ]);
+    await Promise.all(writes);
     expect((await storedReviews()).map(({ counted }) => counted)).toEqual(Array(15).fill(false));
     await expectServersMatchDatabase(db, [site, second]);
   });
@@ -242,16 +220,13 @@ test("neither sending again nor deleting and writing anew moves a show up (docs/
 
 describe("a network's limit of reviews (docs/product.md §5.16)", () => {
   /** Sends a review as a proxy that forwards it for this client. */
-  async function reviewFrom(client: string, reviewer: Reviewer, body: object = {}, server = site) {
+  async function reviewFrom(client: string, reviewer: Reviewer, body: object = {}) {
     const review = { show_id: "show-1", user_id: reviewer.id, audience_interaction: "no", ...body };
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const headers = { ...reviewHeaders(reviewer), "x-forwarded-for": client };
-      const sent = request(`${server.origin}/api/reviews`, { agent, method: "PUT", headers });
-      sent.on("error", reject).on("response", resolve);
-      sent.end(JSON.stringify(review));
-    });
-    const answer = JSON.parse(await text(response));
-    return { status: response.statusCode, code: answer.code, retryAfter: response.headers["retry-after"] };
+    const headers = { ...reviewHeaders(reviewer), "X-Forwarded-For": client };
+    const sent = { method: "PUT", headers, body: JSON.stringify(review) };
+    const response = await fetch(`${site.origin}/api/reviews`, sent);
+    const { code } = await response.json();
+    return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
   }
 
   testRows<[string, (n: number) => string, string]>(1, [
@@ -260,16 +235,13 @@ describe("a network's limit of reviews (docs/product.md §5.16)", () => {
   ])(
     "lets an audience of 300 at %s write one each, and nobody else for the hour",
     async (_, client, other) => {
-      const [last = expect.fail(), rude = expect.fail(), ...audience] = await inventReviewers(
-        db,
-        site.origin,
-        302,
-      );
+      const people = await inventReviewers(db, site.origin, 302);
+      const [last = expect.fail(), rude = expect.fail(), ...audience] = people;
       // Neither invalid reviews, nor nobody's, nor those over a user's own limits are counted.
-      for (let sent = 0; sent < 9; sent++)
-        expect((await reviewFrom(client(1), rude, { audience_interaction: "?" })).status).toBe(
-          sent < 6 ? 400 : 429,
-        );
+      for (let sent = 0; sent < 9; sent++) {
+        const { status } = await reviewFrom(client(1), rude, { audience_interaction: "?" });
+        expect(status).toBe(sent < 6 ? 400 : 429);
+      }
       expect((await reviewFrom(client(1), { ...rude, token: "x" })).status).toBe(401);
       for (let index = 0; index < 300; index += 10) {
         const sent = audience

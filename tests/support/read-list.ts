@@ -20,7 +20,7 @@ export async function waitUntilReviewShown(site: Site, show: ListedShow, notes: 
   await vi.waitUntil(async () => firstTitle(await (await site.api("/")).text()) === show.title, polling);
 }
 
-async function notesOf({ api }: Site, showId: string): Promise<string[]> {
+export async function notesOf({ api }: Site, showId: string): Promise<string[]> {
   const { reviews } = notesByShow.parse(await (await api(`/api/reviews?show_id=${showId}`)).json());
   const show = reviews[showId];
   return interactions.flatMap((interaction) => show?.[interaction].notes.map(({ notes }) => notes) ?? []);
