@@ -5,10 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
-import {
-  type FakeIdentityProviders,
-  startFakeIdentityProviders,
-} from "../../dev/fake-identity-providers/start.ts";
+import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts"; // biome-ignore format: one thought
 import { freePort } from "../../dev/harness/free-port.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { callAuth, readSession, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
@@ -77,13 +74,8 @@ const reviewTexts = [
   { audience_interaction: "very_little", notes: "" },
 ];
 
-interface Reviewers {
-  wren: SessionResponse;
-  pip: SessionResponse;
-}
-
-/** Signs in two users and writes their reviews. */
-async function signInAndReview(): Promise<Reviewers> {
+/** Signs in two users and writes their reviews. Returns their sessions, and what they and visitors see. */
+async function signInAndReview() {
   const wren = await signIn(site.origin, "google", { email: "wren@people.example" });
   const pip = await signIn(site.origin, "github", { email: "pip@people.example" });
   const shows = await waitForShows();
@@ -93,7 +85,8 @@ async function signInAndReview(): Promise<Reviewers> {
       expect((await sendReview(site.origin, { id: user.id, token: access_token }, body)).status).toBe(200);
     }
   }
-  return { wren, pip };
+  const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
+  return { wren, pip, before };
 }
 
 async function waitForShows(): Promise<{ id: string }[]> {
@@ -108,8 +101,7 @@ async function reviewsOf({ access_token }: SessionResponse): Promise<unknown> {
   return response.json();
 }
 
-/** The reviewed shows with their tallies, as visitors see them. */
-/** Without revisions: an import changes the tallies of a show once, its reviewers one after the other. */
+/** The reviewed shows with their tallies, without revisions: an import changes the tallies of a show once, its reviewers one after the other. */
 async function visibleShows(): Promise<unknown> {
   const shows = await site.api("/api/shows?interaction=no&interaction=very_little&interaction=yes");
   return JSON.parse(await shows.text(), (name, value) => (name === "revision" ? undefined : value));
@@ -122,8 +114,7 @@ async function loseMachine(): Promise<void> {
 }
 
 test("a copy of the data folder restores everything, sessions included", async () => {
-  const { wren, pip } = await signInAndReview();
-  const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
+  const { wren, pip, before } = await signInAndReview();
   await site.stop();
   await runFromGuide("sh -c 'umask 077; tar -C /var/lib/front-row -czf /root/front-row-data.tar.gz data'");
   await loseMachine();
@@ -131,17 +122,15 @@ test("a copy of the data folder restores everything, sessions included", async (
   await runFromGuide("tar -C /var/lib/front-row -xzpf /root/front-row-data.tar.gz");
   site = await startSite(variables);
 
-  expect({ wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() }).toEqual(
-    before,
-  );
+  const after = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
+  expect(after).toEqual(before);
   const renewed = await readSession(await refreshTokens(site.origin, wren.refresh_token));
   expect(renewed.user.id).toBe(wren.user.id);
   expect((await callAuth(site.origin, "/user", { token: renewed.access_token })).status).toBe(200);
 });
 
 test("an export of a running site restores users and reviews in a new site", { tags: "soak" }, async () => {
-  const { wren, pip } = await signInAndReview();
-  const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
+  const { wren, pip, before } = await signInAndReview();
   const file = path.join(machine, "root/2026-08-04.jsonl");
   await admin("export", file);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -156,8 +145,5 @@ test("an export of a running site restores users and reviews in a new site", { t
   const newWren = await signIn(site.origin, "google", { email: "wren@people.example" });
   const newPip = await signIn(site.origin, "github", { email: "pip@people.example" });
   expect([newWren.user.id, newPip.user.id]).toEqual([wren.user.id, pip.user.id]);
-  expect({ wren: await reviewsOf(newWren), pip: await reviewsOf(newPip) }).toEqual({
-    wren: before.wren,
-    pip: before.pip,
-  });
+  expect([await reviewsOf(newWren), await reviewsOf(newPip)]).toEqual([before.wren, before.pip]);
 });

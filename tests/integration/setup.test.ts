@@ -1,16 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"; // biome-ignore format: one thought
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,12 +40,13 @@ function run(folder: string, args: string[], variables: Record<string, string> =
   return { status, output: `${stdout}${stderr}`.trim() };
 }
 
+const installScript = 'import { ensureInstalled } from "./scripts/setup.mjs"; ensureInstalled();';
+
 /** Installs with a script in place of npm, by default one that does nothing. Returns the output. */
 function install(folder: string, variables: Record<string, string> = {}, npmScript = ""): string {
   const npm_execpath = join(parent, "npm-cli.js");
   writeFileSync(npm_execpath, npmScript);
-  const script = 'import { ensureInstalled } from "./scripts/setup.mjs"; ensureInstalled();';
-  return run(folder, ["--input-type=module", "-e", script], { npm_execpath, ...variables }).output;
+  return run(folder, ["--input-type=module", "-e", installScript], { npm_execpath, ...variables }).output;
 }
 
 /** Installs with the real npm, which says what it would do: nothing is downloaded. */
@@ -68,28 +60,21 @@ test("all packages are installed whatever npm's settings on the machine leave ou
   const folder = clone("bare");
   const whole = installDry(folder);
   expect(whole).toMatch(/added \d{3} packages$/);
-  const userConfig = join(parent, "npmrc");
-  writeFileSync(userConfig, "omit[]=dev\nomit[]=optional\n");
-  // Several at once, as npm takes long: the arguments overrule each of them, or the output differs.
-  const settings: Record<string, string>[] = [
-    {
+  const npm_config_userconfig = join(parent, "npmrc");
+  writeFileSync(npm_config_userconfig, "omit[]=dev\nomit[]=optional\n");
+  // All at once, as npm takes long: the arguments overrule each of them, or the output differs.
+  const settings = {
+    ...{
       NODE_ENV: "production",
       npm_config_omit: "dev",
       npm_config_production: "true",
-      npm_config_optional: "false",
-      npm_config_only: "prod",
+      npm_config_userconfig,
     },
-    {
-      npm_config_omit: "optional",
-      npm_config_userconfig: userConfig,
-      npm_config_global: "true",
-      npm_config_package_lock_only: "true",
-      npm_config_install_strategy: "linked",
-      npm_config_engine_strict: "true",
-    },
-  ];
-  for (const variables of settings)
-    expect(installDry(folder, variables), JSON.stringify(variables)).toBe(whole);
+    ...{ npm_config_optional: "false", npm_config_only: "prod", npm_config_global: "true" },
+    ...{ npm_config_package_lock_only: "true", npm_config_install_strategy: "linked" },
+    npm_config_engine_strict: "true",
+  };
+  expect(installDry(folder, settings)).toBe(whole);
 });
 
 const record = z.object({ packages: z.record(z.string(), z.unknown()) });
@@ -135,17 +120,10 @@ test("each command sets itself up in a bare clone, or says in one line what to r
       : [expect.stringMatching(/^Installing packages/), expect.stringMatching(/^The packages could not be/)];
     expect({ name, status, lines: output.split("\n") }).toEqual({ name, status: 1, lines });
   }
-});
-
-test("a server that is not built says in one line what to run first", () => {
-  const folder = clone("unbuilt");
   mkdirSync(join(folder, "node_modules"));
-  const [, command = ""] = scripts.find(([name]) => name === "serve") ?? [];
-  const { status, output } = run(folder, command.split(" ").slice(2));
-  expect({ status, output }).toEqual({
-    status: 1,
-    output: "The site is not built: run npm run build first.",
-  });
+  const output = "The site is not built: run npm run build first.";
+  const [, serve = ""] = scripts.find(([name]) => name === "serve") ?? [];
+  expect(run(folder, serve.split(" ").slice(2))).toEqual({ status: 1, output });
 });
 
 testRows<[string]>(1, [["a#b"], ["50%"], ["100%25"], ["what?"], ["x$y"], ["`tick"], ['qu"ote']])(
@@ -201,28 +179,21 @@ test("the locked packages are installed on a machine that lets new versions wait
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lockfile));
   const userConfig = join(parent, "npmrc");
   const settings = { npm_config_registry: registry.url, npm_config_cache: join(parent, "cache") };
-  const installs = async (command: string[], variables: Record<string, string>) => {
+  const setUp = ["--input-type=module", "-e", installScript];
+  async function expectInstalls(command: string[], waiting: string, variables: object = {}): Promise<void> {
     rmSync(join(folder, "node_modules"), { recursive: true, force: true });
-    const env = { ...bareEnvironment(), ...settings, npm_config_userconfig: userConfig, ...variables };
+    writeFileSync(userConfig, waiting);
+    const own = { ...settings, npm_execpath: npm, npm_config_userconfig: userConfig, ...variables };
+    const env = { ...bareEnvironment(), ...own };
     await promisify(execFile)(process.execPath, command, { cwd: folder, env });
-    return existsSync(join(folder, "node_modules/curtain/package.json"));
-  };
-  const setUp = [
-    "--input-type=module",
-    "-e",
-    'import { ensureInstalled } from "./scripts/setup.mjs"; ensureInstalled();',
-  ];
-  for (const waiting of ["min-release-age=4000", "before=2020-02-02"]) {
-    writeFileSync(userConfig, `${waiting}\n`);
-    if (npm) expect(await installs([npm, "ci"], {}), `npm ci, ${waiting}`).toBe(true);
-    expect(await installs(setUp, { npm_execpath: npm }), waiting).toBe(true);
+    const what = `${waiting}${JSON.stringify(variables)}`;
+    expect(existsSync(join(folder, "node_modules/curtain/package.json")), what).toBe(true);
   }
-  writeFileSync(userConfig, "");
-  for (const [name, value] of [
-    ["npm_config_min_release_age", "4000"],
-    ["npm_config_before", "2020-02-02"],
-  ] as const)
-    expect(await installs(setUp, { npm_execpath: npm, [name]: value }), name).toBe(true);
+  if (npm) await expectInstalls([npm, "ci"], "min-release-age=4000\n");
+  await expectInstalls(setUp, "min-release-age=4000\n");
+  await expectInstalls(setUp, "before=2020-02-02\n");
+  await expectInstalls(setUp, "", { npm_config_min_release_age: "4000" });
+  await expectInstalls(setUp, "", { npm_config_before: "2020-02-02" });
 });
 
 test("the site is built in a folder with a comma, spaces, brackets and an accent in its name", {

@@ -28,39 +28,6 @@ afterEach(() => resources.disposeAsync());
 
 const dataDir = () => path.join(folder, "data");
 
-/** Runs a file as an ordinary process, or as the first one of a container, which gets no signal by default. */
-async function start(file: string, args: string[], variables: Record<string, string>, isFirst: boolean) {
-  const settings = {
-    ...operatorSettings,
-    ...unreachableFestival,
-    PORT: String(await freePort()),
-    DATA_DIR: dataDir(),
-  };
-  const program = runProgram(
-    file,
-    args,
-    { ...settings, ...variables },
-    isFirst ? sharedNetworkContainer : [],
-  );
-  resources.defer(async () => {
-    sendSignal(-(program.process.pid ?? 0), "SIGKILL");
-    await program.exited;
-  });
-  return program;
-}
-
-/** Sends the signal to the program itself, and measures how long it takes to end. */
-async function stop(program: Program, file: string, signal: NodeJS.Signals) {
-  const processes = program.processes();
-  const since = performance.now();
-  process.kill(
-    processRunning(file, processes.slice(program.process.spawnfile === "unshare" ? 1 : 0)),
-    signal,
-  );
-  const code = await program.exited;
-  return { code, ms: performance.now() - since, left: stillRunning(processes) };
-}
-
 const site = "build/server/main.js";
 const admin = "src/cli/admin.ts";
 type Row = [
@@ -71,6 +38,29 @@ type Row = [
   isFirst: boolean,
   code: number,
 ];
+/** Runs a file as an ordinary process, or as the first one of a container, which gets no signal by default. */
+async function start([, file, args, , isFirst]: Row, variables: Record<string, string> = {}) {
+  const own = { PORT: String(await freePort()), DATA_DIR: dataDir() };
+  const settings = { ...operatorSettings, ...unreachableFestival, ...own, ...variables };
+  const program = runProgram(file, args, settings, isFirst ? sharedNetworkContainer : []);
+  resources.defer(async () => {
+    sendSignal(-(program.process.pid ?? 0), "SIGKILL");
+    await program.exited;
+  });
+  return program;
+}
+
+/** Sends the signal to the program itself, and expects that all of it ends soon, with this code. */
+async function expectStop(program: Program, [, file, , signal, , expected]: Row): Promise<void> {
+  const processes = program.processes();
+  const since = performance.now();
+  const inside = processes.slice(program.process.spawnfile === "unshare" ? 1 : 0);
+  process.kill(processRunning(file, inside), signal);
+  expect(await program.exited).toBe(expected);
+  expect(performance.now() - since).toBeLessThan(LIMIT);
+  expect(stillRunning(processes)).toEqual([]);
+}
+
 const rows: Row[] = [
   ["the site as a container's first process", site, [], "SIGTERM", true, 0],
   ["the site", site, [], "SIGINT", false, 0],
@@ -81,33 +71,29 @@ const runnable = rows.filter(([, , , , isFirst]) => canRunContainers || !isFirst
 
 testRows<Row>(2, runnable)(
   "%s ends soon when it is stopped while it creates the embedded database",
-  async (_name, file, args, signal, isFirst, expected) => {
-    const program = await start(file, args, {}, isFirst);
+  async (...row) => {
+    const program = await start(row);
     const isCreating = async () =>
       (await readdir(dataDir()).catch(() => [])).some((name) => name.includes(".new-"));
     await expect.poll(isCreating, { timeout: 30_000, interval: 5 }).toBe(true);
-    const { code, ms, left } = await stop(program, file, signal);
-    expect({ code, left }).toEqual({ code: expected, left: [] });
-    expect(ms).toBeLessThan(LIMIT);
+    await expectStop(program, row);
     expect(await isLocked(dataDir())).toBe(false);
   },
 );
 
 testRows<Row>(1, runnable)(
   "%s closes the embedded database when it is stopped while that starts",
-  async (_name, file, args, signal, isFirst, expected) => {
-    const program = await start(file, args, {}, isFirst);
+  async (...row) => {
+    const program = await start(row);
     await expect.poll(() => serverPid(dataDir()), { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
-    const { code, ms, left } = await stop(program, file, signal);
-    expect({ code, left }).toEqual({ code: expected, left: [] });
-    expect(ms).toBeLessThan(LIMIT);
+    await expectStop(program, row);
     expect(await serverPid(dataDir())).toBe(0); // removed by a shutdown, not by a kill
   },
 );
 
 testRows<Row>(2, runnable)(
   "%s ends soon when it is stopped while it waits for a migration, and leaves no session",
-  async (_name, file, args, signal, isFirst, expected) => {
+  async (...row) => {
     const database = await createEmptyDatabase();
     resources.defer(database.close);
     const holder = new pg.Client({ connectionString: database.url });
@@ -115,38 +101,29 @@ testRows<Row>(2, runnable)(
     resources.defer(() => holder.end());
     // The lock of the migrations, which another instance holds while it migrates.
     await holder.query("select pg_advisory_lock(hashtextextended('front-row migrations', 0))");
-    const program = await start(file, args, { DATABASE_URL: database.url }, isFirst);
+    const program = await start(row, { DATABASE_URL: database.url });
     const sessions = async () => {
       const query =
         "select wait_event_type from pg_stat_activity where application_name = 'front-row-migrate' and datname = current_database()";
       return (await holder.query(query)).rows;
     };
     await expect.poll(sessions, { timeout: 30_000, interval: 20 }).toEqual([{ wait_event_type: "Lock" }]);
-    const { code, ms, left } = await stop(program, file, signal);
-    expect({ code, left }).toEqual({ code: expected, left: [] });
-    expect(ms).toBeLessThan(LIMIT);
+    await expectStop(program, row);
     await expect.poll(sessions, { interval: 50 }).toEqual([]);
   },
 );
 
 testRows<Row>(1, runnable)(
   "%s ends soon when it is stopped while it waits for a database that does not answer",
-  async (_name, file, args, signal, isFirst, expected) => {
+  async (...row) => {
     const silent = createServer().listen(0, "127.0.0.1");
     await once(silent, "listening");
     resources.defer(() => void silent.close());
     const address = silent.address();
     const port = typeof address === "object" ? address?.port : 0;
     const connected = once(silent, "connection");
-    const program = await start(
-      file,
-      args,
-      { DATABASE_URL: `postgres://someone@127.0.0.1:${port}/site` },
-      isFirst,
-    );
+    const program = await start(row, { DATABASE_URL: `postgres://someone@127.0.0.1:${port}/site` });
     await connected;
-    const { code, ms, left } = await stop(program, file, signal);
-    expect({ code, left }).toEqual({ code: expected, left: [] });
-    expect(ms).toBeLessThan(LIMIT);
+    await expectStop(program, row);
   },
 );
