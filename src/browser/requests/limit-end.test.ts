@@ -6,6 +6,7 @@ import { createApiRequest } from "./api-request-client.ts";
 import { waitWords } from "./limit-end.ts";
 import { createSignedInRequest } from "./signed-in-request.ts";
 
+<<<<<<< HEAD
 test.each([
   [1, "in 1 minute"],
   [60, "in 1 minute"],
@@ -27,22 +28,29 @@ test.each([
   [1e15, null],
 ])("a wait of %s seconds is over %s", (wait, words) => {
   expect(waitWords(wait)).toBe(words);
-});
+=======
+test.each<[words: string | null, ...waits: (number | null)[]]>([
+  ["in 1 minute", 1, 60],
+  ["in 2 minutes", 61],
+  ["in 3 minutes", 170],
+  ["in 59 minutes", 59 * 60],
+  ["in 1 hour", 59 * 60 + 1, 3_600],
+  ["in 2 hours", 3_601, 7_200],
+  ["in 23 hours", 23 * 3_600],
+  ["tomorrow", 23 * 3_600 + 1, 86_400, 86_460],
+  [null, 0, -60, null, 2 * 86_400, 1e15],
+])("the wait is over %s", (words, ...waits) => 
+  for (const wait of waits) expect(waitWords(wait), `${wait} s`).toBe(words);
+>>>>>>> 53b4f527 (tests: drop tests of what tests draw from));
 
 test.each([
   ["2400", "You can send it in 40 minutes.", "You can try again in 40 minutes."],
   ["", "Please try again later.", "Please try again in a moment."],
   ["later", "Please try again later.", "Please try again in a moment."],
 ])("reporting and deleting beyond a limit with Retry-After %j say when", async (wait, report, deletion) => {
-  const limited = () =>
-    Response.json(
-      { code: "rate_limited", message: "No." },
-      { status: 429, headers: { "Retry-After": wait } },
-    );
-  const request = createApiRequest(
-    async () => limited(),
-    () => "key",
-  );
+  const headers = { "Retry-After": wait };
+  const limited = () => Response.json({ code: "rate_limited", message: "No." }, { status: 429, headers });
+  const request = createApiRequest(async () => limited(), () => "key"); // biome-ignore format: one thought
   const session = {
     current: () => ({ status: "signed-in", user: { id: "u1" } }),
     accessToken: async () => "t1",
