@@ -15,24 +15,14 @@ let origin: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "front-row-dev-"));
-  const files = [
-    "dev",
-    "public",
-    "scripts",
-    "src",
-    "package.json",
-    "react-router.config.ts",
-    "tsconfig.json",
-    "vite.config.ts",
-  ];
-  for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true });
+  const configuration = ["package.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"];
+  for (const file of ["dev", "public", "scripts", "src", ...configuration])
+    await cp(join(root, file), join(folder, file), { recursive: true });
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   const port = String(await freePort());
   origin = `http://localhost:${port}`;
-  dev = runProgram("dev/dev.ts", [], { PORT: port, FAKE_FESTIVAL_OPTIONS: "--size 20" }, [
-    "env",
-    `--chdir=${folder}`,
-  ]);
+  const settings = { PORT: port, FAKE_FESTIVAL_OPTIONS: "--size 20" };
+  dev = runProgram("dev/dev.ts", [], settings, ["env", `--chdir=${folder}`]);
   await dev.waitForOutput("Front Row is open at");
 }, 120_000);
 afterAll(async () => {
@@ -42,16 +32,13 @@ afterAll(async () => {
 });
 
 /** Saves a file until the site answers with this text: the watcher drops what follows within some milliseconds. */
-const saveUntil = (file: string, content: string, answer: string) =>
-  expect
-    .poll(
-      async () => {
-        await writeFile(join(folder, file), content);
-        return (await fetch(origin)).text();
-      },
-      { timeout: 60_000, interval: 200 },
-    )
-    .toContain(answer);
+async function saveUntil(file: string, content: string, answer: string): Promise<void> {
+  const save = async () => {
+    await writeFile(join(folder, file), content);
+    return (await fetch(origin)).text();
+  };
+  await expect.poll(save, { timeout: 60_000, interval: 200 }).toContain(answer);
+}
 
 test.each(["src/http/requests/errors.server.ts", "src/shows/show-card.tsx", "src/domain/review.ts"])(
   "a syntax error in %s is shown and does not end it, and goes with the error",
@@ -67,12 +54,10 @@ test.each(["src/http/requests/errors.server.ts", "src/shows/show-card.tsx", "src
 
 test.runIf(process.platform === "linux")("it watches the sources, and not the database's files", async () => {
   const watched = await watchedInodes(dev.process.pid ?? 0);
-  const inodes = async (path: string) =>
-    Promise.all(
-      (await readdir(join(folder, path))).map(async (name) => (await stat(join(folder, path, name))).ino),
-    );
-  const countWatched = async (path: string) =>
-    (await inodes(path)).filter((inode) => watched.has(inode)).length;
+  async function countWatched(path: string): Promise<number> {
+    const stats = (await readdir(join(folder, path))).map((name) => stat(join(folder, path, name)));
+    return (await Promise.all(stats)).filter(({ ino }) => watched.has(ino)).length;
+  }
   expect(await countWatched("src")).toBeGreaterThan(0);
   for (const path of ["data", "data/postgres", "data/postgres/base"])
     expect(await countWatched(path)).toBe(0);
