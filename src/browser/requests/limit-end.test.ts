@@ -26,7 +26,8 @@ test.each([
   ["later", "Please try again later.", "Please try again in a moment."],
 ])("reporting and deleting beyond a limit with Retry-After %j say when", async (wait, report, deletion) => {
   const headers = { "Retry-After": wait };
-  const limited = () => Response.json({ code: "rate_limited", message: "No." }, { status: 429, headers });
+  const body = { code: "rate_limited", message: "Too many came from your network." };
+  const limited = () => Response.json(body, { status: 429, headers });
   const request = createApiRequest(async () => limited(), () => "key"); // biome-ignore format: one thought
   const session = {
     current: () => ({ status: "signed-in", user: { id: "u1" } }),
