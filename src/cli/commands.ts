@@ -12,10 +12,14 @@ import { decide, undo } from "./moderation/decide.ts";
 import { quarantine, unquarantine } from "./moderation/quarantine.ts";
 import { reports } from "./moderation/reports.ts";
 import { suspicious } from "./moderation/suspicious.ts";
-import { closeForReviews, openForReviews, removeSelectedReviews } from "./reviews/bulk-moderation.ts";
 import { listReviews, newestNotes, searchNotes } from "./reviews/list-reviews.ts";
+import {
+  closeForReviews,
+  openForReviews,
+  removeByHand,
+  removeSelectedReviews,
+} from "./reviews/moderate-reviews.ts";
 import { moveReviewsOfShow, undoMoveOfReviews } from "./reviews/move-reviews.ts";
-import { removeByHand } from "./reviews/remove-review.ts";
 import { StoppedError } from "./stop-signals.ts";
 import { ban, deleteAccount, exportUser, signOut, unban } from "./users.ts";
 

@@ -1,5 +1,5 @@
 import { fromNetwork, rethrowProgrammingError } from "../browser/programming-error.ts";
-import { withTimeLimit } from "../browser/requests/time-limit-client.ts";
+import { withTimeLimit } from "../browser/requests/api-request-client.ts";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";

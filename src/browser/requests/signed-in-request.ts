@@ -1,7 +1,6 @@
 import { untilAborted } from "../../lib/abort.ts";
 import type { Toast } from "../../ui/toasts.ts";
-import { type ApiRequest, hasErrorCode } from "./api-request-client.ts";
-import { withTimeLimit } from "./time-limit-client.ts";
+import { type ApiRequest, hasErrorCode, withTimeLimit } from "./api-request-client.ts";
 
 export interface UserSession {
   /** The current session. Another tab may have changed it. */

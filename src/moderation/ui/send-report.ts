@@ -1,4 +1,4 @@
-import { type ApiRequest, hasErrorCode } from "../../browser/requests/api-request-client.ts";
+import { type ApiRequest, hasErrorCode, withTimeLimit } from "../../browser/requests/api-request-client.ts";
 import { limitEndOf } from "../../browser/requests/limit-end.ts";
 import {
   asJson,
@@ -7,7 +7,6 @@ import {
   SignedOutError,
   type UserSession,
 } from "../../browser/requests/signed-in-request.ts";
-import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
 import { outcomeTexts, type ReportOutcome, reportResponse } from "../../domain/report.ts";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
 

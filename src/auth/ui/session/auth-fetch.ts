@@ -1,4 +1,4 @@
-import { withTimeLimit } from "../../../browser/requests/time-limit-client.ts";
+import { withTimeLimit } from "../../../browser/requests/api-request-client.ts";
 import { hasMembers } from "../../../lib/has-members.ts";
 import type { AccountEnd } from "../account-end-texts.ts";
 import { isSession, type StoredSession } from "./session-store.ts";

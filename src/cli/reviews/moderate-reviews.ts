@@ -1,6 +1,15 @@
 import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
 import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
-import { CommandError, type Db, describeShow, findSelection, findShow } from "../command.ts";
+import { deleteByHand } from "../../reviews/store/operator-reviews.server.ts";
+import {
+  CommandError,
+  type Db,
+  describeShow,
+  describeUser,
+  findOneUser,
+  findSelection,
+  findShow,
+} from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
@@ -33,4 +42,19 @@ export async function openForReviews(db: Db, { show }: { show?: string }): Promi
 
 function describeTarget(show: { title: string; id: string } | null): string {
   return show ? describeShow(show) : "any show";
+}
+
+export async function removeByHand(db: Db, part: "review" | "notes", showId: string, emailOrId: string) {
+  const [show, user] = [await findShow(db, showId), await findOneUser(db, emailOrId)];
+  const what = `of ${describeShow(show)} by ${describeUser(user)}`;
+  const isDone = await deleteByHand(db, { showId: show.id, userId: user.id }, part);
+  if (!isDone)
+    throw new CommandError(
+      `There ${part === "review" ? "is no review" : "are no notes in a review"} ${what}.`,
+    );
+  print(
+    part === "review"
+      ? `Removed the review ${what}.`
+      : `Removed the notes in the review ${what}; its answer stays.`,
+  );
 }
