@@ -1,6 +1,5 @@
 import { useState } from "react";
-import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
-import { withTimeLimit } from "../../browser/requests/api-request-client.ts";
+import { type ApiRequest, withTimeLimit } from "../../browser/requests/api-request-client.ts";
 import type { NotesByShow, ShowNotes } from "../../domain/notes-dto.ts";
 import { interactions } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
