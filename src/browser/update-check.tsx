@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useToast } from "../ui/toast.tsx";
 import { InlineScript } from "./inline-script.tsx";
 
-/** Without the manifest, the site was updated. With it, the browser may remember a failed import, as Firefox does. */
+/** No manifest: the site was updated. Else the browser may remember a failed import, as Firefox does. */
 const checkForUpdate = import.meta.env.SSR
   ? `(function(){
 var key="front-row-reloaded",lost=0,last;

@@ -39,19 +39,15 @@ function foldCommon(text: string): string {
   return words.replaceAll("&", "and").replace(/\s+/g, " ").trim();
 }
 
-/** What a search of punctuation alone is compared by. */
 export function withoutInvisible(text: string): string {
   return text.replace(ignorable, "").replace(/\s+/g, " ").trim();
 }
 
-/**
- * Without what may be left out, and with `ae`, `oe`, `ue` and `aa` as one letter: equal for all spellings.
- */
+/** With `ae`, `oe`, `ue` and `aa` as one letter: equal for all spellings. */
 export function outlineOf(folded: string): string {
   return folded.replace(/([aou])[aeAE]+/g, "$1");
 }
 
-/** What the outline of each text that contains the search has. */
 export function searchOutlineOf(folded: string): string {
   // The first letters may belong to one that stands before them in the text.
   return outlineOf(folded).replace(/^[ae]+/, "");
@@ -69,7 +65,6 @@ export function containsSpelling(text: string, search: string): boolean {
 }
 
 function startsWithSpelling(text: string, start: number, search: string): boolean {
-  /** Where the letters of the search so far may end in the text. */
   let ends = new Set([start]);
   for (let at = 0; at < search.length && ends.size > 0; at++) {
     const letter = search.charAt(at);

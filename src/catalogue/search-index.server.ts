@@ -9,10 +9,7 @@ import {
 } from "./search-folding.ts";
 
 export interface SearchIndex {
-  /**
-   * The indexes of the texts that are found (docs/product.md §2.6), ascending.
-   * @param search a clean one, not empty
-   */
+  /** docs/product.md §2.6. Ascending. @param search a clean one, not empty */
   find(search: string): readonly number[];
 }
 
@@ -24,11 +21,7 @@ const TEXTS_PER_YIELD = 500;
 /** Of all short searches together: 8 MB. */
 const MAX_CACHED_INDEXES = 1_000_000;
 
-/**
- * A trigram index of the texts' outlines. The posting list of the rarest trigram of a search has its
- * candidates, which are compared in full. Short searches are cached: there are few, and typing begins with
- * one.
- */
+/** The posting list of the rarest trigram of a search has its candidates, which are compared in full. */
 export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
   const all = [...texts.keys()];
   const folded: string[] = [];
@@ -78,7 +71,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   };
 }
 
-/** As numbers, which a map finds several times as fast. Equal ones are no harm: candidates are compared in full. */
+/** As numbers: quicker to find. Equal ones do no harm, because candidates are compared in full. */
 function trigramsOf(text: string): Int32Array {
   const trigrams = new Int32Array(Math.max(0, text.length - 2));
   for (let at = 0; at < trigrams.length; at++)

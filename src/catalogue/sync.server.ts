@@ -19,7 +19,7 @@ interface SyncOptions {
 
 const MAX_RETRY_DELAY_MS = 30_000;
 
-/** Keeps a catalogue in sync with the database. Reads nothing before the first `reload` or interval. */
+/** Reads nothing before the first `reload` or interval. */
 export function createCatalogueSync({
   catalogue,
   db,
@@ -35,10 +35,7 @@ export function createCatalogueSync({
   let reading: Promise<void> | null = null;
   const interval = setInterval(() => void reload(), reloadEvery).unref();
 
-  /**
-   * Resolves when a read that began after the call has succeeded or failed. Reads never overlap: an older
-   * snapshot must not replace a newer one.
-   */
+  /** Resolves after a read that began after the call. Reads never overlap: none replaces a newer one. */
   function reload(): Promise<void> {
     isRequested = true;
     clearTimeout(retry);

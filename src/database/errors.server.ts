@@ -3,7 +3,7 @@ import { messageOf } from "../lib/error-message.ts";
 import { ReadOnlyServerError } from "./connection/session.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
-/** Classes and codes of PostgreSQL's manual, appendix A: connections, resources, operator, timeouts, read-only. */
+/** PostgreSQL's manual, appendix A: connections, resources, operator, timeouts, read-only. */
 const outageCodes = /^(08|53|57|58|55P03|25P0[34]|25006)/;
 
 const outageMessages =

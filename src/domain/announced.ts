@@ -3,10 +3,7 @@ export const announcements = ["yes", "no", "unknown"] as const;
 
 export type Announced = (typeof announcements)[number];
 
-/**
- * Phrases are compared whole: nothing is guessed from similar ones.
- * @param warnings null for none
- */
+/** Phrases are compared whole: nothing is guessed. */
 export function announcedBy(warnings: readonly string[] | null): Announced {
   if (warnings === null) return "unknown";
   return warnings.some((phrase) => phrase.trim().toLowerCase() === "audience participation") ? "yes" : "no";

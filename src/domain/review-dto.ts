@@ -21,13 +21,9 @@ const review = z.object({
   created_at: timestamp,
 });
 
-/**
- * The response to `PUT /api/reviews`. The API calls three shapes `reviews`: a show's tallies, the notes of
- * shows (`notesByShow`) and a user's own reviews (`ownReviews`).
- */
+/** The API calls three shapes `reviews`: a show's tallies, the notes of shows, a user's own reviews. */
 export const savedReview = z.object({ review, reviews: talliesSchema });
 
-/** The response to `DELETE /api/reviews`. */
 export const removedReview = z.object({ reviews: talliesSchema });
 
 /** Why notes are hidden, and whether their author can object or has (docs/product.md §13.14). */
@@ -37,7 +33,6 @@ export const ownReview = z.object({
   ...review.shape,
   title: z.string(),
   artist: z.nullable(z.string()),
-  /** Whether the show is in the list, so that it can be reviewed. */
   listed: z.boolean(),
   hidden: z.nullable(hiding),
 });

@@ -6,11 +6,7 @@ interface Entry<Value> {
 
 export type ExpiringMap<Value> = ReturnType<typeof createExpiringMap<Value>>;
 
-/**
- * Each entry ends `ttl` after it was added, also when nobody asks for it any more. Of more than `max`
- * entries, the oldest ends at once.
- * @param ttl in ms
- */
+/** Of more than `max` entries, the oldest ends at once. @param ttl in ms */
 export function createExpiringMap<Value>({ ttl, max }: { ttl: number; max: number }) {
   /** Oldest first. */
   const entries = new Map<string, Entry<Value>>();

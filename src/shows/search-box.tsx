@@ -63,10 +63,7 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
   );
 }
 
-/**
- * Typing searches after the debounce, Enter at once (docs/product.md §2.7). Any other change of the URL
- * updates the box, unless typed text is pending or in flight (docs/product.md §2.12).
- */
+/** docs/product.md §2.7. Other changes of the URL update the box, unless text is pending (§2.12). */
 function useSearchWhileTyping(
   form: RefObject<HTMLFormElement | null>,
   input: RefObject<HTMLInputElement | null>,
@@ -113,13 +110,12 @@ function useSearchWhileTyping(
       // Closes the keyboard that is on the screen: it covers what was found.
       if (window.matchMedia("(pointer: coarse)").matches) box?.blur();
     }
-    /** Adds typed text to a submitted filter (docs/product.md §2.8). */
+    /** docs/product.md §2.8 */
     function addTypedText({ target, formData }: FormDataEvent) {
       if (!(target instanceof Element && target.matches(".filters form"))) return;
       cancel();
       setSearch(formData, searchTextOf(box));
     }
-    /** The same for the filter that is a link. */
     function followWithTypedText(event: MouseEvent) {
       const { target, button, altKey, ctrlKey, metaKey, shiftKey } = event;
       const link = target instanceof Element && target.closest<HTMLAnchorElement>("a.filter-button");
@@ -166,7 +162,6 @@ function searchTextOf(box: HTMLInputElement | null): string {
   return cleanSearch(box?.value ?? "");
 }
 
-/** The search comes first, as in every URL of the list: one list has one URL. */
 function setSearch(formData: FormData, search: string): void {
   const others = [...formData].filter(([name]) => name !== "search");
   for (const name of [...formData.keys()]) formData.delete(name);

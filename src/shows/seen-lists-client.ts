@@ -10,13 +10,9 @@ export interface SeenList {
 
 const MAX_LISTS = 20;
 
-/** By URL, the one seen last at the end. */
 const seen = new Map<string, SeenList>();
 
-/**
- * Keeps a list for the time without a network (docs/product.md §8.11), but none without tallies, which would
- * hide those of an earlier one.
- */
+/** docs/product.md §8.11. None without tallies: it would hide those of an earlier one. */
 export function rememberList(query: ShowQuery, list: ShowPage): void {
   if (list.shows.some(({ reviews }) => !reviews)) return;
   const url = listUrl(query);

@@ -8,10 +8,7 @@ interface EventDates {
   endDate?: string;
 }
 
-/**
- * A show as schema.org's `Event` (docs/product.md §3.14). Search engines report one without a place or a date
- * as an error. It has no rating: what visitors say of a show is no mark for it.
- */
+/** docs/product.md §3.14. Search engines refuse one without a place or a date. It has no rating. */
 export function eventOf({ show, metadata }: FoundShow, url: string): object | undefined {
   const performances = parsePerformances(metadata.performances ?? "");
   const [first] = performances;

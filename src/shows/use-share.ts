@@ -2,9 +2,7 @@ import type { MouseEvent } from "react";
 import { useToast } from "../ui/toast.tsx";
 import type { Toast } from "../ui/toasts.ts";
 
-/**
- * The click handler of Share links (docs/product.md §3.12). A click for another tab stays a click on a link.
- */
+/** docs/product.md §3.12. A click for another tab stays a click on a link. */
 export function useShare(): (event: MouseEvent) => void {
   const showToast = useToast();
   return (event) => {
@@ -16,7 +14,6 @@ export function useShare(): (event: MouseEvent) => void {
   };
 }
 
-/** With the system's own dialog, or else copies the link. */
 async function share(link: HTMLAnchorElement, showToast: (toast: Toast) => void): Promise<void> {
   const url = link.href;
   try {

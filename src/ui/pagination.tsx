@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "react-router";
 
-/** The size of the window of numbered pages around the current one (docs/product.md §2.14). */
+/** docs/product.md §2.14 */
 export const PAGES_SHOWN = 5;
 
 /** The history state of a page change: the new page then takes the focus. */
@@ -46,7 +46,6 @@ export function Pagination({ current, last, hrefOf }: PaginationProps) {
   );
 }
 
-/** Whether a history entry with this state was added by a link of the pagination. */
 export function isPageChange(state: unknown): boolean {
   return typeof state === "object" && state !== null && "turned" in state;
 }

@@ -17,7 +17,6 @@ interface ToastActions {
   show: (toast: Toast) => void;
   dismiss: (id: number) => void;
   dismissFailure: (topic: string) => void;
-  /** Sets whether an open dialog shows the toasts. */
   setInDialog: (inDialog: boolean) => void;
 }
 
@@ -53,12 +52,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** The function that shows a toast. It is stable. */
 export function useToast(): (toast: Toast) => void {
   return useToastActions().show;
 }
 
-/** The function that dismisses the failure of a topic, for a retry. It is stable. */
 export function useDismissFailure(): (topic: string) => void {
   return useToastActions().dismissFailure;
 }
@@ -79,10 +76,7 @@ function useToastActions(): ToastActions {
   return actions;
 }
 
-/**
- * The toasts, each announced by one live region: a failure is an alert, the others are added to a region that
- * stays mounted, since only additions to an existing one are announced.
- */
+/** A failure is an alert; the others join a region that stays mounted, where additions are announced. */
 function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: boolean }) {
   const region = useRef<HTMLElement>(null);
   useRoom(region, toasts);
@@ -100,10 +94,7 @@ function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: 
   );
 }
 
-/**
- * Keeps room for the toasts at the end of the page, and moves the focused element out from under them
- * (WCAG 2.4.11).
- */
+/** Moves the focused element out from under the toasts (WCAG 2.4.11). */
 function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
   useLayoutEffect(() => {
     const box = region.current;
@@ -118,11 +109,10 @@ function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
 
 interface ToastBoxProps {
   toast: ShownToast;
-  /** Whether Escape dismisses it. */
   newest: boolean;
 }
 
-/** A toast. It disappears after its reading time, but not while hovered or focused (WCAG 2.2.1). */
+/** It stays while hovered or focused (WCAG 2.2.1). */
 function ToastBox({ toast, newest }: ToastBoxProps) {
   const { dismiss: remove } = useToastActions();
   const [hovered, setHovered] = useState(false);

@@ -1,4 +1,4 @@
-/** A short message about the outcome of an action (docs/product.md §5.17). */
+/** docs/product.md §5.17 */
 export interface Toast {
   title: string;
   description: string;
@@ -6,7 +6,6 @@ export interface Toast {
   destructive?: boolean;
   /** A toast replaces earlier ones with the same topic. */
   topic?: string | undefined;
-  /** A button in the toast, or a link to a page of the site or to an e-mail address. */
   action?: { label: string; run: () => void } | { label: string; href: string };
 }
 
@@ -21,13 +20,12 @@ export interface ShownToast extends Toast {
 /** More would cover the page. The oldest are removed first. */
 const MAX_SHOWN = 3;
 
-/** Adds a toast. It replaces one with the same text, so that it is announced again. */
+/** One with the same text is replaced, so that it is announced again. */
 export function withToast(shown: readonly ShownToast[], toast: ShownToast): readonly ShownToast[] {
   const others = shown.filter((other) => !hasSameText(other, toast) && !hasSameTopic(other, toast));
   return [...others, toast].slice(-MAX_SHOWN);
 }
 
-/** Removes the failure of a topic, when the action is retried. */
 export function withoutFailure(shown: readonly ShownToast[], topic: string): readonly ShownToast[] {
   return shown.filter((toast) => !(toast.destructive && toast.topic === topic));
 }
@@ -40,7 +38,7 @@ function hasSameTopic(old: Toast, { topic }: Toast): boolean {
   return topic !== undefined && old.topic === topic;
 }
 
-/** How long a toast stays, in ms: time to notice it, and to read it slowly. */
+/** In ms: time to notice it, and to read it slowly. */
 export function readingTime({ title, description }: Toast): number {
   return 6_000 + 60 * (title.length + description.length);
 }

@@ -6,10 +6,7 @@ import type { SignedInUser } from "../session.ts";
 import { findSessionUser } from "../store/sessions-table.server.ts";
 import type { AccessTokens } from "../tokens/access-token.server.ts";
 
-/**
- * Finds the user of an access token whose session still exists (docs/product.md §6.14).
- * @throws HttpError 401 `no_authorization`, 403 `bad_jwt` or `session_not_found`
- */
+/** docs/product.md §6.14. @throws HttpError 401 `no_authorization`, 403 `bad_jwt` or `session_not_found` */
 export type Authenticate = (authorization: string | undefined) => Promise<SignedInUser>;
 
 export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Authenticate {

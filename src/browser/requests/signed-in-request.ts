@@ -28,7 +28,7 @@ const refused = ["authentication_required", "bad_jwt", "session_not_found"];
 /** In ms: longer than any working network needs. */
 export const SEND_TIMEOUT = 30_000;
 
-/** Renews a refused token once (docs/product.md §5.12): the browser's clock may be wrong. @param timeout in ms */
+/** Renews a refused token once (docs/product.md §5.12): clocks may be wrong. @param timeout in ms */
 export function createSignedInRequest(
   request: ApiRequest,
   session: UserSession,

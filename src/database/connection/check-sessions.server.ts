@@ -7,7 +7,7 @@ import { describeServer } from "./database-url.server.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** A pooler that lends connections by transaction gives a notification to any client. @throws DatabaseStartError */
+/** A pooler by transaction gives a notification to any client. @throws DatabaseStartError */
 export async function checkSessions(url: string, directUrl: string): Promise<void> {
   const listener = createCheckClient(directUrl, TIMEOUT_MS);
   const sender = createCheckClient(url, TIMEOUT_MS);

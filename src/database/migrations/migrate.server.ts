@@ -32,7 +32,7 @@ interface MigrateOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Waits for locks without limit: a dump may hold one. @throws DatabaseStartError, or the reason of an abort */
+/** Waits for locks: a dump may hold one. @throws DatabaseStartError, or the reason of an abort */
 export async function migrate(
   url: string,
   { folder = migrationFolder, log, signal }: MigrateOptions = {},

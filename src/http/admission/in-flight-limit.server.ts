@@ -4,10 +4,7 @@ const SHARE = 1 / 4;
 
 const EVERYONE = "everyone";
 
-/**
- * Limits the requests in flight, in all and by network. When all places are taken, the oldest request whose
- * body is still arriving is evicted, so that slow uploads keep nobody out.
- */
+/** When all places are taken, the oldest arriving body is evicted, so that slow uploads keep nobody out. */
 export function createInFlightLimit(max: number, onEvicted: () => void) {
   /** By network, oldest first: refusing a client looks at its own requests only. */
   const inFlight = new Map<string, Set<IncomingMessage>>();

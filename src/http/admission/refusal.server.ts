@@ -24,10 +24,7 @@ export class RefusalError extends Error {
   }
 }
 
-/**
- * Refuses a request after `delay` to twice that, in ms: clients that retry at once do so slowly, and not
- * together. Browsers get the page, programs `{ code, message }`.
- */
+/** After `delay` to twice that, in ms: clients retry slowly, not together. Browsers get the page. */
 export function refuseLater(
   request: IncomingMessage,
   response: ServerResponse,

@@ -49,10 +49,7 @@ function chooseEncoding(c: Context): Encoding {
   return encodings.find((name) => name === accepted) ?? "identity";
 }
 
-/**
- * The highest quality value; among equal ones the smallest encoding: the order in which browsers list them
- * means nothing. `identity` is the last resort, unless the client names it.
- */
+/** Among equal quality values the smallest encoding: the order in browsers' lists means nothing. */
 function bestEncoding(accepted: readonly { type: string; q: number }[]): Encoding {
   const named = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)?.q;
   const quality = (name: Encoding) =>

@@ -7,11 +7,7 @@ const MAX_PIPELINED = 32;
 /** Of all connections. If more are idle, only idle ones are evicted. */
 const IDLE_SHARE = 1 / 4;
 
-/**
- * Evicts an old connection for each one over the limit. Node's `maxConnections` would drop the new one, so
- * that a client that hoards connections keeps everybody out. The least recently active idle connection goes
- * first. If few are idle, the newest arrivals are among them, so the oldest of all goes instead.
- */
+/** Node's `maxConnections` would drop the new one: a client that hoards would keep everybody out. */
 export function limitConnections(server: Server, max: number): void {
   /** Requests in flight by connection, least recently active first. */
   const connections = new Map<Socket, number>();

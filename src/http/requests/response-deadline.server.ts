@@ -21,10 +21,7 @@ export function outageError(c: Context<DeadlineEnv>): HttpError {
   return c.get("isCommitting") ? unconfirmed : unavailable;
 }
 
-/**
- * Responds 503 after `ms`, because some clients wait forever. A write that failed this way must not be stored
- * later (docs/product.md §5.15): routes that write pass `writeDeadline` to `transactionBefore`.
- */
+/** Some clients wait forever. Writes pass `writeDeadline` to `transactionBefore` (docs/product.md §5.15). */
 export function responseDeadline(ms = RESPONSE_TIMEOUT_MS): MiddlewareHandler<DeadlineEnv> {
   return async function limitResponseTime(c, next) {
     c.set("writeDeadline", performance.now() + ms * (1 - COMMIT_SHARE));

@@ -6,14 +6,9 @@ const TIMEOUT = 10_000;
 /** Makes a text that strangers wrote harmless where the message is shown. */
 export type Quote = (text: string) => string;
 
-/** Each quote may double a text. */
 export type WriteMessage = (quote: Quote) => string;
 
-/**
- * Sends one body for all: Slack reads `text`, Discord `content`, and ntfy's template `message`. The format
- * `text` is for receivers that refuse what they do not know.
- * @throws Error if it is not accepted in time, without the URL, which is a secret
- */
+/** Slack reads `text`, Discord `content`, ntfy `message`. @throws Error without the URL, which is a secret */
 export async function postMessage(
   { url, format }: Pick<WebhookConfig, "url" | "format">,
   write: WriteMessage,

@@ -14,7 +14,7 @@ import {
 
 type Trx = Transaction<Schema>;
 
-/** What can be decided on a report (docs/product.md §13.11). */
+/** docs/product.md §13.11 */
 export const decisionActions = ["keep", "hide", "remove-note", "remove-review", "ban"] as const;
 
 export type DecisionAction = (typeof decisionActions)[number];
@@ -25,7 +25,6 @@ export interface Decision {
   reason: string | null;
   /** The notes that the operator has looked at; null if there were none. Any if not given. */
   noteId?: string | null | undefined;
-  /** With `remove-note`: deletes the text at once. */
   forGood?: boolean;
   /** The link by which it is decided. It decides once, also when the report is in the queue again. */
   linkId?: string;
@@ -34,7 +33,6 @@ export interface Decision {
 /** `review_gone`: nothing is left to hide or remove, or the notes have changed since the operator looked at them. */
 export type DecisionRefusal = "report_not_found" | "already_decided" | "review_gone" | "link_used";
 
-/** Of several operators who decide at once, the first one does. */
 export function decideReport(db: Kysely<Schema>, decision: Decision, deadline = defaultDeadline()) {
   return transactionBefore(db, deadline, (trx) => decideWithin(trx, decision));
 }
@@ -115,10 +113,7 @@ function audit(trx: Trx, action: string, { id, key }: LockedReport, details: Rec
   return writeAudit(trx, action, { report_id: id, show_id: key.showId, user_id: key.userId, ...details });
 }
 
-/**
- * `decided_again`: a later decision on the report stands. `reported_again`: the notes are in the queue anew.
- * `not_stored`: what was removed is deleted, or its author has written or deleted the review since.
- */
+/** `decided_again`: a later decision stands. `reported_again`: the notes are in the queue anew. */
 export type UndoRefusal =
   | "decision_not_found"
   | "already_undone"
@@ -126,7 +121,7 @@ export type UndoRefusal =
   | "reported_again"
   | "not_stored";
 
-/** Undoes a decision: clears its marks, and puts the report back into the queue (docs/product.md §13.13). */
+/** docs/product.md §13.13 */
 export function undoDecision(
   db: Kysely<Schema>,
   id: string,

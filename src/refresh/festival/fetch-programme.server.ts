@@ -22,9 +22,7 @@ export interface Programme {
   unlisted: string[];
   /** They count as seen (docs/product.md §7.7). */
   bad: BadRecord[];
-  /** With texts that were too long. */
   cut: ShowRecord[];
-  /** How many more the API counts than it sends. */
   gap?: number;
 }
 
@@ -45,12 +43,10 @@ export class ProgrammeError extends Error {
 
 interface SeenList {
   records: Map<string, FestivalRecord>;
-  /** Of the latest response that had one. */
   total: number | null;
 }
 
 interface Pass {
-  /** Records of each page. */
   sizes: number[];
   /** They cannot be matched between passes. */
   withoutId: FestivalRecord[];
@@ -58,11 +54,7 @@ interface Pass {
   changedTotal: boolean;
 }
 
-/**
- * Pages may shift during the fetch, so passes repeat until as many distinct records were seen as the total
- * says (docs/product.md §7.3). A small gap that the passes agree on is the total's fault.
- * @throws ProgrammeError, FestivalApiError
- */
+/** Passes repeat: pages shift (docs/product.md §7.3). @throws ProgrammeError, FestivalApiError */
 export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): Promise<Programme> {
   const list: SeenList = { records: new Map(), total: null };
   for (let passes = 1, agreeing = 0; ; passes++) {
@@ -117,10 +109,7 @@ function hasNextPage(sizes: number[], total: number | null): boolean {
   return sizes.length * RECORDS_PER_PAGE < total || !isShort(last);
 }
 
-/**
- * Without a total, only the last page may be short. If records came twice, others may have been skipped: a
- * further pass must then bring nothing new.
- */
+/** Without a total, only the last page may be short. Records that came twice ask for one more pass. */
 function isComplete({ sizes, withoutId, foundNew }: Pass, { records, total }: SeenList): boolean {
   const seen = records.size + withoutId.length;
   if (total !== null) return seen >= total;

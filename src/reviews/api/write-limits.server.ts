@@ -33,11 +33,7 @@ export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: 
   };
 }
 
-/**
- * A refused write does not count: else pressing again would prolong the wait that the first refusal has named.
- * On an account's first day, deletions count, but only reviews are refused.
- * @throws HttpError 429 `rate_limited`, with the time until all limits allow a write
- */
+/** Else pressing again would prolong the wait. @throws HttpError 429 with the wait for all limits */
 export async function countWrite(
   db: Kysely<Schema>,
   userId: string,

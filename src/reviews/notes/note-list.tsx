@@ -4,9 +4,7 @@ import type { Note } from "../provider/sent-review.ts";
 import { isoDay, noteDay } from "./note-day.ts";
 import { NoteText } from "./note-text.tsx";
 
-/**
- * The form that reports a note without scripts. Only the server has one, so browsers get no script for it.
- */
+/** Only the server has the form, so browsers get no script for it. */
 export const ReportFormContext = createContext<ComponentType<{ noteId: string }> | null>(null);
 
 interface NoteListProps {
@@ -15,7 +13,7 @@ interface NoteListProps {
   isPassed?: boolean;
 }
 
-/** Notes as plain text, newest first, each with its day, to be reported (docs/product.md §4.3, §13.1). */
+/** docs/product.md §4.3, §13.1 */
 export function NoteList({ notes, isPassed }: NoteListProps) {
   const { report } = useReviews();
   const ReportForm = useContext(ReportFormContext);

@@ -3,14 +3,10 @@ import { shownText } from "../../domain/shown-text.ts";
 
 interface NoteTextProps {
   text: string;
-  /** Whether Tab passes the button by. */
   isPassed?: boolean | undefined;
 }
 
-/**
- * The text of a note, in a box that it never leaves. What is higher than the box is shown by `Show all`, and
- * without scripts by scrolling (docs/product.md §4.3).
- */
+/** Longer texts are shown by `Show all`, without scripts by scrolling (docs/product.md §4.3). */
 export function NoteText({ text, isPassed }: NoteTextProps) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);

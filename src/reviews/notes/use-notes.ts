@@ -6,10 +6,7 @@ import type { ListedShow } from "../../domain/show.ts";
 import { hasMembers } from "../../lib/has-members.ts";
 import { useLoad } from "../provider/use-load.ts";
 
-/**
- * Returns the notes of shows, which are loaded for every new list, compared by identity (docs/product.md §4.4).
- * Until then the last ones stay, at first those that came with the page.
- */
+/** For every new list, compared by identity (docs/product.md §4.4). Until then the last ones stay. */
 export function useNotes(
   list: object,
   shows: readonly ListedShow[],
@@ -28,7 +25,6 @@ export function useNotes(
   return loaded;
 }
 
-/** Loads the newest notes of 1 to 20 shows, by show. @throws when they cannot be loaded */
 export async function loadNotes(
   request: ApiRequest,
   showIds: string[],

@@ -75,7 +75,6 @@ export function useOpenNotes(row: RefObject<HTMLElement | null>) {
   return { opened, openedByFocus, close: leave, rowHandlers, tallyHandlers };
 }
 
-/** While open, closes on Escape, wherever the focus is, and on a press outside. */
 function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
   const onKeyDown = useEffectEvent(({ key }: KeyboardEvent) => {
     if (key === "Escape") close();

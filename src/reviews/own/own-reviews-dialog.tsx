@@ -17,7 +17,6 @@ import { attemptFailed, objectionReceived, ownDataTopic, reviewDeleted } from ".
 const SHOWN_AT_A_TIME = 50;
 
 interface OwnReviewsDialogProps {
-  /** The user's reviews; null until they are loaded. */
   reviews: readonly OwnReview[] | null;
   failed: boolean;
   reload: () => void;
@@ -28,7 +27,7 @@ interface OwnReviewsDialogProps {
   children: ReactNode;
 }
 
-/** All reviews of the user (docs/product.md §6.19). It is open for as long as it is mounted. */
+/** docs/product.md §6.19 */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const { reviews, failed, reload, send, onChange, onRemoved, onClosed, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -145,7 +144,6 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
 
 interface ItemActionsProps {
   titleId: string;
-  /** Null for a show that cannot be reviewed. */
   onChange: (() => void) | null;
   remove: () => Promise<void>;
 }

@@ -11,10 +11,7 @@ export interface OwnReviews {
   byShow: ReadonlyMap<string, OwnReview>;
 }
 
-/**
- * Loads the user's reviews at sign-in, after each change, and when the tab is shown: the user may have
- * reviewed in another tab or on another device (docs/product.md §3.8).
- */
+/** Also when the tab is shown: the user may have reviewed elsewhere (docs/product.md §3.8). */
 export function useOwnReviews(
   userId: string | null,
   send: SignedInRequest,

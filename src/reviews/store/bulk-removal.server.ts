@@ -22,10 +22,7 @@ export async function countReviews(db: Kysely<Schema>, filter: ReviewFilter): Pr
   return rows[0] ?? { reviews: 0, shows: 0, users: 0 };
 }
 
-/**
- * Removes reviews, a batch at a time, so that visitors and other writers hardly notice. Each batch is in the
- * audit log. Returns how many it removed.
- */
+/** A batch at a time, so that others hardly notice. Each is in the audit log. Returns how many it removed. */
 export async function removeReviews(db: Kysely<Schema>, filter: ReviewFilter): Promise<number> {
   let removed = 0;
   for (;;) {

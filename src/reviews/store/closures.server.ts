@@ -3,9 +3,7 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 
-/**
- * Closes a show for reviews; all shows if it is null (docs/product.md §13.16). Returns whether it was open.
- */
+/** All shows if it is null (docs/product.md §13.16). Returns whether it was open. */
 export function closeReviews(db: Kysely<Schema>, showId: string | null): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql`
@@ -16,10 +14,7 @@ export function closeReviews(db: Kysely<Schema>, showId: string | null): Promise
   });
 }
 
-/**
- * Takes a closure of one show, or that of all shows, back. Returns whether there was one, and how many other
- * closures stay.
- */
+/** Returns whether there was one, and how many other closures stay. */
 export function openReviews(
   db: Kysely<Schema>,
   showId: string | null,

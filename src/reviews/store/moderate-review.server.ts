@@ -5,7 +5,6 @@ import type { Schema } from "../../database/schema.server.ts";
 
 type Trx = Transaction<Schema>;
 
-/** Identifies a review: there is one of each user and show. */
 export interface ReviewKey {
   showId: string;
   userId: string;

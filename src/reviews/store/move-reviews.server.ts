@@ -8,13 +8,11 @@ import type { Schema } from "../../database/schema.server.ts";
 
 type Trx = Transaction<Schema>;
 
-/** Two shows: reviews of `from` become reviews of `to`. */
 interface ShowPair {
   from: string;
   to: string;
 }
 
-/** What a move does to the authors of reviews, by number. */
 export type MoveCounts = {
   /** They had reviewed one of the shows: their review is of the other one now. */
   moved: number;
@@ -26,12 +24,7 @@ export type MoveCounts = {
 
 type Plan = readonly { user_id: string; outcome: keyof MoveCounts }[];
 
-/**
- * Moves the reviews of a show to another one, with their times; the tallies follow (docs/product.md §5.19).
- * Of an author who has reviewed both, the newer review comes to `to` and the older one to `from`, so that
- * none is lost.
- * @returns the move's id, by which it can be undone, and counts; null if no review can be moved
- */
+/** docs/product.md §5.19. @returns the move's id, to undo it, and counts; null if no review can be moved */
 export function moveReviews(
   db: Kysely<Schema>,
   shows: ShowPair,
@@ -51,11 +44,7 @@ export function moveReviews(
   });
 }
 
-/**
- * Undoes a move. Reviews that their authors have replaced since, or that were moved on, stay where they are;
- * so does a review whose author has written another one of the show that it came from.
- * @returns the shows of the move, and counts; null if there is no such move, or nothing of it is left to undo
- */
+/** What was replaced or moved on since stays. @returns counts; null if nothing of the move is left to undo */
 export function undoMove(db: Kysely<Schema>, id: string): Promise<(MoveCounts & ShowPair) | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const shows = await findMove(trx, id);
@@ -118,10 +107,7 @@ function countPlan(plan: Plan): MoveCounts {
   return { moved: count("moved"), swapped: count("swapped"), stayed: count("stayed") };
 }
 
-/**
- * Reviews that change places exchange what they say: two rows of one user cannot exchange their keys. Reports
- * follow the reviews that they are about.
- */
+/** They exchange what they say: two rows of one user cannot exchange their keys. Reports follow them. */
 async function changeShows(trx: Trx, shows: ShowPair, plan: Plan, move: string | null): Promise<void> {
   const [moved, swapped] = [authorsOf(plan, "moved"), authorsOf(plan, "swapped")];
   await sql`

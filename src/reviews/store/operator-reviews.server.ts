@@ -19,11 +19,9 @@ export interface ReviewWithAuthor {
   createdAt: Date;
 }
 
-/** Selects reviews; those that fulfil all of it. */
 export interface ReviewFilter {
   showId?: string | undefined;
   userId?: string | undefined;
-  /** Only reviews that were first sent then or later. */
   since?: Date | undefined;
   withNotes?: boolean;
 }
@@ -73,10 +71,7 @@ async function findPage(
   return rows;
 }
 
-/**
- * Deletes a review, or its notes alone: interaction and time stay then. Returns whether there was one
- * (docs/product.md §5.18).
- */
+/** Returns whether there was one (docs/product.md §5.18). */
 export function deleteByHand(
   db: Kysely<Schema>,
   { showId, userId }: ReviewKey,

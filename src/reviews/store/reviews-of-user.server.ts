@@ -22,10 +22,7 @@ export async function findMovesOf(trx: Trx, userId: string): Promise<string[]> {
   return rows.map(({ moved_by }) => moved_by);
 }
 
-/**
- * Deletes all reviews of a locked user, and remembers them as the user's, or as those of a deleted account.
- * Returns how many there were.
- */
+/** Returns how many there were. */
 export async function deleteReviewsOf(trx: Trx, userId: string, owner = userId): Promise<number> {
   await sql`update deleted_reviews set user_id = ${owner} where user_id = ${userId}`.execute(trx);
   return deleteReviews(trx, sql`user_id = ${userId}`, owner);

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
-/** Writes that a user has sent within a window. */
 export interface WriteCount {
   writes: number;
   /** Until the window ends, in seconds. */
@@ -11,11 +10,7 @@ export interface WriteCount {
 /** The tolerated difference between the clocks of two machines, in ms. */
 const LEEWAY = 60_000;
 
-/**
- * Adds to the counts of a user's writes, over all instances, one for each of these windows (in seconds). A
- * window begins with its first write. A count that ends later than its window allows is begun anew: a clock
- * was ahead.
- */
+/** A window begins with its first write. A count that ends too late is begun anew: a clock was ahead. */
 export async function addWrites(
   db: Kysely<Schema>,
   userId: string,
@@ -35,13 +30,11 @@ export async function addWrites(
   return rows;
 }
 
-/** Deletes the counts whose windows ended an hour ago. */
 export async function deleteExpiredCounts(db: Kysely<Schema>): Promise<void> {
   await sql`delete from review_limits
     where expire < extract(epoch from now() - interval '1 hour') * 1000`.execute(db);
 }
 
-/** Copies a user's counts: of a minute, an hour and a day. */
 export async function copyWriteCounts(db: Kysely<Schema>, userId: string): Promise<object[]> {
   const { rows } = await sql<object>`
     select split_part(key, ':', 1)::integer as within_seconds, points as writes, to_timestamp(expire / 1000.0) as until

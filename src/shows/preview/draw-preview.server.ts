@@ -43,10 +43,7 @@ const fonts = {
 const { families, ranges } = registerFonts();
 const toDrawable = createGlyphFilter(ranges);
 
-/**
- * Each subset is a family of its own: Skia takes a character from the first that has it. Families belong to
- * the process, and another thread may have registered them.
- */
+/** Skia takes a character from the first family that has it. Another thread may have registered them. */
 function registerFonts(): { families: string; ranges: string } {
   const subsets = Object.entries(fonts).flatMap(([name, used]) => {
     const folder = dirname(require.resolve(`@fontsource-variable/${name}/LICENSE`));
@@ -102,7 +99,7 @@ function drawHead(): void {
   context.fillRect(MARGIN, 112, INNER, 3);
 }
 
-/** As large as it fits. Returns the y of its lower edge. */
+/** Returns the y of its lower edge. */
 function drawTitle(title: string, height: number): number {
   const { size, lines } = fitTitle(title, height);
   setFont(650, size);
@@ -142,7 +139,7 @@ function drawFacts(top: number, facts: string[]): void {
   }
 }
 
-/** At the lower edge. Returns the y of their upper edge. */
+/** Returns the y of their upper edge. */
 function drawAnswer(badge: Preview["badge"], sentences: string[]): number {
   let y = HEIGHT - 44 - (sentences.length - 1) * SMALL_LINE;
   const top = y - 44 - (badge ? BADGE_HEIGHT : 0);

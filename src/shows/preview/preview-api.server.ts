@@ -15,10 +15,7 @@ interface PreviewOptions {
   clientOf: (c: Context) => string;
 }
 
-/**
- * The pictures that link previews show (docs/product.md §9.11). The services that fetch them have no client
- * key. The digest in an address is for their caches alone: any address has the current picture.
- */
+/** docs/product.md §9.11. Services that show links have no client key. Any digest has the current picture. */
 export function previewRoutes({ catalogue, countPreview, onRefused, clientOf }: PreviewOptions): Hono {
   const drawPreview = createDrawPreview(onRefused);
 

@@ -8,10 +8,7 @@ import { unavailable } from "../../http/requests/errors.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
-/**
- * Clients take turns.
- * @throws HttpError 503 when it would wait too long, or could not be drawn in time
- */
+/** @throws HttpError 503 when it would wait too long, or could not be drawn in time */
 type DrawPreview = (preview: Preview, client: string) => Promise<Picture>;
 
 type Picture = Uint8Array<ArrayBuffer>;
@@ -34,19 +31,14 @@ const IDLE_TIMEOUT = 30_000;
 /** The thread draws while nobody else needs the processor. Linux only. */
 const NICE = 19;
 
-/**
- * In the sources, the worker's file is next to this one; in the build, this module is in `build/server` or
- * the folder below.
- */
+/** Beside this module in the sources; in the build, this may be in a folder below. */
 const workerFile =
   ["draw-preview.js", "../draw-preview.js"]
     .map((file) => join(import.meta.dirname, file))
     .find((file) => existsSync(file)) ?? join(import.meta.dirname, "draw-preview.server.ts");
 
-/** A new way to draw makes new pictures. */
 const version = digestOf(readFileSync(workerFile));
 
-/** Previews that say the same have the same name. */
 export function digestOfPreview(preview: Preview): string {
   return digestOf(version + JSON.stringify(preview));
 }
@@ -65,7 +57,6 @@ async function createPool(): Promise<Piscina> {
   });
 }
 
-/** Starts no thread before the first drawing. */
 export function createDrawPreview(onRefused: () => void): DrawPreview {
   let pool: Promise<Piscina> | undefined;
   const pictures = new LRUCache<string, Picture>({

@@ -1,6 +1,5 @@
 import type { Preview } from "./preview.server.ts";
 
-/** In pixels. */
 type Measure = (text: string) => number;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -48,11 +47,7 @@ export function isRightToLeft(text: string): boolean {
   return /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(first);
 }
 
-/**
- * Leaves out what no font has, and the wish for a coloured emoji. The fonts have accented letters as one
- * character each. Of a text that loses most of its letters nothing is left.
- * @param ranges CSS unicode ranges, such as `U+0000-00FF,U+0131`
- */
+/** Nothing is left of a text that loses most of its letters. @param ranges CSS unicode ranges */
 export function createGlyphFilter(ranges: string): (text: string) => string {
   const covered = ranges
     .replaceAll("U+", "")
@@ -76,10 +71,7 @@ function countLetters(text: string): number {
   return text.match(/\p{L}/gu)?.length ?? 0;
 }
 
-/**
- * In place of a title that cannot be drawn the artist is the headline, or the venue.
- * @param toDrawable returns an empty text for what cannot be drawn
- */
+/** @param toDrawable returns an empty text for what cannot be drawn */
 export function headlineOf(
   { title, artist, venue }: Pick<Preview, "title" | "artist" | "venue">,
   toDrawable: (text: string) => string,

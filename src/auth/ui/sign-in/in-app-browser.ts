@@ -1,7 +1,6 @@
 /** By the system, on which the way to the system's browser depends. */
 export type InAppBrowser = "android" | "ios" | "other";
 
-/** What apps add to the user agent of their in-app browsers. */
 const appNames =
   /\b(Instagram|FBA[NV]|FB_IAB|FBIOS|MessengerForiOS|Orca-Android|musical_ly|BytedanceWebview|TikTok|LinkedInApp|Snapchat|Line\/|MicroMessenger|Pinterest[/ ]|Twitter for|TwitterAndroid)/i;
 
@@ -13,7 +12,6 @@ const iosWebView = /\b(iPhone|iPad|iPod)\b(?!.*\bSafari\/)/;
 
 interface BrowserTraits {
   userAgent: string;
-  /** On iOS: whether the page was opened from the home screen. */
   standalone?: boolean;
 }
 

@@ -1,7 +1,5 @@
-/** The result of a sign-in, as the URL says that the browser was redirected to. */
 export type SignInOutcome =
   | { kind: "code"; code: string }
-  /** The message of the provider or the server, if there is one. */
   | { kind: "error"; errorCode: string | null; message: string | null };
 
 /** A sign-in's result in a URL, which anyone may have written. */
@@ -9,7 +7,6 @@ export interface ParsedReturn {
   outcome: SignInOutcome;
   /** The id of the sign-in, which names its verifier. A failure before the sign-in was found has none. */
   flowId: string | undefined;
-  /** The URL without the result. */
   address: string;
 }
 
@@ -49,7 +46,6 @@ function outcomeOf(parameter: (name: string) => string | null): SignInOutcome {
   return { kind: "error", errorCode: parameter("error_code"), message };
 }
 
-/** Replaces control characters, bidirectional controls and line breaks by spaces, and limits the length. */
 function plainText(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ").trim();
   return [...line].slice(0, MAX_MESSAGE).join("");
