@@ -10,7 +10,7 @@ interface KeepPageState {
   error?: unknown;
 }
 
-/** Links and forms work without scripts (docs/product.md §8.2). After a navigation they would be another page's. */
+/** Links and forms work without scripts (docs/product.md §8.2). After a navigation, it throws again. */
 export class KeepPage extends Component<KeepPageProps, KeepPageState> {
   override state: KeepPageState = {};
   private readonly address = import.meta.env.SSR || location.href;
