@@ -1,5 +1,4 @@
-import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
-import { withTimeLimit } from "../../browser/requests/time-limit-client.ts";
+import { type ApiRequest, withTimeLimit } from "../../browser/requests/api-request-client.ts";
 import type { NotesPage, NoteTotals } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
