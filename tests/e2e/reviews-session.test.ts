@@ -3,33 +3,10 @@ import { givenDeleted, givenReview } from "../support/given.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { showIdOf } from "./support/programme.ts";
-import { expectToast, reviewsOf, toasts, userIdOf, waitUntilCounted } from "./support/review-ui.ts";
+import { expectToast, userIdOf, waitUntilCounted } from "./support/review-ui.ts";
 import { expect } from "./support/test.ts";
-import { uiOf } from "./support/ui.ts";
 
 const HOUR = 60 * 60_000;
-
-test("a change of user in another tab hides the draft", async ({ page, ui, email, context, environment }) => {
-  await ui.signInAndOpen(email, "Matinee 51");
-  await ui.notes.fill("Mine alone");
-  const tab = await context.newPage();
-  const loaded = uiOf(tab).waitForReviewedResponse();
-  await tab.goto("/");
-  await loaded;
-  await uiOf(tab).signOutButton.click();
-  await uiOf(tab).signInButton.waitFor();
-  await ui.submit.click();
-  await expectToast(page, toasts.signIn);
-  await expect(ui.notes).toHaveValue("Mine alone");
-
-  await uiOf(tab).signInByPages(`second-${email}`);
-  await expect(ui.email(`second-${email}`)).toBeVisible();
-  await expect(ui.dialog).toHaveCount(0);
-  await ui.reviewButton(ui.card("Matinee 51")).click();
-  await expect(ui.notes).toHaveValue("");
-  expect(await reviewsOf(environment, email)).toEqual([]);
-  expect(await reviewsOf(environment, `second-${email}`)).toEqual([]);
-});
 
 const mistake = "If you think that this is a mistake, write to:";
 

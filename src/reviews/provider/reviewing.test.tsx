@@ -23,7 +23,8 @@ const shows = ["Moth Hour", "Tea"].map(
     reviews: none,
   }),
 );
-const expectedError = /^Your reviews could not be loaded|Promise\.race is not a function/;
+const expectedError =
+  /^Your reviews could not be loaded|^Reviewing could not be loaded|lost script|Promise\.race is not a function/;
 const listed = { artist: null, listed: true, hidden: null };
 const created_at = "2025-08-04T12:00:00.000Z";
 const thanks = "Review submitted!";
@@ -60,7 +61,6 @@ function Card({ show }: { show: ListedShow }) {
 }
 
 const account = { providers: [], signIn: async () => {}, forget: async () => {}, signOut: async () => true };
-const loadDialogs = async () => ({ Dialogs });
 
 interface Given {
   user?: string | null;
@@ -84,6 +84,7 @@ async function open({ user = "u1", ownReviews = [] }: Given = {}) {
     user,
     accessToken: async (): Promise<string | null> => (site.user ? "token" : null),
     endToast: (): Toast | null => null,
+    loadDialogs: async () => {},
   };
   vi.stubGlobal("fetch", async (path: string, { method, body }: RequestInit) => {
     if (method === "PUT") {
@@ -116,13 +117,19 @@ async function open({ user = "u1", ownReviews = [] }: Given = {}) {
     endToast: () => site.endToast(),
   };
   let setUser = (_: string | null) => {};
+  let setList = (_: ListedShow[]) => {};
+  const loadDialogs = async () => {
+    await site.loadDialogs();
+    return { Dialogs };
+  };
   const page = await mount(() => {
     const [userId, set] = useState(user);
-    setUser = set;
-    const props = { shows, notes: {}, userId, session, account, clientKey: () => "key", loadDialogs };
+    const [list, setShows] = useState(shows);
+    [setUser, setList] = [set, setShows];
+    const props = { shows: list, notes: {}, userId, session, account, clientKey: () => "key", loadDialogs };
     return (
       <ReviewsProvider {...props}>
-        {shows.map((show) => (
+        {list.map((show) => (
           <Card key={show.id} show={show} />
         ))}
       </ReviewsProvider>
@@ -150,6 +157,10 @@ async function open({ user = "u1", ownReviews = [] }: Given = {}) {
       await press(title);
       await press(answer);
       await type(notes);
+    },
+    async showList(list: ListedShow[]) {
+      setList(list);
+      await pass();
     },
     async signInAs(id: string | null) {
       site.user = id;
@@ -362,6 +373,63 @@ test("without a session a press asks to sign in, or says that the account has en
     "This account was banned: it may not sign in here any more. If you think that this is a mistake, write to:",
   );
   expect(isOpen()).toBe(false);
+});
+
+test("a press is painted before the dialog opens and before a review is sent, or waits for 250 ms", async () => {
+  const { one, press, pass, isOpen, site } = await open();
+  const { requestAnimationFrame } = window;
+  for (const frames of [true, false]) {
+    // A hidden tab paints no frames.
+    if (!frames) window.requestAnimationFrame = () => 0;
+    const unpainted = frames ? 0 : 245;
+    one("button", "Moth Hour").click();
+    await pass(unpainted);
+    expect(isOpen()).toBe(false);
+    await pass();
+    one("button", "Submit Review").click();
+    await pass(unpainted);
+    expect(site.sent).toEqual([]);
+    await pass();
+    expect([isOpen(), site.sent.length]).toEqual([false, 1]);
+    site.sent.length = 0;
+  }
+  window.requestAnimationFrame = requestAnimationFrame;
+  await press("Moth Hour");
+  expect(isOpen()).toBe(true);
+});
+
+test("a list change keeps the open dialog, which then leaves the focus to the list", async () => {
+  const { write, press, showList, notes, site } = await open();
+  const region = document.body.appendChild(document.createElement("section"));
+  Object.assign(region, { id: "shows", tabIndex: -1 });
+  await write("Tea", "Still about this one");
+  await showList(shows.slice(0, 1));
+  expect(notes()).toBe("Still about this one");
+  await press("Submit Review");
+  expect(site.sent).toMatchObject([{ show_id: "Tea", notes: "Still about this one" }]);
+  expect(document.activeElement).toBe(region);
+});
+
+test("the script of reviewing is loaded at sign-in; a press waits for it, and asks again if it was lost", async () => {
+  const { press, pass, signInAs, site, isOpen, toast } = await open({ user: null });
+  const loads: PromiseWithResolvers<void>[] = [];
+  site.loadDialogs = () => {
+    const load = Promise.withResolvers<void>();
+    loads.push(load);
+    return load.promise;
+  };
+  await signInAs("u1");
+  expect(loads).toHaveLength(1);
+  await press("Tea");
+  expect([isOpen(), loads.length]).toEqual([false, 2]);
+  for (const { reject } of loads) reject(new Error("lost script"));
+  await pass();
+  expect(toast()).toEqual(["Error", "This could not be loaded. Please try again."]);
+  await press("Tea");
+  expect([isOpen(), toast()]).toEqual([false, []]);
+  loads[2]?.resolve();
+  await pass();
+  expect(isOpen()).toBe(true);
 });
 
 test("a report keeps its draft until it is sent or cancelled", async () => {
