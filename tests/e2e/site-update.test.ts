@@ -34,7 +34,7 @@ test.beforeEach(({ problems }) =>
   ),
 );
 
-test("Sign In of an outdated page reloads it once", async ({ page, ui, email, visit }) => {
+test("Sign In of an outdated page reloads it once", async ({ page, ui, visit }) => {
   await visit("/?search=evening");
   const restore = await removeScripts(page, "auth-js-client");
   const documents = countDocuments(page);
@@ -58,8 +58,7 @@ test("Sign In of an outdated page reloads it once", async ({ page, ui, email, vi
     expect(documents()).toBe(2);
   });
   await ui.signInButton.click();
-  await ui.submitAccount(email);
-  await expect(ui.email(email)).toBeVisible();
+  await expect(page).toHaveTitle(/Google/);
 });
 
 test("a reload after an update keeps the draft of a review", async ({ page, email, ui }) => {

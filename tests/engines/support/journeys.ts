@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
+import { writeProgramme } from "../../e2e/support/programme.ts";
+import { givenRefresh } from "../../support/given.ts";
+import { createTestDatabase } from "../../support/postgres.ts";
+import { startSite } from "../../support/site.ts";
 import type { Browser, Launch } from "./browser.ts";
-import { type Environment, startEnvironment } from "./environment.ts";
+import { type Front, startFront } from "./front.ts";
 import { type Visitor, visitorOf } from "./visitor.ts";
 
 const sizes = { desktop: { width: 1100, height: 800 }, phone: { width: 390, height: 664 } };
@@ -22,11 +27,12 @@ interface Engine {
 
 /** Declares a test for each journey and size of the window. */
 export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts = false }: Engine): void {
-  let environment: Environment;
+  const running = new AsyncDisposableStack();
+  let front: Front;
   beforeAll(async () => {
-    environment = await startEnvironment();
+    front = await startSiteBehindFront(running);
   });
-  afterAll(() => environment[Symbol.asyncDispose]());
+  afterAll(() => running.disposeAsync());
 
   describe.each(Object.entries(sizes))("%s", (_, size) => {
     let browser: Browser;
@@ -37,7 +43,6 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
 
     /** A visitor at an address. A problem in one of their pages fails the test, unless it is expected. */
     async function visit(address: string, { expected = /^$/ } = {}) {
-      const { front } = environment;
       front.problems.length = 0;
       front.loses = null;
       const profile = await browser.openProfile();
@@ -159,7 +164,6 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
 
     test.runIf(remembersLostScripts)("a page reloads itself after a lost request for a script", async () => {
       const { visitor } = await visit("/auth", { expected: /auth-js-client|could not be loaded/ });
-      const { front } = environment;
       front.loses = "/auth-js-client";
       await visitor.press("button", "Continue with GitHub");
       await visitor.see("alert");
@@ -173,7 +177,6 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
 
     test("without a connection the page says so, shows a list that was seen before, and then works again", async () => {
       const { visitor } = await visit("/", { expected: /could not be loaded/ });
-      const { front } = environment;
       onTestFinished(() => front.goOnline());
       await front.goOffline();
       await visitor.press("button", "Lots of Interaction");
@@ -186,6 +189,22 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
       await visitor.see("status", 'Showing 1-20 of 24 shows for 2025 matching "evening"');
     });
   });
+}
+
+/** The built server with the small programme of the browser tests and both fake providers. */
+async function startSiteBehindFront(running: AsyncDisposableStack): Promise<Front> {
+  const database = await createTestDatabase();
+  running.defer(database.close);
+  await writeProgramme(database.db);
+  await givenRefresh(database.db);
+  const front = await startFront();
+  running.defer(front.close);
+  const providers = await startFakeIdentityProviders(front.origin);
+  running.defer(providers.close);
+  const site = await startSite({ DATABASE_URL: database.url, ORIGIN: front.origin, ...providers.variables });
+  running.defer(async () => void (await site.stop()));
+  front.site = site.origin;
+  return front;
 }
 
 /** Signs in from the list with Google, from the sign-in page with GitHub. */

@@ -1,35 +1,12 @@
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import type { Point, Tab } from "./browser.ts";
-import { locate, type Seen, type Target } from "./locate.ts";
 
 /** What an element is called: its role, name, and the card that it is in. */
 type Named = [role: Target["role"], name?: string, card?: string];
 
 /** A limit for what hangs, not for what is slow. */
 const patience = { timeout: 30_000, interval: 100 };
-
-/** Somebody who uses the site in a tab. They wait for what is not there yet. */
-export interface Visitor {
-  tab: Tab;
-  /** Opens an address of the site. Resolves when the page is interactive. */
-  open(address: string): Promise<void>;
-  reload(): Promise<void>;
-  press(...target: Named): Promise<void>;
-  hover(...target: Named): Promise<void>;
-  /** Replaces the text of a field by typing. */
-  fill(text: string, ...field: Named): Promise<void>;
-  /** Resolves with the only such element, once there is one. */
-  see(...target: Named): Promise<Seen>;
-  /** Resolves when the only such element is in this state. */
-  seeState(state: Partial<Seen>, ...target: Named): Promise<void>;
-  /** Resolves when there is no such element. */
-  miss(...target: Named): Promise<void>;
-  /** Runs statements in the page. */
-  run(statements: string): Promise<void>;
-  /** Resolves when this is the value of the expression in the page, also across navigations. */
-  expectValue(expression: string, value: unknown): Promise<void>;
-}
 
 const seenElements: z.ZodType<Seen[]> = z.array(
   z.object({
@@ -41,8 +18,10 @@ const seenElements: z.ZodType<Seen[]> = z.array(
   }),
 );
 
-/** A visitor of the site at this origin. */
-export function visitorOf(tab: Tab, origin: string): Visitor {
+export type Visitor = ReturnType<typeof visitorOf>;
+
+/** Somebody who uses the site in a tab. They wait for what is not there yet. */
+export function visitorOf(tab: Tab, origin: string) {
   const look = async (target: Target): Promise<Seen[]> =>
     seenElements.parse(JSON.parse(await tab.evaluate(locate(target))));
   const read = async (expression: string): Promise<unknown> =>
@@ -81,7 +60,8 @@ export function visitorOf(tab: Tab, origin: string): Visitor {
 
   return {
     tab,
-    async open(address) {
+    /** Opens an address of the site. Resolves when the page is interactive. */
+    async open(address: string) {
       await tab.goto(origin + address);
       await untilInteractive();
     },
@@ -91,21 +71,112 @@ export function visitorOf(tab: Tab, origin: string): Visitor {
     },
     press,
     hover,
-    async fill(text, ...field) {
+    /** Replaces the text of a field by typing. */
+    async fill(text: string, ...field: Named) {
       await press(...field);
       await tab.evaluate("document.activeElement.select()");
       await tab.type(text);
     },
-    see: (...[role, name, card]) => waitFor({ role, name, card }),
-    async seeState(state, ...[role, name, card]) {
+    /** Resolves with the only such element, once there is one. */
+    see: (...[role, name, card]: Named) => waitFor({ role, name, card }),
+    /** Resolves when the only such element is in this state. */
+    async seeState(state: Partial<Seen>, ...[role, name, card]: Named) {
       const target = { role, name, card };
       await expect.poll(() => look(target), { message: JSON.stringify(target) }).toMatchObject([state]);
     },
-    async miss(...[role, name, card]) {
+    /** Resolves when there is no such element. */
+    async miss(...[role, name, card]: Named) {
       const target = { role, name, card };
       await expect.poll(() => look(target), { message: JSON.stringify(target) }).toHaveLength(0);
     },
-    run: async (statements) => void (await tab.evaluate(`(() => { ${statements} })()`)),
+    /** Runs statements in the page. */
+    run: async (statements: string) => void (await tab.evaluate(`(() => { ${statements} })()`)),
+    /** Resolves when this is the value of the expression in the page, also across navigations. */
     expectValue,
   };
+}
+
+/** What a visitor sees of an element. */
+interface Seen {
+  text: string;
+  /** The text in a field. */
+  value: string;
+  pressed: boolean;
+  focused: boolean;
+  /** Its middle in the window; null if that is outside, or something covers it. */
+  point: Point | null;
+}
+
+const selectors = {
+  alert: "[role=alert]",
+  article: "article",
+  button: "button",
+  dialog: "dialog",
+  heading: "h1, h2, h3",
+  link: "a[href]",
+  paragraph: "p",
+  radio: "[type=radio]",
+  region: "section[aria-label]",
+  searchbox: "[type=search]",
+  status: "main [role=status]",
+  textbox: "textarea, [type=email]",
+};
+
+/** The roles that `locate` knows. */
+type Role = keyof typeof selectors;
+
+interface Target {
+  role: Role;
+  /** The accessible name, or the text of what has none; any by default. */
+  name?: string;
+  /** The title of the card that it is in. */
+  card?: string;
+  /** Whether to scroll to it first. */
+  scroll?: boolean;
+}
+
+/** An expression that finds the visible elements and describes them in JSON, to be evaluated in a page. */
+function locate({ role, ...target }: Target): string {
+  return `(${locateInPage})(${JSON.stringify({ selector: selectors[role], ...target })})`;
+}
+
+interface InPage extends Omit<Target, "role"> {
+  selector: string;
+}
+
+/** Runs in the page: it knows nothing from outside itself. */
+function locateInPage({ selector, name, card, scroll }: InPage): string {
+  /** As assistive technology reads it. */
+  const textOf = (element: Element) => {
+    const copy = element.cloneNode(true) as Element;
+    for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+    return copy.textContent?.replace(/\s+/g, " ").trim() ?? "";
+  };
+  const labelOf = (element: Element) => (element as HTMLInputElement).labels?.[0];
+  const nameOf = (element: Element) =>
+    element.getAttribute("aria-label") ??
+    textOf(
+      document.getElementById(element.getAttribute("aria-labelledby") ?? "") ?? labelOf(element) ?? element,
+    );
+  const find = (root: ParentNode, css: string, wanted: string | undefined) =>
+    [...root.querySelectorAll(css)].filter(
+      (element) => element.checkVisibility() && (wanted === undefined || nameOf(element) === wanted),
+    );
+  const pointOf = (element: Element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const point = { x: (left + right) / 2, y: (top + bottom) / 2 };
+    const hit = document.elementFromPoint(point.x, point.y);
+    return element.contains(hit) || labelOf(element)?.contains(hit) ? point : null;
+  };
+  const roots = card === undefined ? [document] : find(document, "article", card);
+  const found = roots.flatMap((root) => find(root, selector, name));
+  if (scroll) found[0]?.scrollIntoView({ block: "center", behavior: "instant" });
+  const seen = found.map((element) => ({
+    text: textOf(element),
+    value: (element as HTMLInputElement).value ?? "",
+    pressed: element.getAttribute("aria-pressed") === "true",
+    focused: element === document.activeElement,
+    point: pointOf(element),
+  }));
+  return JSON.stringify(seen);
 }
