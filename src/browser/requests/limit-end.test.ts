@@ -38,7 +38,7 @@ test.each([
   const send = createSignedInRequest(request, session);
   const reported = sendReport({ request, send, session }, "n1", new FormData());
   expect(reportFailed(await reported.catch((error) => error)).description).toBe(
-    `Your report was not sent: too many came from you. ${report}`,
+    `Your report was not sent: too many came from your network. ${report}`,
   );
   const deleted = deleteAccount(send, "u1", "a@b.example");
   expect(attemptFailed("remove")(await deleted.catch((error) => error)).description).toBe(
