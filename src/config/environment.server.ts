@@ -93,7 +93,6 @@ const credentialPairs = [
   ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
 ] as const;
 
-/** Or none, for a demo. */
 const operatorVariables = ["OPERATOR_NAME", "OPERATOR_ADDRESS", "OPERATOR_EMAIL"];
 
 /** A variable with a value (undefined: any) that means nothing without the other variable. */
@@ -132,7 +131,6 @@ function withoutEmpty(variables: NodeJS.Dict<string>): NodeJS.Dict<string> {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 }
 
-/** @throws ConfigError listing every bad variable */
 export function parseConfig(variables: NodeJS.Dict<string>): Config {
   const nonEmpty = withoutEmpty(variables);
   const parsed = environment.safeParse(nonEmpty);
@@ -182,7 +180,6 @@ function toConfig(env: Environment) {
     signIn: signInConfig(env),
     /** Any URL of them (docs/product.md §6.8). */
     redirectOrigins: env.ORIGIN ? [env.ORIGIN] : local,
-    /** Exactly these. */
     redirectUrls: env.REDIRECT_URLS,
     trustedProxies: env.TRUSTED_PROXIES,
     hstsSubdomains: env.HSTS_SUBDOMAINS,

@@ -2,7 +2,6 @@ import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError } from "./config-error.server.ts";
 import type { Config, FestivalApiConfig, SignInConfig } from "./environment.server.ts";
 
-/** @throws ConfigError */
 export function requireOperator({ operator }: Config): void {
   if (operator) return;
   throw new ConfigError(
@@ -10,7 +9,6 @@ export function requireOperator({ operator }: Config): void {
   );
 }
 
-/** @throws ConfigError */
 export function requireProductionCredentials(config: Config): FestivalApiConfig {
   const { festivalApi, signIn, allowLoopbackProviders } = config;
   if (!festivalApi) {

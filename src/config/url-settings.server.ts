@@ -41,7 +41,6 @@ export const webhookUrlSetting = z
     },
   );
 
-/** May have a custom scheme. */
 export const redirectUrlSetting = z
   .url({
     protocol: /^(?!javascript|data|vbscript|blob|file|about)/,

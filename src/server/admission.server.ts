@@ -3,10 +3,7 @@ import { RefusalError } from "../http/admission/refusal.server.ts";
 import type { RequestCost } from "../http/admission/refuse-overload.server.ts";
 import { plainPage } from "../ui/plain-page.server.ts";
 
-/**
- * What admission knows of the routes in `createApp`. It comes before routing and goes by the URL as spelled:
- * other spellings get the stricter limit.
- */
+// Admission comes before routing and goes by the URL as spelled: other spellings get the stricter limit.
 
 /** The operator needs them most under overload. */
 const forOperator = /^\/(healthz|readyz|metrics)(\?|$)/;
@@ -30,7 +27,6 @@ const reasons = {
   503: "Front Row is very busy.",
 };
 
-/** @param retryAfter in seconds */
 export function createBusyPage(
   status: 429 | 503,
   retryAfter: number,
@@ -48,7 +44,6 @@ export function createBusyPage(
 
 const LONG = "This address is too long";
 
-/** docs/product.md §8.13 */
 export const longAddressPage = new RefusalError(414, {
   message: `${LONG}.`,
   ...plainPage({ title: LONG, body: bodyOf(`${LONG}.`, "/", "Return to Home") }),

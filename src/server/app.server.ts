@@ -66,7 +66,6 @@ export interface AppOptions {
     signingKeys: SigningKeys;
     catalogue: Catalogue;
     notes: NotesCache;
-    /** Called with the new tallies of a show after each write of this instance. */
     onWritten: (update: TalliesUpdate) => void;
   };
   observation: {

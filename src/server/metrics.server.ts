@@ -24,7 +24,6 @@ interface MetricsOptions {
 /** In seconds. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Labels have few values and never identify a person (docs/product.md §10.3). */
 export function createMetrics(options: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
@@ -46,34 +45,25 @@ export function createMetrics(options: MetricsOptions) {
     1,
   );
   const updateGauges = createGauges(options, registry);
-  const signIns = new Counter({
-    name: "front_row_sign_ins_total",
-    help: "Steps of sign-ins, by provider and outcome",
-    labelNames: ["provider", "outcome"],
-    registers,
-  });
-  const reviews = new Counter({
-    name: "front_row_reviews_total",
-    help: "Reviews that were sent: written, deleted, or refused by code",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const refused = new Counter({
-    name: "front_row_refused_requests_total",
-    help: "Requests refused because of overload: answered 503 without any work, or evicted",
-    registers,
-  });
-  const gaps = new Counter({
-    name: "front_row_refresh_gaps_total",
-    help: "Refreshes that took the list although the festival counts a few more shows than it sends",
-    registers,
-  });
-  const messages = new Counter({
-    name: "front_row_moderation_messages_total",
-    help: "Messages to the moderation webhook, by outcome; those that failed are sent again",
-    labelNames: ["outcome"],
-    registers,
-  });
+  const counter = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
+    new Counter({ name: `front_row_${name}_total`, help, labelNames, registers });
+  const signIns = counter("sign_ins", "Steps of sign-ins, by provider and outcome", ["provider", "outcome"]);
+  const reviews = counter("reviews", "Reviews that were sent: written, deleted, or refused by code", [
+    "outcome",
+  ]);
+  const refused = counter(
+    "refused_requests",
+    "Requests refused because of overload: answered 503 without any work, or evicted",
+  );
+  const gaps = counter(
+    "refresh_gaps",
+    "Refreshes that took the list although the festival counts a few more shows than it sends",
+  );
+  const messages = counter(
+    "moderation_messages",
+    "Messages to the moderation webhook, by outcome; those that failed are sent again",
+    ["outcome"],
+  );
   for (const outcome of ["accepted", "failed"]) messages.inc({ outcome }, 0);
   const observeRequest: ObserveRequest = (request, seconds) => duration.observe(request, seconds);
   return {
@@ -83,7 +73,6 @@ export function createMetrics(options: MetricsOptions) {
     recordSignIn(provider: Provider | null, outcome: string) {
       signIns.inc({ provider: provider ?? "unknown", outcome });
     },
-    /** `outcome`: `written`, `deleted`, or the code with which it was refused. */
     countReview: (outcome: string) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),
     /** The festival's total was higher than the list that was taken (docs/product.md §7.3). */

@@ -25,17 +25,13 @@ interface PageOptions {
   countRendering: CountRequest;
 }
 
-/**
- * How stale a page of the list may be under churn, in ms (docs/product.md §2.19): with notification and
- * rendering it stays below a second until every instance shows a review.
- */
+/** In ms. With notification and rendering, every instance shows a review within a second (§2.19). */
 const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
 
 const constantPages = ["auth", "terms", "privacy"];
 
-/** Rendered once for all unknown addresses. */
 const NOT_FOUND = "/nowhere";
 
 /** Rendered once for all unknown shows: no show has this id. */
@@ -53,8 +49,7 @@ export function pageRoutes(options: PageOptions): Hono {
   const app = new Hono();
   const { run: renderQueued, admit } = createRenderQueue({ onRefused, refusal: busyPage });
   const render = createPageRenderer(site);
-  // Separate caches: anybody can ask for more searches than a cache has entries, and must not evict the
-  // pages.
+  // Separate caches: anybody can ask for more searches than a cache has entries.
   const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
   const getListPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
   const getSearchPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
@@ -74,7 +69,6 @@ export function pageRoutes(options: PageOptions): Hono {
     return renderQueued(client, async () => readPage(await render(address, found), status));
   }
 
-  /** @throws RefusalError */
   async function admitRendering(c: Context): Promise<void> {
     const wait = countRendering(c.env.incoming);
     if (wait > 0) throw createBusyPage(429, wait);
@@ -104,10 +98,7 @@ export function pageRoutes(options: PageOptions): Hono {
     return sendCached(c, page, { isReplayable: true });
   }
 
-  /**
-   * The list with one show, and its notes (docs/product.md §2.21, §4.8).
-   * @param report how a report ended, if that led to the page
-   */
+  /** @param report how a report ended, if that led to the page (docs/product.md §2.21, §4.8) */
   async function sendShow(
     c: Context,
     query: ShowQuery,
@@ -138,7 +129,6 @@ export function pageRoutes(options: PageOptions): Hono {
     return sendCached(c, page, { isReplayable: true });
   }
 
-  /** Nothing during an outage. */
   async function readNotes(id: string): Promise<Pick<FoundList, "notes" | "noteTotals">> {
     try {
       // First, because its query reads both.

@@ -8,9 +8,7 @@ export const rateLimits = {
   api: { requests: 1_000, seconds: 10 },
   /** Enough for 300 phones that open the site at once. */
   pages: { requests: 300, seconds: 10 },
-  /** Those for lists that are not cached. */
   searches: { requests: 1_000, seconds: 10, isExpensive: true },
-  /** Those of pages that must be rendered. */
   renderings: { requests: 300, seconds: 10, isExpensive: true },
   /** Services that show a link fetch one each. */
   previews: { requests: 60, seconds: 60, isExpensive: true },
@@ -21,6 +19,5 @@ export const rateLimits = {
   moderation: { requests: 60, seconds: 60, isExpensive: true },
   /** Enough for an audience that signs in after a show, with two requests each. */
   signIn: { requests: 300, seconds: 60, isExpensive: true },
-  /** Enough for the same audience. */
   authCalls: { requests: 600, seconds: 60, isExpensive: true },
 } as const satisfies Record<string, RateLimit>;

@@ -2,7 +2,6 @@ import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, matchRoutes, RouterContextProvider } from "react-router";
 import { type FoundList, type Site, siteContext } from "../app/loader-context.server.ts";
 
-/** Creates the function that renders a page by its path and query string. */
 export function createPageRenderer(site: Site) {
   const handle = createRequestHandler(build, import.meta.env.MODE);
   return (address: string, found: FoundList | undefined): Promise<Response> => {
@@ -17,10 +16,7 @@ const patterns = Object.values(build.routes)
   .filter((route) => route?.parentId === "root")
   .map((route) => ({ path: route?.path ?? "/", caseSensitive: route?.caseSensitive }));
 
-/**
- * The pattern that React Router matches a path to, so that server and browser agree on every spelling; else
- * `*`.
- */
+/** By React Router itself, so that server and browser agree on every spelling. */
 export function patternOf(pathname: string): string {
   return matchRoutes(patterns, { pathname })?.[0]?.route.path ?? "*";
 }

@@ -14,7 +14,6 @@ export interface Readiness {
   database: "up" | "down";
   /** Whether reviews can be written and users can sign in. */
   writing: boolean;
-  /** Why not; null while writing is possible. */
   reason: string | null;
   shows: number;
   last_refresh: { finished_at: string; outcome: string } | null;

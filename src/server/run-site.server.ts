@@ -27,7 +27,6 @@ interface RunOptions {
   wrapApp?: (app: Hono) => Hono;
 }
 
-/** Runs the site until a signal stops it. Exits with 1 and one line if it cannot start. */
 export async function runSite(options: RunOptions): Promise<void> {
   try {
     await serveUntilStopped(options);
@@ -54,7 +53,6 @@ async function serveUntilStopped({ stopping, clientFiles, mayBeDemo, wrapApp }: 
   stop = await serveSite({ stopping, config, festivalApi, log, clientFiles, wrapApp });
   // Between the last step of the start and this line.
   if (stopping.aborted) return stop().finally(() => process.exit());
-  // A parent process gets a message instead of the log line.
   if (process.send) process.send("open");
   else log.info(`Front Row is open at ${config.origin}`);
 }

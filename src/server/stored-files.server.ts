@@ -21,10 +21,7 @@ const fileName = /^[\w.-]+$/;
 
 const MAX_BUILDS = 3;
 
-/**
- * Stores the hashed files of this build for instances of other builds, and deletes those of the oldest build.
- * A failure is only logged: this instance serves its own files from its folder.
- */
+/** For instances of other builds. A failure is only logged: this instance has its own files in a folder. */
 export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, log: Logger): Promise<void> {
   const folder = join(clientFiles, "assets");
   const names = (await readdir(folder)).filter((name) => !/\.(br|gz)$/.test(name)).sort();
@@ -101,7 +98,6 @@ export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise
   };
 }
 
-/** Callers that come before a run begins share it. */
 function shareRuns(run: () => Promise<void>): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | null = null;

@@ -6,7 +6,6 @@ import { type RefusalError, refuseLater } from "./refusal.server.ts";
 interface RefuseEarlyOptions {
   countRequest: CountRequest;
   recordRequest: RecordRequest;
-  /** @param wait in seconds */
   refusalOf: (request: IncomingMessage, wait: number) => RefusalError;
   tooLong: RefusalError;
   /** The shortest delay of a refused client, in ms. */

@@ -28,7 +28,6 @@ interface OverloadOptions {
   costOf: (url: string) => RequestCost;
   refusal: RefusalError;
   networksOf: NetworksOf;
-  /** Called for each refused or evicted request. */
   onRefused: () => void;
   limits?: typeof loadLimits;
   now?: () => number;
@@ -79,7 +78,6 @@ export function refuseOverload(
 
 const LOG_INTERVAL_MS = 10_000;
 
-/** Counts refusals, and logs their number at most once per interval. */
 export function createRecordRefusal(log: Logger, count: () => void): () => void {
   let refused = 0;
   return function recordRefusal() {

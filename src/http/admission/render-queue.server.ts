@@ -45,7 +45,6 @@ export function createRenderQueue({
   let startedAt = 0;
   let average = 0;
 
-  /** Returns the round of the client's new page. */
   function enter(client: string): number {
     const { count, round: last } = waiting.get(client) ?? { count: 0, round: 0 };
     const round = Math.max(currentRound, last) + 1;

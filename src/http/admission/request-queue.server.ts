@@ -9,9 +9,7 @@ interface QueuedRequest {
 interface RequestQueueOptions {
   /** In ms. */
   maxWait: number;
-  /**
-   * Fewer clients, or requests of one client, are not refused: a process that only stalled serves everybody.
-   */
+  /** Fewer clients, or requests of one, are not refused: a process that only stalled serves everybody. */
   minQueueLength: number;
   now: () => number;
 }
@@ -28,7 +26,6 @@ const SLICE_MS = 1;
 export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueueOptions): {
   add(request: QueuedRequest): void;
 } {
-  /** By client, in the order of their turns. None is empty. */
   const queues = new Map<string, WaitingRequest[]>();
   let isRunning = false;
 

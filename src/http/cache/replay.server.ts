@@ -10,7 +10,6 @@ import {
 
 interface Replayable {
   body: Uint8Array<ArrayBuffer> | null;
-  /** Whether the app would send the same response again. */
   isCurrent: () => boolean;
 }
 

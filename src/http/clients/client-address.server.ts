@@ -56,9 +56,9 @@ export function createClientAddress(trustedProxies: readonly string[]) {
   };
 }
 
-/** The last one first. The first in what is read may be half an address. */
 function lastHops(forwardedFor: string): string[] {
   const read = forwardedFor.slice(-MAX_READ);
+  // The first one may be half an address.
   const hops = read.split(",").slice(read === forwardedFor ? 0 : 1);
   return hops.slice(-MAX_HOPS).reverse();
 }

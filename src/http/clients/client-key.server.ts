@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { HttpError } from "../requests/errors.server.ts";
 
-/** The public client key in the header `apikey` (docs/product.md §9.2). */
 export function requireClientKey(publicClientKey: string): MiddlewareHandler {
   return async function checkClientKey(c, next) {
     if (c.req.header("apikey") !== publicClientKey) {

@@ -9,7 +9,7 @@ export interface RateLimit {
   requests: number;
   /** At most 3,600: nothing remembers a client for longer. */
   seconds: number;
-  /** Whether an IPv6 /48 counts as one client, because each request is expensive. */
+  /** A /48 counts as one client then. */
   isExpensive?: boolean;
 }
 
@@ -96,7 +96,6 @@ export function limitRate(
   };
 }
 
-/** @param wait in seconds */
 export function tooManyRequests(wait: number): HttpError {
   return new HttpError(
     429,

@@ -10,10 +10,7 @@ const IDLE_CHECK_INTERVAL = 250;
  * close`; idle ones are closed.
  */
 export function prepareDrain(server: Server): (timeout: number) => Promise<void> {
-  /**
-   * By connection: one set of all responses leaks until a major GC, because V8 links a set's outgrown hash
-   * tables.
-   */
+  /** By connection: V8 links a set's outgrown hash tables, so that one set of all responses leaks. */
   const connections = new Map<Socket, ServerResponse[]>();
 
   server.on("connection", (socket) => {

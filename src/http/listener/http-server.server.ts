@@ -14,13 +14,11 @@ export type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 export const httpLimits = {
   /** From the first byte, or from the connection, to the end of the headers. */
   headersTimeout: 10_000,
-  /** To the end of the body. */
   requestTimeout: 30_000,
   /** Without a byte in either direction while a request is in flight. */
   socketTimeout: 30_000,
   /** Longer than that of any proxy, or its next request could meet the closing. */
   keepAliveTimeout: 125_000,
-  /** How often the first two are checked. */
   connectionsCheckingInterval: 2_000,
   /** Of the URL and all headers together. */
   maxHeaderSize: 16_384,

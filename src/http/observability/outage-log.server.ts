@@ -4,10 +4,7 @@ const LOG_INTERVAL_MS = 10_000;
 
 export type LogOutage = (line: object, message: string) => void;
 
-/**
- * All requests that need the database fail in an outage: logs the first, and an interval later how many more
- * there were.
- */
+/** In an outage many requests fail: logs the first, and an interval later how many more there were. */
 export function createOutageLog(log: Logger): LogOutage {
   let more: number | null = null;
   return function logOutage(line, message) {

@@ -13,7 +13,6 @@ export interface RequestSummary {
   status: number;
   /** Refused because of overload: has its own counter and does not count as a failure. */
   refused: boolean;
-  /** Given by `handleErrors` for a failure in an outage. */
   reason?: string;
 }
 

@@ -2,7 +2,6 @@ import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HttpError } from "./errors.server.ts";
 
-/** What a form or a token needs several times over. */
 const MAX_BODY_BYTES = 8_192;
 
 export function limitBody(bytes = MAX_BODY_BYTES): MiddlewareHandler {

@@ -20,7 +20,6 @@ export class HttpError extends Error {
   }
 }
 
-/** The body of every API error (docs/product.md §9.7). */
 export function sendError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   return c.json({ code, message }, status, { "Cache-Control": "no-store" });

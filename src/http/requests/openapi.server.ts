@@ -12,7 +12,6 @@ interface Operation {
   parameters?: z.core.$ZodType;
   pathParameters?: z.core.$ZodType;
   body?: z.core.$ZodType;
-  /** A schema of JSON, or a media type. */
   response: z.core.$ZodType | `image/${string}`;
   status?: 201;
   isPublic?: boolean;

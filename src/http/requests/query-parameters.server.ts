@@ -3,11 +3,7 @@ import { z } from "zod";
 import { parsePageNumber } from "../../domain/show-query.ts";
 import { HttpError } from "./errors.server.ts";
 
-/**
- * Parses the query parameters that a schema names, each as the array of its values.
- * @param message what the error says, instead of a message for each invalid parameter
- * @throws HttpError 400 `invalid_query`
- */
+/** @param message what the error says, instead of a message for each invalid parameter */
 export function parseQuery<Shape extends z.ZodRawShape>(
   c: Context,
   schema: z.ZodObject<Shape>,
@@ -23,7 +19,6 @@ export function parseQuery<Shape extends z.ZodRawShape>(
   throw new HttpError(400, "invalid_query", message ?? `${[...problems].join("; ")}.`);
 }
 
-/** The errors of an operation that only reads, as OpenAPI describes them. */
 export const readErrors = {
   "400": "invalid_query",
   "401": "invalid_client_key",

@@ -15,7 +15,6 @@ const LOOP = 10;
 
 const LOOP_WINDOW_MS = 8_000;
 
-/** Digests of requests. */
 const MAX_REMEMBERED = 10_000;
 
 /**

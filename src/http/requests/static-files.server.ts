@@ -12,7 +12,6 @@ import { sendCached } from "../cache/send-cached.server.ts";
 /** The build writes compressed copies beside the files. */
 const copies = { ".br": "br", ".gz": "gzip" } as const satisfies Record<string, Encoding>;
 
-/** For files with a content hash in their names. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Serves the built files from memory: from the disk, a thousand requests would open a thousand files. */

@@ -1,9 +1,6 @@
 import { hash } from "node:crypto";
 
-/**
- * Allows the inline scripts that were rendered with the nonce, and this site's files. Hashes replace the
- * nonce, so that the page can be cached. Nobody can inject a script with the nonce.
- */
+/** Hashes of the scripts that were rendered with the nonce replace it, so that the page can be cached. */
 export function protectPage(rendered: string, nonce: string, url: string) {
   const pieces = rendered.split(` nonce="${nonce}"`);
   const scripts = pieces.slice(1).flatMap((piece, index) => scriptBetween(pieces[index] ?? "", piece));
@@ -11,7 +8,6 @@ export function protectPage(rendered: string, nonce: string, url: string) {
   return { html: pieces.join(""), policy: policyFor([...hashes], url.startsWith("https:")) };
 }
 
-/** Nothing if another tag had the nonce. */
 function scriptBetween(before: string, after: string): string[] {
   if (!before.startsWith("<script", before.lastIndexOf("<"))) return [];
   return [after.slice(after.indexOf(">") + 1, after.indexOf("</script>"))];
