@@ -14,7 +14,7 @@ import {
 import { givenChanged, givenRefresh, givenReport, givenReview, givenShows } from "../support/given.ts";
 import { increases, readMetrics } from "../support/metrics.ts";
 import type { ProviderChoice } from "../support/provider-sign-in.ts";
-import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
+import { requestWithHost } from "../support/request-with-host.ts";
 import { openTestSite, setUpAccountsSite, setUpDatabase, setUpRelay } from "../support/set-up.ts";
 
 const database = await setUpDatabase();
@@ -40,13 +40,9 @@ const requests = "front_row_http_request_duration_seconds_count";
 describe("requests", () => {
   test("are counted by method, route pattern and status", async () => {
     const grown = await grows(requests, async () => {
-      for (const path of [
-        "/?search=cats&page=2",
-        "/?search=dogs",
-        "/auth",
-        "/somewhere/else",
-        "/assets/none.js",
-      ])
+      for (const path of "/?search=cats&page=2 /?search=dogs /auth /somewhere/else /assets/none.js".split(
+        " ",
+      ))
         await fetchWithoutRedirect(origin + path);
       await fetch(`${origin}/`, { method: "HEAD" });
       await accountsSite.site.api("/api/shows?search=cats");
@@ -55,19 +51,14 @@ describe("requests", () => {
       await callAuth(origin, "/settings");
       await callAuth(origin, "/nothing");
     });
-    expect(grown).toEqual({
-      '{method="GET",route="/",status="200"}': 2,
-      '{method="HEAD",route="/",status="200"}': 1,
-      '{method="GET",route="/auth",status="200"}': 1,
-      '{method="GET",route="/*",status="404"}': 1,
-      '{method="GET",route="/assets/*",status="404"}': 1,
-      '{method="GET",route="/api/shows",status="200"}': 1,
-      '{method="GET",route="/api/shows",status="401"}': 1,
-      '{method="GET",route="/api/*",status="404"}': 1,
-      '{method="GET",route="/auth/v1/settings",status="200"}': 1,
-      '{method="GET",route="/auth/v1/*",status="404"}': 1,
-      '{method="GET",route="/metrics",status="200"}': 1,
+    const counts = { "/ 200": 2, "/auth 200": 1, "/* 404": 1, "/assets/* 404": 1, "/api/shows 200": 1 };
+    const others = { "/api/shows 401": 1, "/api/* 404": 1, "/auth/v1/settings 200": 1, "/auth/v1/* 404": 1 };
+    const labels = Object.entries({ ...counts, ...others, "/metrics 200": 1 }).map(([name, count]) => {
+      const [route, status] = name.split(" ");
+      return [`{method="GET",route="${route}",status="${status}"}`, count];
     });
+    const head = { '{method="HEAD",route="/",status="200"}': 1 };
+    expect(grown).toEqual({ ...Object.fromEntries(labels), ...head });
   });
 
   test("are each counted in one duration bucket", async () => {
@@ -104,8 +95,8 @@ describe("sign-ins", () => {
   });
 
   test("that fail are counted by reason", async () => {
-    const callbackOf = async (provider: Provider, choice: ProviderChoice) =>
-      (await signInUpToCallback(origin, provider, choice)).callback;
+    const callbackOf = async (...at: [Provider, ProviderChoice]) =>
+      (await signInUpToCallback(origin, ...at)).callback;
     const grown = await grows(name, async () => {
       const denied = await callbackOf("google", "deny");
       for (const url of [denied, denied, denied.replace("state=", "state=x")])
@@ -118,15 +109,12 @@ describe("sign-ins", () => {
       const forged = await callbackOf("google", { email: "wren@people.example" });
       await fetchWithoutRedirect(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
     });
-    expect(grown).toEqual({
-      '{provider="google",outcome="started"}': 3,
-      '{provider="github",outcome="started"}': 1,
-      '{provider="google",outcome="refused"}': 1,
-      '{provider="unknown",outcome="bad_oauth_state"}': 1,
-      '{provider="google",outcome="provider_email_needs_verification"}': 1,
-      '{provider="github",outcome="user_banned"}': 1,
-      '{provider="google",outcome="unexpected_failure"}': 1,
-    });
+    const google = { refused: 1, provider_email_needs_verification: 1, unexpected_failure: 1, started: 3 };
+    const counted = { google, github: { started: 1, user_banned: 1 }, unknown: { bad_oauth_state: 1 } };
+    const samples = Object.entries(counted).flatMap(([provider, outcomes]) =>
+      Object.entries(outcomes).map(([outcome, n]) => [`{provider="${provider}",outcome="${outcome}"}`, n]),
+    );
+    expect(grown).toEqual(Object.fromEntries(samples));
   });
 });
 
@@ -147,16 +135,10 @@ test("counts reviews as written or deleted, or by the error code of the refusal"
     await sendReview(origin, me, { ...review, show_id: "show-2" });
     await sendReview(origin, me, review);
   });
-  expect(grown).toEqual({
-    '{outcome="written"}': 1,
-    '{outcome="deleted"}': 1,
-    '{outcome="notes_too_long"}': 1,
-    '{outcome="show_not_found"}': 1,
-    '{outcome="not_your_review"}': 1,
-    '{outcome="authentication_required"}': 1,
-    '{outcome="invalid_review"}': 1,
-    '{outcome="rate_limited"}': 2,
-  });
+  const outcomes = ["written", "deleted", "notes_too_long", "show_not_found", "not_your_review"];
+  const refusals = ["authentication_required", "invalid_review"];
+  const once = [...outcomes, ...refusals].map((outcome) => [`{outcome="${outcome}"}`, 1]);
+  expect(grown).toEqual({ ...Object.fromEntries(once), '{outcome="rate_limited"}': 2 });
 });
 
 test("reports catalogue, last refreshes, database connections, process and version", async () => {
@@ -250,19 +232,10 @@ describe("access to /metrics", () => {
   });
 
   test("without a token, refuses host names other than this machine's (DNS rebinding)", async () => {
-    const statusFor = async (host: string) => {
-      const connection = await openRawConnection(origin);
-      connection.socket.write(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      return responseStatuses(await connection.closed);
-    };
+    const statusFor = async (host: string) => (await requestWithHost(`${origin}/metrics`, host)).status;
     for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
-      expect(await statusFor(host)).toEqual([200]);
-    const others = [
-      "rebound.example",
-      "rebound.example:3000",
-      "127.0.0.1.rebound.example",
-      "localhost.example",
-    ];
-    for (const host of others) expect(await statusFor(host)).toEqual([401]);
+      expect(await statusFor(host)).toBe(200);
+    const others = "rebound.example rebound.example:3000 127.0.0.1.rebound.example localhost.example";
+    for (const host of others.split(" ")) expect(await statusFor(host)).toBe(401);
   });
 });

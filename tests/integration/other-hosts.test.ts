@@ -1,76 +1,59 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { openRawConnection } from "../support/raw-connection.ts";
 import { requestWithHost } from "../support/request-with-host.ts";
-import { setUpDatabase, setUpSite } from "../support/set-up.ts";
-import { openSite } from "../support/site.ts";
+import { openTestSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
 
 const origin = "https://front-row.example";
 const otherHosts = [
-  "www.front-row.example",
-  "127.0.0.1:3000",
-  "[::1]:3000",
-  "10.20.30.40",
-  "front-row.example:8443",
-  "front-row.example.",
-  "front-row.example.elsewhere.example",
+  ..."www.front-row.example 127.0.0.1:3000 [::1]:3000 10.20.30.40 front-row.example:8443".split(" "),
+  ..."front-row.example. front-row.example.elsewhere.example".split(" "),
 ];
 
 const database = await setUpDatabase();
-const site = await setUpSite(database, { ORIGIN: origin, TRUSTED_PROXIES: "127.0.0.1" });
+const site = await setUpSite(database, { ORIGIN: origin, TRUSTED_PROXIES: "127.0.0.1", METRICS_TOKEN: "" });
 
 /** Requests of different clients are independent. */
 let clients = 0;
 const newClient = () => ({ "X-Forwarded-For": `192.0.2.${++clients}` });
 
-function request(
+const request = (
   path: string,
   host: string,
   options: { method?: string; headers?: Record<string, string> } = {},
-) {
-  return requestWithHost(site.origin + path, host, { headers: newClient(), ...options });
-}
+) => requestWithHost(site.origin + path, host, { headers: newClient(), ...options });
 
-describe("a page of another host", () => {
-  test.each(otherHosts)("%s is redirected to the same path and query of the origin", async (host) => {
-    for (const path of [
-      "/",
-      "/?search=a%20b&page=2",
-      "/auth",
-      "/no-such-page",
-      "//elsewhere.example/x",
-      "/?code=1",
-    ]) {
-      for (const method of ["GET", "HEAD"]) {
-        const response = await request(path, host, { method });
-        expect([response.status, response.headers.get("Location")]).toEqual([302, origin + path]);
-        expect(response.headers.get("Cache-Control")).toBe("no-store");
-        expect(await response.text()).toBe("");
-      }
+test.each(otherHosts)("a page of %s is redirected to the same path and query of the origin", async (host) => {
+  const paths = "/ /?search=a%20b&page=2 /auth /no-such-page //elsewhere.example/x /?code=1".split(" ");
+  for (const path of paths) {
+    for (const method of ["GET", "HEAD"]) {
+      const response = await request(path, host, { method });
+      expect([response.status, response.headers.get("Location")]).toEqual([302, origin + path]);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      expect(await response.text()).toBe("");
     }
-  });
+  }
+});
 
-  test("is redirected for every visitor, whoever came before", async () => {
-    for (let visitor = 1; visitor <= 5; visitor++) {
-      expect((await request("/", "www.front-row.example")).status).toBe(302);
-    }
-  });
+test("a page of another host is redirected for every visitor, whoever came before", async () => {
+  for (let visitor = 1; visitor <= 15; visitor++)
+    expect((await request("/", "www.front-row.example")).status).toBe(302);
+});
 
-  test("is sent in a loop of redirects, which a proxy that replaces Host would cause", async () => {
-    for (const path of ["/", "/auth", "/?page=2"]) {
-      const headers = newClient();
-      let page = await request(path, "upstream:3000", { headers });
-      let redirects = 0;
-      for (; page.status === 302; redirects++) page = await request(path, "upstream:3000", { headers });
-      // Browsers give up after 16 redirects, the strictest of them.
-      expect(redirects).toBeLessThan(16);
-      expect(page.status).toBe(200);
-      // Neither is it replayed to others, nor kept by a shared cache.
-      expect(page.headers.get("Cache-Control")).toBe("no-store");
-      expect((await request(path, "upstream:3000")).status).toBe(302);
-    }
-    const warnings = site.log.filter((line) => line.includes("A proxy replaces the Host header"));
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain("upstream:3000");
-  });
+test("a page is sent in a loop of redirects, which a proxy that replaces Host would cause", async () => {
+  for (const path of ["/", "/auth", "/?page=2"]) {
+    const headers = newClient();
+    let page = await request(path, "upstream:3000", { headers });
+    let redirects = 0;
+    for (; page.status === 302; redirects++) page = await request(path, "upstream:3000", { headers });
+    // Browsers give up after 16 redirects, the strictest of them.
+    expect(redirects).toBeLessThan(16);
+    expect(page.status).toBe(200);
+    // Neither is it replayed to others, nor kept by a shared cache.
+    expect(page.headers.get("Cache-Control")).toBe("no-store");
+    expect((await request(path, "upstream:3000")).status).toBe(302);
+  }
+  const warnings = site.log.filter((line) => line.includes("A proxy replaces the Host header"));
+  expect(warnings).toEqual([expect.stringContaining("upstream:3000")]);
 });
 
 test.each(["front-row.example", "FRONT-ROW.example", "front-row.example:443"])(
@@ -80,41 +63,52 @@ test.each(["front-row.example", "FRONT-ROW.example", "front-row.example:443"])(
   },
 );
 
-test("a proxy may leave out the port of the origin", async () => {
-  const onPort = await openSite({ DATABASE_URL: database.url, ORIGIN: "http://front-row.example:8080" });
-  const statusAt = async (host: string) =>
-    (await requestWithHost(`${onPort.origin}/`, host, { headers: newClient() })).status;
-  expect(await Promise.all(["front-row.example:8080", "front-row.example"].map(statusAt))).toEqual([
-    200, 200,
-  ]);
-  expect(await Promise.all(["front-row.example:80", "www.front-row.example"].map(statusAt))).toEqual([
-    200, 302,
-  ]);
-  await onPort.stop();
-});
+test.each([
+  ["a proxy may leave out the port of the origin", "http://front-row.example:8080", {
+    "front-row.example:8080": 200, "front-row.example": 200, "front-row.example:80": 200, "www.front-row.example": 302,
+  }],
+  ["without ORIGIN every host gets pages: a port may be forwarded under another number", "", {
+    "localhost:8080": 200, "127.0.0.1:3000": 200, "192.168.0.10:3000": 200,
+  }],
+] as const)("%s", async (_, ORIGIN, statuses) => {
+  const other = await openTestSite({ DATABASE_URL: database.url, ORIGIN });
+  for (const [host, status] of Object.entries(statuses))
+    expect([host, (await requestWithHost(`${other.origin}/auth`, host)).status]).toEqual([host, status]);
+}); // biome-ignore format: a table of hosts
 
 test.each(otherHosts.slice(0, 5))(
   "API, health, files and sign-in protocol answer at %s, too",
   async (host) => {
     const headers = { ...newClient(), apikey: "front-row-public" };
-    const paths = [
-      "/api/shows",
-      "/api/openapi.json",
-      "/healthz",
-      "/readyz",
-      "/favicon.svg",
-      "/auth/v1/settings",
-    ];
-    for (const path of paths) {
+    const paths = "/api/shows /api/openapi.json /healthz /readyz /favicon.svg /auth/v1/settings".split(" ");
+    for (const path of paths)
       expect([path, (await request(path, host, { headers })).status]).toEqual([path, 200]);
-    }
   },
 );
 
-test("without ORIGIN every host gets pages: a port may be forwarded under another number", async () => {
-  const local = await openSite({ DATABASE_URL: database.url, ORIGIN: "" });
-  for (const host of ["localhost:8080", "127.0.0.1:3000", "192.168.0.10:3000"]) {
-    expect((await requestWithHost(`${local.origin}/auth`, host)).status).toBe(200);
-  }
-  await local.stop();
+/** Sends lines as they are on a connection of its own; resolves with what came until the server closed it. */
+async function send(...lines: string[]): Promise<string> {
+  const { socket, closed } = await openRawConnection(site.origin);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  return closed;
+}
+
+test.each(["/healthz", "/readyz", "/healthz?from=balancer", "/"])(
+  "health checks in HTTP/1.0 of %s get 200 without Host",
+  async (path) => {
+    const hosts = [
+      "Host:",
+      "Host: 10.0.0.7:3000",
+      "Host: [::1]:8080",
+      "Host: front-row",
+      "Host: elsewhere.example",
+    ];
+    for (const header of ["User-Agent: check", "Host:", ...(path === "/" ? [] : hosts)])
+      expect(await send(`GET ${path} HTTP/1.0`, header)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await send(`HEAD ${path} HTTP/1.0`)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
+  },
+);
+
+test("metrics without a token stay closed to a request without Host, which may come through a proxy", async () => {
+  expect(await send("GET /metrics HTTP/1.0")).toMatch(/^HTTP\/1\.1 401 /);
 });

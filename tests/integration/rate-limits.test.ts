@@ -7,7 +7,7 @@ import { createRateCounters } from "../../src/http/clients/rate-limit.server.ts"
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { redirectTarget, signIn, startSignIn } from "../support/accounts.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
+import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
 import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
 import { countAccountRows } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
@@ -226,31 +226,6 @@ test("missing bodies of requests that need none block no other request", async (
     expect((await send("/nowhere", { client: "203.0.113.6" })).status).toBe(404);
     slow.socket.destroy();
   }
-});
-
-test("missing bodies of token requests block only their own connections", async () => {
-  const lines = [
-    "POST /auth/v1/token?grant_type=refresh_token HTTP/1.1",
-    "Host: here",
-    "apikey: front-row-public",
-  ];
-  const request = [...lines, "X-Forwarded-For: 203.0.113.7", "Content-Length: 100", "", "{"].join("\r\n");
-  const slowConnections: RawConnection[] = [];
-  for (let opened = 0; opened < 60; opened++) {
-    const connection = await openRawConnection(accountsSite.site.origin);
-    connection.socket.write(request);
-    slowConnections.push(connection);
-  }
-  const ended = await Promise.all(slowConnections.slice(0, 10).map(({ closed }) => closed));
-  expect(ended.join("")).toBe("");
-  for (const client of ["203.0.113.7", "203.0.113.8"]) {
-    const response = await send("/auth/v1/token?grant_type=refresh_token", {
-      client,
-      body: { refresh_token: "x" },
-    });
-    expect(response.status).toBe(400);
-  }
-  for (const { socket } of slowConnections) socket.destroy();
 });
 
 test("sign-ins that came back, over the limit, replace the oldest, and each works once", async () => {

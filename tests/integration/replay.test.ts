@@ -223,18 +223,6 @@ test("a replayed response equals the app's in every byte, for any request and af
   expect(replayed).toBeGreaterThan(5);
 }, 60_000);
 
-test("replays a repeated request without the app until its data change", async () => {
-  const searched = { target: "/?search=show" };
-  const before = await sendRaw(site.replaying, searched);
-  expect(site.requestCount()).toBe(1);
-  expect(await sendRaw(site.replaying, searched)).toBe(before);
-  expect(site.requestCount()).toBe(1);
-  await change("a review");
-  const after = await sendRaw(site.replaying, searched);
-  expect(site.requestCount()).toBe(2);
-  expect(etagIn(after)).not.toBe(etagIn(before));
-});
-
 test("replays a stale page only within the staleness limit (docs/product.md §2.19)", async () => {
   const maxStale = 60_000;
   site = await serve(maxStale);

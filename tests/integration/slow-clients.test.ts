@@ -132,18 +132,6 @@ test("does not evict a new connection first when all others are idle or have a r
   expect(responseStatuses(await newcomer.waitForResponses(1))).toEqual([200]);
 });
 
-test("serves other clients, and limits connections, while hundreds of slow ones are open", async () => {
-  await start({ connections: 50 });
-  const slow: RawConnection[] = [];
-  for (let opened = 0; opened < 300; opened++) {
-    const connection = await openRawConnection(origin);
-    connection.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\n");
-    slow.push(connection);
-  }
-  await expectService();
-  await Promise.all(slow.slice(0, 250).map(({ closed }) => closed));
-});
-
 test("refuses address and headers above 16 KB, and accepts any number of headers below that", async () => {
   await start({});
   const long = await openRawConnection(origin);

@@ -5,6 +5,8 @@ import { parseRecord } from "./record-parser.server.ts";
 const id = "2c95ba44394448599f9fd5986589038bff7cfe36";
 const otherId = "209591f581b9a098ff9e356278b41f2a23a43320";
 
+const services = ["Signed", { type: "captioned", note: null, odd: {} }, null, ["nested"]];
+
 const full = {
   id,
   title: " Hats &amp; Herrings ",
@@ -36,18 +38,8 @@ const full = {
     position: { lat: 55.948515, lon: -3.187059 },
   },
   performances: [
-    {
-      start: "2025-08-06 15:45:00",
-      end: "2025-08-06 16:45:00",
-      price: 10,
-      duration_minutes: 55,
-      accessibility: [],
-    },
-    {
-      start: "2025-08-07 23:30:00",
-      end: "2025-08-08 00:30:00",
-      accessibility: ["Signed", { type: "captioned", note: null, odd: {} }, null, ["nested"]],
-    },
+    { start: "2025-08-06 15:45:00", end: "2025-08-06 16:45:00", duration_minutes: 55, accessibility: [] },
+    { start: "2025-08-07 23:30:00", end: "2025-08-08 00:30:00", accessibility: services },
     { start: null },
   ],
   images: {},
@@ -90,11 +82,7 @@ test("a record is parsed into a show, with its other fields in `details`", () =>
       },
       performances: [
         { start: "2025-08-06 15:45:00", minutes: 55 },
-        {
-          start: "2025-08-07 23:30:00",
-          minutes: 60,
-          accessibility: ["Signed", { type: "captioned" }],
-        },
+        { start: "2025-08-07 23:30:00", minutes: 60, accessibility: ["Signed", { type: "captioned" }] },
       ],
     },
   });
@@ -106,28 +94,18 @@ test.each([
   [" , &nbsp;,", null],
   [["Nudity"], null],
   ["Nudity", ["Nudity"]],
-  [
-    "Strobe lighting,audience PARTICIPATION ,,Smoke &amp; haze",
-    ["Strobe lighting", "audience PARTICIPATION", "Smoke & haze"],
-  ],
+  ["Strobe lighting,audience PART ,,Smoke &amp; haze", ["Strobe lighting", "audience PART", "Smoke & haze"]],
 ])("the warnings %j are the phrases %j (docs/product.md §7.9)", (warnings, phrases) => {
   expect(parseShow({ id, title: "Warned", warnings }).warnings).toEqual(phrases);
 });
 
-test("a field that is missing, blank or of an unexpected type is null", () => {
+test.each([
+  {},
+  { website: " ", artist: "", venue: { name: "&nbsp;" }, genre: null, description: "<p></p>" },
+  { website: 7, artist: {}, venue: "somewhere", genre: ["Comedy"], description: false, performances: {} },
+])("a field that is missing, blank or of an unexpected type is null: %j", (fields) => {
   const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
-  expect(parseShow({ id, title: "Bare" })).toMatchObject({ title: "Bare", ...nothing });
-  const blank = { website: " ", artist: "", venue: { name: "&nbsp;" }, genre: null, description: "<p></p>" };
-  expect(parseShow({ id, title: "Blank", ...blank })).toMatchObject(nothing);
-  const odd = {
-    website: 7,
-    artist: {},
-    venue: "somewhere",
-    genre: ["Comedy"],
-    description: false,
-    performances: {},
-  };
-  expect(parseShow({ id, title: "Odd", ...odd })).toMatchObject(nothing);
+  expect(parseShow({ id, title: "Bare", ...fields })).toMatchObject({ title: "Bare", ...nothing });
 });
 
 test.each([
@@ -140,24 +118,14 @@ test.each([
   expect(parseShow({ title: "Named", ...fields }).id).toBe(expected);
 });
 
+const nameless = [{ title: "Nameless" }, { title: "Nameless", id: "7", url: "https://example.com/events/" }];
+const invalid = [{ id }, { id, title: " &nbsp;" }, { id, title: {} }, { id, title: "Odd", year: "soon" }];
 test.each([
-  null,
-  7,
-  "text",
-  [],
-  {},
-  { title: "Nameless" },
-  { title: "Nameless", id: "7", url: "https://example.com/events/" },
-])("a record without an id is bad: %j", (record) => {
-  expect(parseRecord(record, 2025)).toMatchObject({ kind: "bad", id: null });
+  ...[null, 7, "text", [], {}, ...nameless].map((record) => [null, record] as const),
+  ...invalid.map((record) => [id, record] as const),
+])("without an id, a title or a valid year a record is bad, under the id %s: %j", (known, record) => {
+  expect(parseRecord(record, 2025)).toMatchObject({ kind: "bad", id: known });
 });
-
-test.each([{ id }, { id, title: " &nbsp;" }, { id, title: {} }, { id, title: "Odd year", year: "soon" }])(
-  "a record without a title or with an invalid year is bad, but its id is known: %j",
-  (record) => {
-    expect(parseRecord(record, 2025)).toMatchObject({ kind: "bad", id });
-  },
-);
 
 test("a website is the address in what an editor has pasted, or null (website.server.test.ts)", () => {
   const website = "Tickets: https://http://hats.example/?a=1&amp;b=2";
@@ -235,17 +203,15 @@ test.each([
   expect(parseShow({ id, title: "Stated", status }).status).toBe(expected);
 });
 
-test("a deleted show is unlisted, even if the rest of its record is invalid", () => {
-  expect(parseRecord({ id, status: "deleted" }, 2025)).toMatchObject({ kind: "unlisted", id });
+test.each([
+  ["deleted", { status: "deleted" }],
+  ["of another year", { title: "Late", year: 2024 }],
+])("a show that is %s is unlisted", (_, fields) => {
+  expect(parseRecord({ id, ...fields }, 2025)).toMatchObject({ kind: "unlisted", id });
 });
 
-test("the year may be a string, and a record without one belongs to the requested year", () => {
-  expect(parseShow({ id, title: "Old", year: "2025" }).year).toBe(2025);
-  expect(parseShow({ id, title: "Old", year: null }).year).toBe(2025);
-});
-
-test("a show of another year is unlisted", () => {
-  expect(parseRecord({ id, title: "Late", year: 2024 }, 2025)).toMatchObject({ kind: "unlisted", id });
+test.each(["2025", null])("the year %j is that of the request", (year) => {
+  expect(parseShow({ id, title: "Old", year }).year).toBe(2025);
 });
 
 test("parsing never throws, whatever the JSON", () => {
