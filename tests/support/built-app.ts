@@ -25,7 +25,7 @@ export interface BuiltApp {
 }
 
 type Parts = Partial<AppOptions["config"] & AppOptions["data"] & AppOptions["observation"]> &
-  Pick<AppOptions, "replay" | "createRateCounter" | "maxStale" | "clientFiles">;
+  Pick<AppOptions, "replay" | "maxStale" | "clientFiles">;
 
 export async function createBuiltApp({ db, pool }: Database, parts: Parts): Promise<BuiltApp> {
   const { createApp }: typeof import("../../src/server/app.server.ts") = await import(

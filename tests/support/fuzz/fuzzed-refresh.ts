@@ -75,10 +75,7 @@ export async function startFuzzedRefresh() {
   const validRows = new Map((await showRows(db)).map((row) => [row.id, contentOf(row)]));
 
   return {
-    /**
-     * Refreshes from generated data. Expects the list of docs/product.md §7, or an unchanged one if the
-     * refresh must fail.
-     */
+    /** Expects the list of docs/product.md §7, or an unchanged one if the refresh must fail. */
     async refreshFrom(generated: Festival): Promise<void> {
       const mutations = new Map(generated.mutations.map(({ index, mutate }) => [index, mutate]));
       const sentRecords = events.map((event, index) => (mutations.get(index) ?? unchangedRecord)(event));
@@ -110,10 +107,6 @@ export async function startFuzzedRefresh() {
       expect(unmutated.map(contentOf)).toEqual(unmutated.map(({ id }) => validRows.get(id)));
       await expectValidPages(database);
     },
-    /**
-     * Refreshes from an API that sends the first page for ever. Expects that the refresh fails and changes
-     * nothing.
-     */
     async refreshFromEndlessList(): Promise<void> {
       const before = await showRows(db);
       const records = Array<string>(100).fill("{}"); // parsed quickly

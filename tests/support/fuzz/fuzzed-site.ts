@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { z } from "zod";
 import { inventReviewers, liftLimits, type Reviewer } from "../../../dev/harness/reviewers.ts";
-import type { Database } from "../../../src/database/open.server.ts";
 import { interactions } from "../../../src/domain/review.ts";
 import { type AccountsSite, startAccountsSite } from "../accounts.ts";
 import { givenRefresh } from "../given.ts";
@@ -19,33 +18,7 @@ import { createSender, type RequestDraft } from "./request.ts";
 import { METRICS_TOKEN, siteRequests } from "./site-requests.ts";
 import { trackStoredReviews } from "./track-stored-reviews.ts";
 
-/** A site for invalid requests, with checks. */
-export interface FuzzedSite {
-  site: SiteProcess;
-  database: Database;
-  /** Mutated requests of every kind. */
-  requests: fc.Arbitrary<RequestDraft[]>;
-  /**
-   * Streams of broken bytes. They review as a user whose reviews are not checked, because nobody can tell
-   * what was stored.
-   */
-  streams: fc.Arbitrary<Uint8Array[]>;
-  /**
-   * Sends requests concurrently. Expects safe responses, and that the database has all acknowledged reviews
-   * and no others.
-   */
-  send(drafts: readonly RequestDraft[]): Promise<void>;
-  /** Sends streams of bytes with the same checks. Resolves with the number of streams that were answered. */
-  sendBytes(streams: readonly Uint8Array[]): Promise<number>;
-  /**
-   * The server's open connections, its heap with external memory, and its resident memory (bytes), after a
-   * garbage collection.
-   */
-  measureMemory(): Promise<{ connections: number; heap: number; rss: number }>;
-  /** Expects that connections are closed, responses equal the database, and no error was logged. */
-  expectHealthy(): Promise<void>;
-  close(): Promise<void>;
-}
+export type FuzzedSite = Awaited<ReturnType<typeof startFuzzedSite>>;
 
 /** The connections that the test itself may keep open. */
 const OWN_CONNECTIONS = 4;
@@ -57,7 +30,8 @@ const OWN_CONNECTIONS = 4;
 const CONCURRENCY = 6;
 const arrayLength = { minLength: 1, maxLength: CONCURRENCY, size: "max" } as const;
 
-export async function startFuzzedSite(): Promise<FuzzedSite> {
+/** A site for invalid requests, with checks. */
+export async function startFuzzedSite() {
   const database = await createTestDatabase();
   const { db } = database;
   await createComparisons(db);
@@ -84,15 +58,18 @@ export async function startFuzzedSite(): Promise<FuzzedSite> {
     site,
     database,
     requests: fc.array(mutatedRequest([...requestsOf(reviewer), ...validAuthRequests]), arrayLength),
+    /** By a user whose reviews are not checked: nobody can tell what was stored. */
     streams: fc.array(brokenBytes([...requestsOf(uncheckedReviewer), ...validAuthRequests]), arrayLength),
-    async send(drafts) {
+    /** Expects safe responses, and that the database has all acknowledged reviews and no others. */
+    async send(drafts: readonly RequestDraft[]): Promise<void> {
       const received = await Promise.all(
         drafts.map(async (draft) => ({ draft, response: await sender.send(draft) })),
       );
       await storedReviews.expectOnlyAcknowledged(received);
       for (const { draft, response } of received) expectSafeResponse(draft, response);
     },
-    async sendBytes(streams) {
+    /** Resolves with the number of streams that were answered. */
+    async sendBytes(streams: readonly Uint8Array[]): Promise<number> {
       const received = await Promise.all(streams.map((bytes) => sendBytes(site.origin, bytes)));
       await storedReviews.expectOnlyAcknowledged([]);
       received.forEach((text, index) => {

@@ -9,14 +9,8 @@ import process from "node:process";
 const clients = new Set<Socket>();
 
 subscribe("net.server.socket", (message) => {
-  if (
-    typeof message !== "object" ||
-    message === null ||
-    !("socket" in message) ||
-    !(message.socket instanceof Socket)
-  )
-    return;
-  const { socket } = message;
+  const { socket } = Object(message);
+  if (!(socket instanceof Socket)) return;
   clients.add(socket);
   socket.once("close", () => clients.delete(socket));
 });

@@ -13,6 +13,17 @@ export interface RawListing {
   repeatsFirstPage?: boolean;
 }
 
+const faults = {
+  "HTTP 500": (response) => response.writeHead(500).end("<h1>Sorry</h1>"),
+  "page of HTML": (response) => response.end("<!DOCTYPE html>"),
+  truncated: (response, page) => response.end(page.slice(0, page.length / 2)),
+  "broken bytes": (response, page) =>
+    response.end(Buffer.concat([Buffer.of(0xff, 0xfe, 0), Buffer.from(page)])),
+  object: (response, page) => response.end(`{"events":${page}}`),
+  "empty body": (response) => response.end(),
+} satisfies Record<string, (response: ServerResponse, page: string) => unknown>;
+
+export type PageFault = keyof typeof faults;
 export const pageFaults = [
   "HTTP 500",
   "page of HTML",
@@ -21,7 +32,6 @@ export const pageFaults = [
   "object",
   "empty body",
 ] as const;
-export type PageFault = (typeof pageFaults)[number];
 
 export interface RawFestival {
   url: string;
@@ -38,7 +48,7 @@ export async function startRawFestival(): Promise<RawFestival> {
     const begin = current.repeatsFirstPage ? 0 : from;
     const page = `[${current.records.slice(begin, begin + 100).join(",")}]`;
     const { fault } = current;
-    if (fault?.from === from && faultCount++ < fault.times) return sendFault(response, fault.with, page);
+    if (fault?.from === from && faultCount++ < fault.times) return faults[fault.with](response, page);
     const headers = { "Content-Type": "application/json; charset=utf8" };
     response
       .writeHead(200, current.total === null ? headers : { ...headers, "x-total-results": current.total })
@@ -53,14 +63,4 @@ export async function startRawFestival(): Promise<RawFestival> {
     },
     close: () => closeAtOnce(server),
   };
-}
-
-function sendFault(response: ServerResponse, fault: PageFault, page: string): void {
-  if (fault === "HTTP 500") response.writeHead(500).end("<h1>Sorry</h1>");
-  else if (fault === "page of HTML") response.end("<!DOCTYPE html>");
-  else if (fault === "truncated") response.end(page.slice(0, page.length / 2));
-  else if (fault === "broken bytes")
-    response.end(Buffer.concat([Buffer.from([0xff, 0xfe, 0]), Buffer.from(page)]));
-  else if (fault === "object") response.end(`{"events":${page}}`);
-  else response.end();
 }

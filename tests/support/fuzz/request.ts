@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 /** A request to send. Path and query are encoded. A header may have several values. */
@@ -40,34 +42,23 @@ export function createSender(origin: string, connections: number) {
   const { hostname, port } = new URL(origin);
   return {
     close: () => agent.destroy(),
-    send({ method, path, query, headers, body }: RequestDraft): Promise<FuzzResponse> {
+    async send({ method, path, query, headers: given, body }: RequestDraft): Promise<FuzzResponse> {
       const framing =
-        body && !("Transfer-Encoding" in headers) ? { "Content-Length": String(body.length) } : {};
-      return new Promise((resolve, reject) => {
-        const options = {
-          agent,
-          hostname,
-          port,
-          method,
-          path: target(path, query),
-          headers: { ...framing, ...headers },
-        };
-        const request = httpRequest(options, (response) => void readResponse(response).then(resolve, reject));
-        request.on("error", reject).end(body ?? undefined);
-      });
+        body && !("Transfer-Encoding" in given) ? { "Content-Length": String(body.length) } : {};
+      const headers = { ...framing, ...given };
+      const sent = httpRequest({ agent, hostname, port, method, path: target(path, query), headers });
+      const received = once(sent, "response");
+      sent.end(body ?? undefined);
+      const [response] = await received;
+      return readResponse(response);
     },
   };
 }
 
 async function readResponse(response: IncomingMessage): Promise<FuzzResponse> {
-  const parts: Buffer[] = [];
-  for await (const part of response) parts.push(part);
   const { statusCode: status = 0, headers } = response;
-  return {
-    status,
-    headers,
-    body: decode(Buffer.concat(parts), status, headers["content-encoding"]).toString(),
-  };
+  const body = decode(await buffer(response), status, headers["content-encoding"]).toString();
+  return { status, headers, body };
 }
 
 /** A partial response (206) is not decompressed. */
