@@ -16,7 +16,7 @@ import {
   decodeTalliesUpdate,
   type TalliesUpdate,
 } from "../../src/reviews/store/tallies-notification.server.ts";
-import { findNotes } from "../../src/reviews/store/visible-notes.server.ts";
+import { findNotes, findNotesPage } from "../../src/reviews/store/visible-notes.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { givenReviews, givenShows, givenUsers } from "../support/given.ts";
 import { setUpDatabase } from "../support/set-up.ts";
@@ -107,11 +107,13 @@ describe("queries", () => {
     expect(await queriesOfRequest(`${path}&show_id=${pageOfShows[0]}`)).toEqual([]);
   });
 
-  test("the page of a show takes one query, for its notes, and none once they are cached", async () => {
-    const path = "/?show=show-30";
-    expect(await queriesOfRequest(path)).toHaveLength(1);
-    expect(await queriesOfRequest(path)).toEqual([]);
-  });
+  test.each(["/?show=show-30", "/?show=show-31&notes=no&page=2", "/api/reviews?show_id=show-32&answer=yes"])(
+    "%s takes one query, for the notes of the show, and none once they are cached",
+    async (path) => {
+      expect(await queriesOfRequest(path)).toHaveLength(1);
+      expect(await queriesOfRequest(path)).toEqual([]);
+    },
+  );
 
   test("a user's own reviews take two queries: the session and the reviews", async () => {
     await queriesOfRequest("/api/reviews/mine", { headers: own(0) });
@@ -156,6 +158,9 @@ describe("rows read", () => {
     expect(read.scans).not.toContain("reviews");
     expect(read.rows.reviews).toBeLessThanOrEqual(20 * 3 * 6);
     expect(read.rows.tallies).toBeLessThanOrEqual(SHOWS);
+    const query = { showId: "show-1", interaction: "no", page: 4 } as const;
+    const ofPage = await rowsRead((trx) => findNotesPage(trx, query));
+    expect(ofPage.scans).not.toContain("reviews");
   });
 
   test("a user's own reviews read no others", async () => {

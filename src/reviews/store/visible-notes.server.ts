@@ -4,7 +4,10 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { NotesPage, NoteTotals, ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "../../domain/review.ts";
 
-/** Reviews whose notes anybody may read: not hidden, as removed ones are, and not of an author in quarantine. */
+/**
+ * Reviews whose notes anybody may read: not hidden, as removed ones are, and not of an author in quarantine. That
+ * of the index `reviews_visible_notes`.
+ */
 export const isVisible = sql<boolean>`(reviews.notes is not null and reviews.counted and reviews.hidden_rule is null)`;
 
 /** The order of notes, newest first. */
@@ -73,9 +76,9 @@ export async function findNotesPage(db: Kysely<Schema>, query: NotesQuery): Prom
     select page, total, coalesce((
       select json_agg(${asNote} order by ${newestFirst})
       from (
-        select note_id, notes, created_at, user_id from reviews where ${ofAnswer}
+        select user_id from reviews where ${ofAnswer}
         order by ${newestFirst} offset (page - 1) * ${NOTES_PAGE_SIZE}::integer limit ${NOTES_PAGE_SIZE}
-      ) as shown), '[]') as notes
+      ) as shown join reviews using (user_id) where show_id = ${showId}), '[]') as notes
     from requested`.execute(db);
   const { page: shown = 1, total = 0, notes = [] } = rows[0] ?? {};
   return { page: shown, page_size: NOTES_PAGE_SIZE, total, notes };
