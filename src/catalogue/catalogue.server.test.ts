@@ -110,37 +110,6 @@ test("any page equals a full scan, also after updates of tallies", async () => {
   );
 });
 
-test("any page equals a full scan of the later snapshot, whatever has changed", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      programmes,
-      programmes,
-      fc.nat(3),
-      fc.boolean(),
-      fc.boolean(),
-      queries,
-      async (shows, other, changedShare, hasOtherShows, haveOtherTitles, generated) => {
-        const catalogue = createCatalogue();
-        await catalogue.replace(snapshotOf(shows));
-        const changed = [...shows, ...(hasOtherShows ? other.slice(shows.length) : [])].flatMap(
-          (show, number) => {
-            if (hasOtherShows && number % 7 === 0) return [];
-            const { reviews = none } = other[number] ?? {};
-            const current = haveOtherTitles
-              ? { ...other[number], id: show.id }
-              : { description: `Other words ${number}` };
-            return number % 4 < changedShare ? [{ ...show, ...current, reviews }] : [{ ...show, reviews }];
-          },
-        );
-        await catalogue.replace(snapshotOf(changed.toReversed()));
-        for (const query of generated)
-          expect(catalogue.find(query).page).toEqual(expectedPage(changed, query));
-      },
-    ),
-    { numRuns: 40 },
-  );
-});
-
 const first: ShowQuery = { search: "", interaction: [], page: 1 };
 const show = (id: string, reviews: Listed = none): ListedShow => ({
   ...bareShow(id),

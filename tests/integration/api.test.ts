@@ -8,7 +8,7 @@ import { createBuiltApp } from "../support/built-app.ts";
 import { givenDeleted, givenReview } from "../support/given.ts";
 import { type Programme, replaceProgramme, showId, userId } from "../support/programme.ts";
 import { openTestSite, setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
-import { type Site, startSite } from "../support/site.ts";
+import { startSite } from "../support/site.ts";
 
 /** Of three shows one announces audience participation, one has other warnings, and one has none. */
 const warnings = [["Nudity", "Audience participation"], ["Nudity"], null];
@@ -267,22 +267,6 @@ async function send(method: string, path: string) {
   const { statusCode: status, headers } = response;
   return { status, headers, body: await text(response) };
 }
-
-// `npm run test:soak` measures the delay (docs/product.md §2.19); here other tests run at the same time.
-test("a new and a deleted review reach every instance", async () => {
-  const otherSite = await openTestSite({ DATABASE_URL: database.url });
-  const tallies = async (from: Site) => (await list("?search=Show%2030", from)).shows[0]?.reviews;
-  await givenReview(db, { show_id: showId(30), user_id: userId(5) });
-  const untilCounted = async (yes: number) => {
-    for (const from of [site, otherSite]) {
-      await vi.waitFor(async () => expect(await tallies(from)).toMatchObject({ yes }), 10_000);
-    }
-  };
-  await untilCounted(1);
-  expect(titles(await list("", otherSite))[0]).toBe("Show 30");
-  await givenDeleted(db, "reviews", { show_id: showId(30) });
-  await untilCounted(0);
-});
 
 test("without the database, browsing continues and /readyz reports it; after reconnecting, missed changes appear", async () => {
   const isolated = await startSite({ DATABASE_URL: relay.url });

@@ -138,29 +138,6 @@ test("an empty list gives advice and has no pages", async () => {
   }
 });
 
-test("invalid parameters show the list of the nearest valid address", async () => {
-  for (const [valid, ...invalid] of [
-    [
-      "/",
-      "/?page=zero",
-      "/?page=2.5&utm_source=poster",
-      "/?interaction=maybe",
-      "/?search=%20%20",
-      "/?announced=maybe",
-    ],
-    ["/?search=moth", "/?search=%3Cscript%3Ealert(1)%3C/script%3Emoth"],
-    [`/?search=${"x".repeat(100)}`, `/?search=${"x".repeat(300)}`],
-    ["/?page=7", "/?page=99999999999999999999999"],
-  ] as const) {
-    const stateOf = (page: PlainPage) => [
-      page.document.title,
-      ...[summaryOf, titlesOf, searchedOf, pressedOf, paginationOf].map((part) => part(page)),
-    ];
-    const expected = stateOf(await open(valid));
-    for (const address of invalid) expect(stateOf(await open(address)), address).toEqual(expected);
-  }
-});
-
 describe("without scripts", () => {
   test("each filter toggles on its own and keeps the search, and All Shows clears them", async () => {
     let page = await open("/?page=2");
@@ -293,22 +270,22 @@ describe("a card", () => {
     expect(page.texts("article").join()).not.toContain("%");
   });
 
-  test("names the most common answer, on a tie the one of more interaction, and says how few people answered", async () => {
+  test("names the most common answer, its tie, and how few people answered", async () => {
     const page = await open("/");
-    for (const [title, count, badge, few, ...tallies] of [
-      ["Half a Handshake", "(2 reviews)", "Very little tied with No", 2, 1, 1, 0],
-      ["Pick a Card", "(4 reviews)", "Yes tied with Very little", 4, 0, 2, 2],
-      ["Three-Way Split", "(3 reviews)", "Yes tied with No and Very little", 3, 1, 1, 1],
-      ["Sit Back", "(4 reviews)", "No", 4, 3, 0, 1],
-      ["Clap Along", "(5 reviews)", "Very little", null, 0, 5, 0],
-      ["The Floor Is Lava", "(9 reviews)", "Yes", null, 0, 0, 9],
+    for (const [title, count, ...lines] of [
+      [
+        "Three-Way Split",
+        3,
+        "Most common: Yes tied with No and Very little",
+        "Only 3 people have said so far.",
+      ],
+      ["Clap Along", 5, "Most common: Very little"],
     ] as const) {
       const card = cardOf(page, title);
-      expect(card.lines).toEqual(expect.arrayContaining([count, `Most common: ${badge}`]));
-      const said = few === null ? [] : [`Only ${few} people have said so far.`];
-      expect(card.lines.filter((line) => line.startsWith("Only"))).toEqual(said);
-      const labels = ["No", "Very little", "Yes"];
-      expect(card.tallies).toEqual(labels.map((label, index) => `${tallies[index]} ${label}`));
+      expect(card.lines.filter((line) => /^(\(|Most|Only)/.test(line))).toEqual([
+        `(${count} reviews)`,
+        ...lines,
+      ]);
     }
     expect(cardOf(page, "Three-Way Split").heard[2]).toBe("1 of 3 said Yes");
   });
