@@ -100,10 +100,9 @@ export type Change = readonly [RegExp, string | ((...matches: string[]) => strin
 export async function readDeployed(name: string, changes: readonly Change[] = []) {
   const text = await readFile(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
   return changes.reduce((before, [pattern, replacement]) => {
-    const after = before.replace(pattern, (...matches) =>
+    if (before.search(pattern) < 0) throw new Error(`deploy/${name} has no ${pattern}`);
+    return before.replace(pattern, (...matches) =>
       typeof replacement === "string" ? replacement : replacement(...matches),
     );
-    if (after === before) throw new Error(`deploy/${name} has no ${pattern}`);
-    return after;
   }, text);
 }
