@@ -42,7 +42,7 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "Accounts that were deleted",
     names: ["deleted_accounts"],
-    what: "If you delete your account: a keyed hash of your id at each provider, whether your reviews were in quarantine, how many of your reports were dismissed, and when you deleted it. It tells nobody who you are; if you sign in again, it tells us that you are back.",
+    what: "If you delete your account: a keyed hash of your id at each provider, whether your reviews were in quarantine, how many of your reports were dismissed, and when you deleted it. Nobody can read your id from it; if you sign in again, it tells us that you are back. Who has our whole database with its key can find out whether an account that they know was deleted.",
     why: "so that deleting an account does not undo what protects others from it. This is our legitimate interest.",
     until: "until 30 days after you deleted it.",
   },

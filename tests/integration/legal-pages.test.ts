@@ -41,6 +41,8 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["# hour or so", "deleted # hour after", "src/auth/store/sign-ins-table.server.ts", /returned_at < now\(\) - interval '(\d+) hour'/],
   ["until # days after the decision", null, "src/moderation/store/cleanup.server.ts", /REPORT_DAYS = (\d+)/],
   ["until # days after you deleted it", "*Until* # days later", "src/reviews/store/reviews-table.server.ts", /FIRST_TIME_DAYS = (\d+)/],
+  ["until # days after you deleted it", "*Until* # days later", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
+  ["until # days after we removed it", "# days after it was removed", "src/reviews/store/moderate-review.server.ts", /REMOVED_DAYS = (\d+)/],
   ["When # people who are signed in", "# signed-in reporters", "src/moderation/store/reports-table.server.ts", /REPORTERS_TO_HIDE = (\d+)/],
   ["# years.", "deleted # years later", "src/database/audit-log.server.ts", /AUDIT_YEARS = (\d+)/],
   ["night are deleted after # days", "exports are deleted after # days", "docs/operations.md", /-mtime \+(\d+)/],
