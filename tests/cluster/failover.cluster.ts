@@ -89,7 +89,7 @@ test("no other machine of the network reaches etcd, Patroni or PostgreSQL", asyn
   const { machines, addStranger } = environment.cluster;
   const stranger = await addStranger();
   const reaches = (machine: Machine, { address }: Machine, port: number) =>
-    machine.run("nobody", ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`]).then(
+    machine.run("postgres", ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`]).then(
       () => true,
       () => false,
     );
