@@ -1,5 +1,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "./schema.server.ts";
+import { notifySecurityEvent } from "./security-log.server.ts";
+
+/** What happens to an account is an event by itself. */
+const hasOwnEvent = new Set(["delete-user", "delete-own-user", "ban-user", "unban-user", "sign-out-user"]);
 
 /** In the action's transaction. @param details ids and counts; no e-mail addresses, no notes */
 export async function writeAudit(
@@ -12,6 +16,8 @@ export async function writeAudit(
     .values({ action, details: JSON.stringify(details) })
     .returning("id")
     .executeTakeFirstOrThrow();
+  if (!hasOwnEvent.has(action))
+    await notifySecurityEvent(trx, { event: "action_audited", action, ...details });
   return id;
 }
 

@@ -11,6 +11,9 @@ export const securityEvents = [
   "account_deletion_refused",
   "account_banned",
   "account_unbanned",
+  "action_audited",
+  "note_reported",
+  "objection_made",
 ] as const;
 
 /** Ids and codes: no e-mail, no network address, no text that somebody wrote. */
@@ -26,7 +29,10 @@ export function logSecurityEvent(log: Logger, event: SecurityEvent): void {
 
 export const SECURITY_CHANNEL = "security_event";
 
-/** For commands, whose process has no log: each running instance logs the event once it is committed. */
+/**
+ * For commands, whose process has no log, and for what a transaction does: each running instance logs the event
+ * once it is committed.
+ */
 export async function notifySecurityEvent(db: Kysely<Schema>, event: SecurityEvent): Promise<void> {
   await sql`select pg_notify(${SECURITY_CHANNEL}, ${JSON.stringify(event)})`.execute(db);
 }

@@ -65,9 +65,9 @@ export const personalTables: readonly StoredItem[] = [
     title: "Where you are signed in",
     names: ["sessions"],
     what: "Which provider you signed in with, when that began, when it was last used, and a random key. Nothing about your device or your network.",
-    why: "so that you stay signed in.",
+    why: "so that you stay signed in. The token before your newest one is accepted for 24 hours, in case the newest one was lost on its way.",
     until:
-      "until you sign out, until you have not used it for 90 days, or until 180 days after you signed in. Of more than 20, the one that you have not used for longest goes.",
+      "until you sign out or sign in again here, until you have not used it for 90 days, or until 180 days after you signed in. Of more than 20, the one that you have not used for longest goes.",
   },
   {
     title: "Your latest sign-ins",

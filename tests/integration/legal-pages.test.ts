@@ -38,6 +38,8 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["not used it for # days", null, "src/auth/store/sessions-table.server.ts", /IDLE_LIMIT = sql`interval '(\d+) d/],
   ["until # days after you signed in", null, "src/auth/store/sessions-table.server.ts", /MAX_AGE = sql`interval '(\d+) d/],
   ["more than #, the one", null, "src/auth/store/sessions-table.server.ts", /MAX_SESSIONS = (\d+)/],
+  ["is accepted for # hours", "is accepted for # hours", "src/auth/store/sessions-table.server.ts", /PREVIOUS_TOKEN_SECONDS = ([\d_]+)/, 3_600],
+  ["that is good for # minutes", "is good for # minutes", "src/auth/store/sign-ins-table.server.ts", /CODE_SECONDS = (\d+)/, 60],
   ["# hour or so", "deleted # hour after", "src/auth/store/sign-ins-table.server.ts", /returned_at < now\(\) - interval '(\d+) hour'/],
   ["until # days after the decision", null, "src/moderation/store/cleanup.server.ts", /REPORT_DAYS = (\d+)/],
   ["until # days after you deleted it", "*Until* # days later", "src/reviews/store/reviews-table.server.ts", /FIRST_TIME_DAYS = (\d+)/],

@@ -19,6 +19,7 @@ import {
   refreshTokens,
   returnedCode,
   type SessionResponse,
+  securityEvents,
   signIn,
   signInUpToCallback,
 } from "../support/accounts.ts";
@@ -119,6 +120,32 @@ test("delete-user leaves nothing of the user in the database but the id in the a
   expect((await callAuth(origin, "/user", { token: wren.access_token })).status).toBe(403);
   const notes = await accountsSite.site.api("/api/reviews?show_id=show-1");
   expect(JSON.stringify(await notes.json())).not.toContain("row three");
+});
+
+test("reports, decisions and objections are logged with ids, and nobody's words", async () => {
+  const { site } = accountsSite;
+  const wren = await signInWrenWithAllData();
+  const pip = await signIn(origin, "google", { email: "pip@people.example" });
+  const send = async (path: string, by: SessionResponse, body: object) => {
+    const init = { method: "POST", headers: reviewHeaders(reviewer(by)), body: JSON.stringify(body) };
+    expect((await fetch(origin + path, init)).status).toBe(201);
+  };
+  const [stored] = await storedRows(db, "reviews", ["note_id"]);
+  await send("/api/reports", pip, { note_id: stored?.note_id, reason: "abusive", text: "A rude remark." });
+  const [report] = await storedRows(db, "reports", ["id"]);
+  const report_id = report?.id ?? "";
+  await runAdmin(database, ["decide", report_id, "hide", "--reason", "It is rude."]);
+  await send("/api/reviews/objections", wren, { show_id: review.show_id, text: "It was polite." });
+  const decided = { event: "action_audited", action: "decide-report", decision: "hide", report_id };
+  await expect
+    .poll(() => securityEvents(site, wren.user.id).slice(-2))
+    .toEqual([
+      { ...decided, show_id: review.show_id, decision_id: expect.any(String) },
+      { event: "objection_made", report_id },
+    ]);
+  const reported = { event: "note_reported", report_id, effect: "queued" };
+  expect(securityEvents(site, pip.user.id).at(-1)).toEqual(reported);
+  expect(site.log.join("\n")).not.toMatch(/row three|rude|polite/);
 });
 
 test("the audit log is kept for two years (docs/product.md §13.19)", async () => {

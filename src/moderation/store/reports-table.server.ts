@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { lockUser, lockUsers } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import { notifySecurityEvent } from "../../database/security-log.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 import { isVisible } from "../../reviews/store/visible-notes.server.ts";
@@ -56,6 +57,10 @@ export async function insertReport(
   const { rule, isToTell } = await updateReport(trx, id, reporterId === null, hides);
   if (hides) await markReview(trx, note, { hidden_rule: rule });
   if (isToTell) await announce(trx);
+  const effect = hides ? "hidden" : "queued";
+  // A flood of other reports would fill the log, and says nothing of anybody.
+  if (reporterId !== null)
+    await notifySecurityEvent(trx, { event: "note_reported", user_id: reporterId, report_id: id, effect });
   return "reported";
 }
 
@@ -189,5 +194,6 @@ export async function insertObjection(
     update reports set objection = ${text}, objected_at = now(), decided_at = null
     where id = ${report.id}`.execute(trx);
   await announce(trx);
+  await notifySecurityEvent(trx, { event: "objection_made", user_id: userId, report_id: report.id });
   return "objected";
 }
