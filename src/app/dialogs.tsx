@@ -1,7 +1,111 @@
+import { useEffect, useState } from "react";
+import { useRevalidator } from "react-router";
+import { afterPaint } from "../browser/after-paint.ts";
+import { discardDraftsOf } from "../browser/drafts-client.ts";
+import { createSignedInRequest } from "../browser/requests/signed-in-request.ts";
+import type { Tallies } from "../domain/review.ts";
+import type { OwnReview, SavedReview } from "../domain/review-dto.ts";
 import { ReportDialog } from "../moderation/ui/report-dialog.tsx";
-import { Reviewer, type ReviewerProps } from "../reviews/provider/reviewer.tsx";
+import { createSubmitReview } from "../reviews/dialog/review-api-client.ts";
+import { ReviewDialog } from "../reviews/dialog/review-dialog.tsx";
+import { submissionTopic } from "../reviews/dialog/review-texts.ts";
+import { OwnAccount } from "../reviews/own/own-account.tsx";
+import { OwnReviewsDialog } from "../reviews/own/own-reviews-dialog.tsx";
+import { accountDeleted, ownDataTopic } from "../reviews/own/own-reviews-texts.ts";
+import { useOwnReviews } from "../reviews/own/use-own-reviews.ts";
+import type { DialogsProps } from "../reviews/provider/reviews-provider.tsx";
+import { useDismissFailure, useToast } from "../ui/toast.tsx";
 
 /** What the first load goes without. Nothing else imports it or what it alone imports: it is one script. */
-export function Dialogs(props: Omit<ReviewerProps, "ReportDialog">) {
-  return <Reviewer {...props} ReportDialog={ReportDialog} />;
+export function Dialogs(props: DialogsProps) {
+  const { userId, session, account, request, dialog, setDialog, loaded, setLoaded, onSent } = props;
+  const showToast = useToast();
+  const dismissFailure = useDismissFailure();
+  const { revalidate } = useRevalidator();
+  const [send] = useState(() => createSignedInRequest(request, session));
+  const [submit] = useState(() => createSubmitReview(send));
+  const { failed, reload, change } = useOwnReviews(userId, send, setLoaded);
+  useEffect(() => {
+    if (dialog && "userId" in dialog) reload();
+  }, [dialog, reload]);
+  useEffect(() => {
+    if (userId) dismissFailure(submissionTopic);
+  }, [userId, dismissFailure]);
+  if (!dialog) return null;
+
+  const { button } = dialog;
+  function close(): void {
+    setDialog(null);
+    dismissFailure(ownDataTopic);
+    if (button.isConnected) {
+      // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
+      button.focus();
+      // The card grows above it with its first review.
+      void afterPaint().then(() => button.scrollIntoView({ block: "nearest" }));
+    } else document.getElementById("shows")?.focus({ preventScroll: true });
+  }
+
+  if ("note" in dialog)
+    return <ReportDialog note={dialog.note} api={{ request, send, session }} onClosed={close} />;
+
+  const { show, userId: author } = dialog;
+  const ownReviews = loaded.userId === author ? loaded.byShow : null;
+
+  function addSaved({ review, reviews: tallies }: SavedReview): void {
+    onSent({ review, isDeleted: false, tallies });
+    change(author, (byShow) => byShow.set(review.show_id, { ...byShow.get(review.show_id), ...review }));
+  }
+
+  function removeDeleted(review: OwnReview, tallies: Tallies): void {
+    onSent({ review, isDeleted: true, tallies });
+    change(author, (byShow) => byShow.delete(review.show_id));
+  }
+
+  async function finishDeletion(): Promise<void> {
+    discardDraftsOf(author);
+    close();
+    showToast(accountDeleted);
+    await account.forget().catch((error) => console.error("The session could not be forgotten:", error));
+    await revalidate();
+  }
+
+  if (!show)
+    return (
+      <OwnReviewsDialog
+        key={author}
+        reviews={ownReviews && sortNewestFirst(ownReviews)}
+        failed={failed}
+        reload={reload}
+        send={send}
+        onChange={({ show_id: id, title = id, artist = null }) =>
+          setDialog({ ...dialog, show: { id, title, artist } })
+        }
+        onRemoved={removeDeleted}
+        onClosed={close}
+      >
+        <OwnAccount
+          userId={author}
+          send={send}
+          account={account}
+          onDeleted={finishDeletion}
+          onSignedOut={close}
+        />
+      </OwnReviewsDialog>
+    );
+  return (
+    <ReviewDialog
+      key={`${author} ${show.id}`}
+      show={show}
+      userId={author}
+      earlier={ownReviews?.get(show.id)}
+      isSignedIn={() => session.current().user?.id === author}
+      submit={submit}
+      onSaved={addSaved}
+      onClosed={close}
+    />
+  );
+}
+
+function sortNewestFirst(reviews: ReadonlyMap<string, OwnReview>): OwnReview[] {
+  return [...reviews.values()].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }

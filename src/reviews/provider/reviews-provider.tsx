@@ -1,7 +1,9 @@
 import {
   type ComponentType,
   createContext,
+  type Dispatch,
   type ReactNode,
+  type SetStateAction,
   useCallback,
   useContext,
   useEffect,
@@ -11,17 +13,17 @@ import {
 import { afterPaint } from "../../browser/after-paint.ts";
 import { rememberPage } from "../../browser/left-page-client.ts";
 import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
-import { createApiRequest } from "../../browser/requests/api-request-client.ts";
+import { type ApiRequest, createApiRequest } from "../../browser/requests/api-request-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
+import type { ReviewedShow } from "../dialog/review-dialog.tsx";
 import { useNotes } from "../notes/use-notes.ts";
 import type { AccountActions } from "../own/own-account.tsx";
 import type { OwnReviews } from "../own/use-own-reviews.ts";
-import type { OpenDialog, ReportedNote, ReviewerProps } from "./reviewer.tsx";
 import { type NewestNotes, newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
 
 interface Reviews {
@@ -45,7 +47,30 @@ export function useReviews(): Reviews {
   return reviews;
 }
 
-type Dialogs = ComponentType<Omit<ReviewerProps, "ReportDialog">>;
+interface ReportedNote {
+  id: string;
+  text: string;
+}
+
+/** The dialog that is open, and the button that gets the focus back. `show` is null for one's own reviews. */
+type OpenDialog = { button: HTMLElement } & (
+  | { show: ReviewedShow | null; userId: string }
+  | { note: ReportedNote }
+);
+
+export interface DialogsProps {
+  userId: string | null;
+  session: UserSession;
+  account: AccountActions;
+  request: ApiRequest;
+  dialog: OpenDialog | null;
+  setDialog: (dialog: OpenDialog | null) => void;
+  loaded: OwnReviews;
+  setLoaded: Dispatch<SetStateAction<OwnReviews>>;
+  onSent: (sent: SentReview) => void;
+}
+
+type Dialogs = ComponentType<DialogsProps>;
 type LoadDialogs = () => Promise<{ Dialogs: Dialogs }>;
 
 interface ReviewsProviderProps {
