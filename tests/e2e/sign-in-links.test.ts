@@ -118,11 +118,6 @@ test("a tab that has left for a provider shows no link's text", async ({ page, v
     ["an error in the fragment", `/auth#${scamParameters}`, "An unexpected error occurred"],
     ["a guessed id", `/?${scamParameters}&sb_flow_id=${"0af3".repeat(8)}`, "An unexpected error occurred"],
     [
-      "too many sign-ins",
-      `/?${scamParameters}&error_code=over_request_rate_limit`,
-      "Too many people are signing in from your network just now.",
-    ],
-    [
       "an outage",
       `/?${scamParameters}&error_code=unavailable`,
       "Signing in with your provider does not work just now. Please try again in a moment.",

@@ -387,61 +387,36 @@ testRows<[Provider]>(1, [["google"], ["github"]])(
 describe("GitHub refuses the e-mail addresses", () => {
   const advice = /GitHub App.*permission "Email addresses: Read-only".*OAuth App/;
   const integration = { message: "Resource not accessible by integration", status: "403" };
+  const limited = { "x-ratelimit-remaining": "0" };
+  const ofApp = "ghu_16C7e42F292c6912E7710c838347Ae178B4a";
 
-  interface Answer {
-    status: number;
-    body: unknown;
-    headers?: Record<string, string>;
-  }
-
-  /**
-   * Starts a server for one test. Returns a function that returns the reason in its log if GitHub's API
-   * refuses so a client with such a token.
-   */
-  async function startRefusedSite() {
-    let refusal: Answer = { status: 403, body: null };
+  test("to a GitHub App: the log says what to change; otherwise it says the status alone", async () => {
+    let answer: { status: number; body: unknown; headers?: object } = { status: 200, body: null };
     const url = await startTestServer((request, response) => {
-      const user: Answer = { status: 200, body: { id: 7 } };
-      const { status, body, headers } = request.url === "/user" ? user : refusal;
+      const { status, body, headers } = request.url === "/user" ? { status: 200, body: { id: 7 } } : answer;
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(JSON.stringify(body));
     });
     const site = await startColdSite({ GITHUB_API_URL: url });
-    return async function reasonFor(token: string, next: Answer): Promise<string> {
-      refusal = next;
+    for (const [what, access_token, status, body, headers, isAdvised] of [
+      ["refusal of github.com", ofApp, 403, integration, {}, true],
+      ["refusal in other words", ofApp, 403, { message: "Forbidden" }, {}, true],
+      ["refusal that hides the resource", ofApp, 404, { message: "Not Found" }, {}, true],
+      ["token without a prefix", "e72e16c7e42f292c6912e7710c838347", 403, integration, {}, true],
+      ["a suspended user", "gho_1", 403, { message: "Sorry. Your account was suspended." }, {}, false],
+      ["no scope", "gho_2", 404, { message: "Not Found" }, {}, false],
+      ["a rate limit", ofApp, 403, { message: "API rate limit" }, limited, false],
+      ["the second rate limit", ofApp, 403, { message: "Wait" }, { "retry-after": "60" }, false],
+      ["a list", "gho_7", 403, [integration], {}, false],
+    ] as const) {
+      answer = { status, body, headers };
       const callback = await reachCallback("github");
-      faultsOf("github").change.token = (tokens) => rememberTokens({ ...tokens, access_token: token });
+      faultsOf("github").change.token = (tokens) => rememberTokens({ ...tokens, access_token });
       await expectFailure("github", callback, site);
-      return (await nthWarning(warningsOf(site).length, site)).reason;
-    };
-  }
-
-  const forbidden = (message: string) => ({ status: 403, body: { message } });
-  const notFound = { status: 404, body: { message: "Not Found" } };
-
-  const refusalsOfApps: [string, string, Answer][] = [
-    ["refusal of github.com", "ghu_16C7e42F292c6912E7710c838347Ae178B4a", { status: 403, body: integration }],
-    ["refusal in other words", "ghu_dlXtZC3B3v6yQ0bW5jzQp2kXqJt7rZ3x0000", forbidden("Forbidden")],
-    ["refusal that hides the resource", "ghu_5tqR2cH9sFz0J8mW1aYbK4dLxVnE7uP60000", notFound],
-    ["token without a prefix", "e72e16c7e42f292c6912e7710c838347", { status: 403, body: integration }],
-  ];
-
-  const limited = { ...forbidden("API rate limit"), headers: { "x-ratelimit-remaining": "0" } };
-  const otherRefusals: [string, string, Answer][] = [
-    ["an OAuth App whose user is suspended", "gho_1", forbidden("Sorry. Your account was suspended.")],
-    ["an OAuth App without the scope", "gho_2", notFound],
-    ["a GitHub App at its rate limit", "ghu_3", limited],
-    ["at the second rate limit", "ghu_4", { ...forbidden("Wait"), headers: { "retry-after": "60" } }],
-  ];
-
-  test("to a GitHub App: the log says what to change; otherwise it says the status alone", async () => {
-    const reasonFor = await startRefusedSite();
-    for (const [what, token, answer] of refusalsOfApps)
-      expect(await reasonFor(token, answer), what).toMatch(advice);
-    for (const [what, token, answer] of otherRefusals)
-      expect(await reasonFor(token, answer), what).toBe(
-        `ProviderError: /user/emails returned status ${answer.status}`,
-      );
+      const { reason } = await nthWarning(warningsOf(site).length, site);
+      if (isAdvised) expect(reason, what).toMatch(advice);
+      else expect(reason, what).toBe(`ProviderError: /user/emails returned status ${status}`);
+    }
   });
 });
 

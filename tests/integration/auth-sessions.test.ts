@@ -415,10 +415,6 @@ describe("responses", () => {
       external: { google: true, github: true },
     });
   });
-
-  test("an unknown path returns 404 as JSON", async () => {
-    expect(await errorOf(await callAuth(origin, "/signup", { body: {} }))).toEqual([404, "not_found"]);
-  });
 });
 
 test("a new server refreshes more sessions at once than it has database connections", async () => {

@@ -175,7 +175,8 @@ async function handleCallback(
     const refusal = readRefusal(callbackParams);
     if (refusal) {
       options.recordSignIn(signIn.provider, "refused");
-      logRefusal(options.log, signIn.provider, "refused_at_provider");
+      const refused = { provider: signIn.provider, reason: "refused_at_provider" };
+      logSecurityEvent(options.log, { event: "sign_in_refused", user_id: null, ...refused });
       return failCallback(signIn, refusal, options);
     }
     const provider = options.identityProviders[signIn.provider];
@@ -285,18 +286,15 @@ function reportError(
           error_description: signInUnavailable(name),
         };
   recordSignIn(provider, returned.error_code);
-  if (error instanceof SignInRefusedError) logRefusal(log, provider, error.code, error.userId);
+  if (error instanceof SignInRefusedError)
+    logSecurityEvent(log, {
+      event: "sign_in_refused",
+      user_id: error.userId,
+      provider,
+      reason: error.code,
+    });
   if (returned.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
   return returned;
-}
-
-function logRefusal(
-  log: Logger,
-  provider: Provider | null,
-  reason: string,
-  user_id: string | null = null,
-): void {
-  logSecurityEvent(log, { event: "sign_in_refused", user_id, provider, reason });
 }
 
 const refusals: Record<SignInRefusedError["code"], (providerName: string) => string> = {

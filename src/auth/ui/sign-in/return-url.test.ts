@@ -28,14 +28,6 @@ test.each([
   });
 });
 
-test("the id is removed from the query when the result is in the fragment", () => {
-  expect(parseSignInReturn(`${site}/?sb_flow_id=0af3&page=2#code=4f6-x`)).toEqual({
-    outcome: { kind: "code", code: "4f6-x" },
-    flowId: "0af3",
-    address: `${site}/?page=2`,
-  });
-});
-
 test.each([
   [true, "a code of this server", "q".repeat(43), "0af3".repeat(8)],
   [true, "a UUID", "6f1f3c2e-8f0b-4f0a-9a0e-3f7c1d2b4a5e", "Flow_id-1"],
