@@ -7,15 +7,23 @@ import {
   reviewHeaders,
   sendReview,
 } from "../../dev/harness/reviewers.ts";
-import { deleteUser } from "../../src/accounts/end-account.server.ts";
+import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { setQuarantine } from "../../src/moderation/store/suspicious-accounts.server.ts";
 import { moveReviews } from "../../src/reviews/store/move-reviews.server.ts";
+import { deleteByHand } from "../../src/reviews/store/operator-reviews.server.ts";
 import { forgetDeletedReviews, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { givenDeleted, givenEarlier, givenNone, givenReviews, givenShows } from "../support/given.ts";
+import {
+  givenChanged,
+  givenDeleted,
+  givenEarlier,
+  givenNone,
+  givenReviews,
+  givenShows,
+} from "../support/given.ts";
 import { notesOf, readFirstPage } from "../support/read-list.ts";
 import { createComparisons } from "../support/reference-list.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
@@ -147,7 +155,18 @@ describe("quarantine (docs/product.md §13.31)", () => {
 
   const action = fc.record({
     kind: fc.constantFrom(
-      ...(["write", "write", "write", "quarantine", "quarantine", "release", "move", "delete"] as const),
+      ...([
+        "write",
+        "write",
+        "write",
+        "write",
+        "quarantine",
+        "quarantine",
+        "release",
+        "move",
+        "delete",
+      ] as const),
+      ...(["remove review", "remove notes", "mark", "unmark", "ban", "ban and remove"] as const),
     ),
     user: fc.nat(4),
     show: fc.constantFrom(...shows),
@@ -162,6 +181,15 @@ describe("quarantine (docs/product.md §13.31)", () => {
     if (kind === "quarantine" || kind === "release") await setQuarantine(db, id, kind === "quarantine");
     if (kind === "move" && show !== to) await moveReviews(db, { from: show, to });
     if (kind === "delete") await deleteUser(db, id);
+    const key = { showId: show, userId: id };
+    if (kind === "remove review" || kind === "remove notes")
+      await deleteByHand(db, key, kind === "remove notes" ? "notes" : "review");
+    if (kind === "ban" || kind === "ban and remove") await banUser(db, id, { removeReviews: kind !== "ban" });
+    // As decisions do it, and their undoing.
+    if (kind === "mark")
+      await givenChanged(db, "reviews", { hidden_rule: "fake", removal: "review" }, { user_id: id });
+    if (kind === "unmark")
+      await givenChanged(db, "reviews", { hidden_rule: null, removal: null }, { user_id: id });
     const { users: isThere = 0 } = await countRows(db, ["users"], { id });
     if (kind === "write" && isThere === 1) {
       const review = { show_id: show, user_id: id, audience_interaction: interaction, notes };
@@ -170,6 +198,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
   }
 
   test("tallies equal a recount of what counts after each step of any history", async () => {
+    const marks = ["user_id", "counted", "removal"] as const;
     const histories = fc.array(action, { minLength: 1, maxLength: 30, size: "max" });
     await fc.assert(
       fc.asyncProperty(
@@ -182,8 +211,8 @@ describe("quarantine (docs/product.md §13.31)", () => {
             await expectTrueTallies(db);
             const stored = await storedRows(db, "users", ["id", "quarantined_at"]);
             const counting = stored.flatMap(({ id, quarantined_at }) => (quarantined_at ? [] : [id]));
-            for (const { user_id, counted } of await storedReviews())
-              expect(counted).toBe(counting.includes(user_id));
+            for (const { user_id, counted, removal } of await storedRows(db, "reviews", marks))
+              expect(counted).toBe(counting.includes(user_id) && removal === null);
           }
         }),
       ),

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { forgetDeletedAccounts } from "../../src/auth/store/manage-users.server.ts";
 import { decideQueue } from "../../src/cli/moderation/decide.ts";
-import { notesByShow } from "../../src/domain/notes-dto.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
 import { ownReviews } from "../../src/domain/review-dto.ts";
 import { deleteOldReports } from "../../src/moderation/store/cleanup.server.ts";
