@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { securityEvents } from "../../src/database/security-log.server.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { openSite } from "../support/site.ts";
 
@@ -47,6 +48,15 @@ test("operations.md names every alert, and explains every line that the server l
     expect.toSatisfy((n) => n > 25),
   ]);
   expect([...alerts, ...lines].filter((text) => !operations.includes(text.trim()))).toEqual([]);
+});
+
+test("operations.md has a row for each security event, and for no other", () => {
+  const section = operations.split("## Security events")[1]?.split("\n## ")[0] ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("| `"));
+  const named = rows.flatMap((row) =>
+    [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  expect(named.filter((name) => name !== "event").sort()).toEqual([...securityEvents].sort());
 });
 
 /** A folder for commands, and what runs them in it under a umask, without another user. */
