@@ -19,10 +19,7 @@ const readByNodeAlone = [
 /** In ms. Node's 250 gives up what is far away, and a lost packet is sent again after 1 s. */
 const CONNECT_TIMEOUT = 2_000;
 
-/**
- * Applies proxies and certificate authorities, which Node would only read from its environment.
- * @throws ConfigError if one is invalid, or has no effect in the settings file
- */
+/** Proxies and certificate authorities, which Node would only read from its environment. */
 export function applyNetworkSettings(variables: Variables, environment: Variables = process.env): void {
   net.setDefaultAutoSelectFamilyAttemptTimeout(
     Math.max(CONNECT_TIMEOUT, net.getDefaultAutoSelectFamilyAttemptTimeout()),

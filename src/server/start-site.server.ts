@@ -37,8 +37,7 @@ export interface SiteOptions {
 }
 
 /**
- * Starts the whole site. It listens only when it can answer, so that a proxy goes on to another instance
- * until then. Resolves with the function that shuts it down gracefully.
+ * It listens only when it can answer: a proxy goes on to another instance until then. Resolves with its stop.
  * @throws ListenError, DatabaseStartError, or the reason of `stopping`; nothing is left running then
  */
 export async function startSite(options: SiteOptions): Promise<() => Promise<void>> {

@@ -35,11 +35,7 @@ interface OverloadOptions {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/**
- * Load shedding (docs/product.md §8.7): passes requests on while the listener keeps up, refuses the others
- * with a prepared 503.
- * @param listener resolves when it has responded
- */
+/** Load shedding (docs/product.md §8.7). @param listener resolves when it has responded */
 export function refuseOverload(
   listener: Listener,
   {

@@ -63,10 +63,7 @@ export function createRenderQueue({
   }
 
   return {
-    /**
-     * @param client null for a page that goes before all others
-     * @param render its signal aborts at the timeout
-     */
+    /** @param client null for a page that goes before all others */
     async run<T>(client: string | null, render: (signal?: AbortSignal) => Promise<T>): Promise<T> {
       const round = client === null ? null : enter(client);
       try {

@@ -45,11 +45,7 @@ interface ErrorOptions {
   send?: (c: Context, error: HttpError) => Response;
 }
 
-/**
- * Maps what a handler throws to a response. The page in an HTTPException is sent as a copy, because several
- * requests may wait for it. Any other error becomes `fallback`, which says nothing about the cause. In an
- * outage every request fails, so it is only a reason in the request's log line.
- */
+/** The page in an HTTPException is sent as a copy, because several requests may wait for it. */
 export function handleErrors(
   log: Logger,
   { fallback = internalError, outageReason = () => null, send = sendError }: ErrorOptions = {},
