@@ -4,14 +4,8 @@ import { expect, test } from "vitest";
 
 const root = new URL("../../", import.meta.url).pathname;
 
-interface Row {
-  line: string;
-  /** What a person reads, with the figures. */
-  text: string;
-  /** The names of constants and fields. */
-  names: string[];
-  files: string[];
-}
+/** Its line, what a person reads with the figures, the names of constants and fields, and their files. */
+type Row = Record<"line" | "text", string> & Record<"names" | "files", string[]>;
 
 const codeIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 const isFile = (code: string) => /\.(ts|tsx|css|mjs)$/.test(code);
@@ -33,13 +27,9 @@ function readRows(): Row[] {
     const folder = isFile(place) ? join(place, "..") : place;
     const files = codes.filter(isFile).map((file) => join(root, folder, file));
     const names = codes.filter((code) => !isFile(code) && /^[\w.]+$/.test(code));
+    const text = `${limit} ${value}`;
     if (names.length > 0)
-      rows.push({
-        line,
-        text: `${limit} ${value}`,
-        names,
-        files: files.length > 0 ? files : [join(root, place)],
-      });
+      rows.push({ line, text, names, files: files.length > 0 ? files : [join(root, place)] });
   }
   return rows;
 }
@@ -50,17 +40,14 @@ const factors = [1, 1_000, 60_000, 3_600_000, 86_400_000, 60, 3_600, 1_024 ** 2,
 test("each limit stands in the file that docs/limits.md names, with its value", () => {
   const wrong: string[] = [];
   for (const { line, text, names, files } of readRows()) {
-    const source = files
-      .map((file) => (existsSync(file) && isFile(file) ? readFileSync(file, "utf8") : ""))
-      .join("\n");
+    const existing = files.filter((file) => existsSync(file) && isFile(file));
+    const source = existing.map((file) => readFileSync(file, "utf8")).join("\n");
     for (const name of names) {
       if (!source.includes(name.split(".").at(-1) ?? "")) wrong.push(`${name} is not in its file: ${line}`);
       const [, constant] = new RegExp(`const ${name} = ([\\d_* .]+);`).exec(source) ?? [];
       if (!constant) continue;
-      const number = constant
-        .replaceAll("_", "")
-        .split("*")
-        .reduce((product, part) => product * Number(part), 1);
+      const parts = constant.replaceAll("_", "").split("*");
+      const number = parts.reduce((product, part) => product * Number(part), 1);
       const figures = [...text.matchAll(/\d[\d,]*(\.\d+)?/g)].map(([figure]) =>
         Number(figure.replaceAll(",", "")),
       );

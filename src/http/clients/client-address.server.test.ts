@@ -122,23 +122,11 @@ test("networks are compared by digests of this process, and X-Forwarded-For is r
   expect(networksOf(requestOf("127.0.0.1", () => "127.0.0.1"))).toEqual([]);
 });
 
-test.each([
-  ["10.0.0.1", true],
-  ["10.0.0.0/8", true],
-  ["::1", true],
-  ["2001:db8::/32", true],
-  ["::ffff:10.0.0.1", true],
-  ["10.0.0.0/33", false],
-  ["2001:db8::/129", false],
-  ["0.0.0.0/0", false],
-  ["::/0", false],
-  ["::ffff:10.0.0.0/104", false],
-  ["0:0:0:0:0:ffff:0:0/96", false],
-  ["fe80::1%eth0", false],
-  ["10.0.0", false],
-  ["10.0.0.0/", false],
-  ["10.0.0.0/8/8", false],
-  ["proxy.example", false],
-])("isNetwork(%s) is %s", (text, expected) => {
-  expect(isNetwork(text)).toBe(expected);
+test("networks are told from all other texts", () => {
+  const networks = "10.0.0.1 10.0.0.0/8 ::1 2001:db8::/32 ::ffff:10.0.0.1".split(" ");
+  const tooWide = "10.0.0.0/33 2001:db8::/129 0.0.0.0/0 ::/0 ::ffff:10.0.0.0/104 0:0:0:0:0:ffff:0:0/96".split(
+    " ",
+  );
+  const others = "fe80::1%eth0 10.0.0 10.0.0.0/ 10.0.0.0/8/8 proxy.example".split(" ");
+  expect([...networks, ...tooWide, ...others].filter(isNetwork)).toEqual(networks);
 });
