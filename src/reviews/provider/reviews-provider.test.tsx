@@ -1,0 +1,107 @@
+// @vitest-environment happy-dom
+import { expect, test } from "vitest";
+import {
+  created_at,
+  listed,
+  openReviewing,
+  reviewed,
+  shows,
+  thanks,
+} from "../../../tests/support/reviewing.tsx";
+import { accountEnded } from "../../auth/ui/account-end-texts.ts";
+import type { OwnReview } from "../../domain/review-dto.ts";
+
+const earlier: OwnReview = {
+  ...{ show_id: "Tea", user_id: "u1", audience_interaction: "very_little", notes: "Hot.", created_at },
+  title: "Tea",
+  ...listed,
+};
+
+test("an earlier review is named, and starts the new one when asked to", async () => {
+  const { press, texts, notes, chosen, card } = await openReviewing({ ownReviews: [earlier] });
+  expect(card("Tea")).toContain("one of them yours");
+  await press("Moth Hour");
+  expect(texts(".review-earlier")).toEqual([]);
+  await press("Cancel");
+  await press("Tea");
+  expect(texts(".review-earlier").join()).toContain("replaces your earlier review");
+  expect([notes(), chosen()]).toEqual(["", "no"]);
+  await press("Start from my earlier review");
+  expect([notes(), chosen()]).toEqual(["Hot.", "very_little"]);
+});
+
+test("when one's own reviews cannot be loaded, a review is sent all the same", async () => {
+  const { write, press, toast, card } = await openReviewing({ ownReviews: null });
+  await write("Tea", "Cold.");
+  await press("Submit Review");
+  expect([toast()[0], card("Tea")]).toEqual([thanks, reviewed("Tea")]);
+});
+
+test("without a session a press asks to sign in, or says that the account has ended", async () => {
+  const { press, site, toast, isOpen } = await openReviewing({ user: null });
+  await press("Tea");
+  expect(toast()).toEqual(["Sign in required", "Please sign in to review shows."]);
+  site.endToast = () => accountEnded("banned", "ada@front-row.example");
+  await press("Tea");
+  expect(toast()).toContain(
+    "This account was banned: it may not sign in here any more. If you think that this is a mistake, write to:",
+  );
+  expect(isOpen()).toBe(false);
+});
+
+test("a press is painted before the dialog opens and before a review is sent, or waits for 250 ms", async () => {
+  const { one, press, pass, isOpen, site } = await openReviewing();
+  const { requestAnimationFrame } = window;
+  for (const frames of [true, false]) {
+    // A hidden tab paints no frames.
+    if (!frames) window.requestAnimationFrame = () => 0;
+    const unpainted = frames ? 0 : 245;
+    one("button", "Moth Hour").click();
+    await pass(unpainted);
+    expect(isOpen()).toBe(false);
+    await pass();
+    one("button", "Submit Review").click();
+    await pass(unpainted);
+    expect(site.sent).toEqual([]);
+    await pass();
+    expect([isOpen(), site.sent.length]).toEqual([false, 1]);
+    site.sent.length = 0;
+  }
+  window.requestAnimationFrame = requestAnimationFrame;
+  await press("Moth Hour");
+  expect(isOpen()).toBe(true);
+});
+
+test("a list change keeps the open dialog, which then leaves the focus to the list", async () => {
+  const { write, press, showList, notes, site } = await openReviewing();
+  const region = document.body.appendChild(document.createElement("section"));
+  Object.assign(region, { id: "shows", tabIndex: -1 });
+  await write("Tea", "Still about this one");
+  await showList(shows.slice(0, 1));
+  expect(notes()).toBe("Still about this one");
+  await press("Submit Review");
+  expect(site.sent).toMatchObject([{ show_id: "Tea", notes: "Still about this one" }]);
+  expect(document.activeElement).toBe(region);
+});
+
+test("the script of reviewing is loaded at sign-in; a press waits for it, and asks again if it was lost", async () => {
+  const { press, pass, signInAs, site, isOpen, toast } = await openReviewing({ user: null });
+  const loads: PromiseWithResolvers<void>[] = [];
+  site.loadDialogs = () => {
+    const load = Promise.withResolvers<void>();
+    loads.push(load);
+    return load.promise;
+  };
+  await signInAs("u1");
+  expect(loads).toHaveLength(1);
+  await press("Tea");
+  expect([isOpen(), loads.length]).toEqual([false, 2]);
+  for (const { reject } of loads) reject(new Error("lost script"));
+  await pass();
+  expect(toast()).toEqual(["Error", "This could not be loaded. Please try again."]);
+  await press("Tea");
+  expect([isOpen(), toast()]).toEqual([false, []]);
+  loads[2]?.resolve();
+  await pass();
+  expect(isOpen()).toBe(true);
+});

@@ -1,0 +1,168 @@
+import { useState } from "react";
+import { expect, onTestFinished, vi } from "vitest";
+import { Dialogs } from "../../src/app/dialogs.tsx";
+import { reviewCount } from "../../src/domain/review.ts";
+import type { OwnReview, ReviewBody } from "../../src/domain/review-dto.ts";
+import type { ListedShow } from "../../src/domain/show.ts";
+import { ReviewsProvider, useReviews } from "../../src/reviews/provider/reviews-provider.tsx";
+import type { Toast } from "../../src/ui/toasts.ts";
+import { mount } from "./mount.ts";
+
+const none = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: false };
+const texts = { website: null, artist: null, venue_name: null, genre: null, description: null };
+export const shows = ["Moth Hour", "Tea"].map(
+  (title): ListedShow => ({
+    ...texts,
+    id: title,
+    title,
+    year: 2025,
+    status: "active",
+    announced: "no",
+    reviews: none,
+  }),
+);
+const expectedError =
+  /^Your reviews could not be loaded|^Reviewing could not be loaded|lost script|Promise\.race is not a function/;
+export const listed = { artist: null, listed: true, hidden: null };
+export const created_at = "2025-08-04T12:00:00.000Z";
+export const thanks = "Review submitted!";
+export const failed = "Failed to submit review. Please try again.";
+/** The text of a card. */
+export const reviewed = (title: string) => `${title}Report ${title}1 reviews, one of them yours`;
+export const answer = "Yes, significant interaction";
+
+function saved(body: ReviewBody): Response {
+  const tallies = { ...none, [body.audience_interaction]: 1, latest_at: created_at, revision: 1 };
+  return Response.json({ review: { ...body, created_at }, reviews: tallies });
+}
+export const refused = (status: number, code: string, headers = {}) =>
+  Response.json({ code, message: "Sorry." }, { status, headers });
+
+function Card({ show }: { show: ListedShow }) {
+  const { reviewsOf, review, report } = useReviews();
+  const { tallies, isReviewed } = reviewsOf(show);
+  return (
+    <article>
+      <button type="button" onClick={({ currentTarget }) => review(show, currentTarget)}>
+        {show.title}
+      </button>
+      <button
+        type="button"
+        onClick={({ currentTarget }) => report({ id: show.id, text: "Loud." }, currentTarget)}
+      >
+        Report {show.title}
+      </button>
+      {tallies && reviewCount(tallies)} reviews{isReviewed && ", one of them yours"}
+    </article>
+  );
+}
+
+const account = { providers: [], signIn: async () => {}, forget: async () => {}, signOut: async () => true };
+
+interface Given {
+  user?: string | null;
+  /** Those that are stored already; null if they cannot be loaded. */
+  ownReviews?: OwnReview[] | null;
+}
+
+/** The list of two shows for a user, over a network that saves reviews. */
+export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}) {
+  const stored = [...(ownReviews ?? [])];
+  const site = {
+    respond: (body: ReviewBody): Response | Promise<Response> => saved(body),
+    sent: [] as ReviewBody[],
+    reported: () => Response.json({ reported: true }),
+    /** Holds the responses from now on. Returns what ends that, with a failure if it is given. */
+    hold() {
+      const held = Promise.withResolvers<void>();
+      site.respond = (body) => held.promise.then(() => saved(body));
+      return (error?: Error) => (error ? held.reject(error) : held.resolve());
+    },
+    user,
+    accessToken: async (): Promise<string | null> => (site.user ? "token" : null),
+    endToast: (): Toast | null => null,
+    loadDialogs: async () => {},
+  };
+  vi.stubGlobal("fetch", async (path: string, { method, body }: RequestInit) => {
+    if (method === "PUT") {
+      const review = JSON.parse(String(body));
+      site.sent.push(review);
+      const response = await site.respond(review);
+      if (response.ok) stored.push({ ...review, created_at, title: review.show_id, ...listed });
+      return response;
+    }
+    if (method === "POST") return site.reported();
+    if (!path.startsWith("/api/reviews/mine")) return Response.json({ reviews: {} });
+    if (!ownReviews) return refused(503, "unavailable");
+    return Response.json({ reviews: stored, total: stored.length, next_page: null });
+  });
+  const errors = vi.spyOn(console, "error").mockReturnValue();
+  const onPopState = (event: PopStateEvent) => window.closeByBack?.(event);
+  window.addEventListener("popstate", onPopState);
+  onTestFinished(() => {
+    window.removeEventListener("popstate", onPopState);
+    vi.unstubAllGlobals();
+    const unexpected = errors.mock.calls.map(String).filter((error) => !expectedError.test(error));
+    errors.mockRestore();
+    expect(unexpected).toEqual([]);
+  });
+  const session = {
+    current: () =>
+      site.user === null ? { status: "signed-out" } : { status: "signed-in", user: { id: site.user } },
+    accessToken: () => site.accessToken(),
+    renewToken: async () => null,
+    endToast: () => site.endToast(),
+  };
+  let setUser = (_: string | null) => {};
+  let setList = (_: ListedShow[]) => {};
+  const loadDialogs = async () => {
+    await site.loadDialogs();
+    return { Dialogs };
+  };
+  const page = await mount(() => {
+    const [userId, set] = useState(user);
+    const [list, setShows] = useState(shows);
+    [setUser, setList] = [set, setShows];
+    const props = { shows: list, notes: {}, userId, session, account, clientKey: () => "key", loadDialogs };
+    return (
+      <ReviewsProvider {...props}>
+        {list.map((show) => (
+          <Card key={show.id} show={show} />
+        ))}
+      </ReviewsProvider>
+    );
+  });
+  const { one, all, press, type, dispatch, pass } = page;
+  const field = () => one("textarea") as HTMLTextAreaElement;
+  return {
+    ...page,
+    site,
+    isOpen: () => all("dialog").length > 0,
+    toast: () => page.texts(".toast p"),
+    card: (title: string) => page.texts("article").find((text) => text.startsWith(title)),
+    notes: () => field().value,
+    chosen: () => (one("input:checked") as HTMLInputElement).value,
+    counter: () => one(".field-counter"),
+    describes: (element: Element) =>
+      (element.getAttribute("aria-describedby") ?? "")
+        .split(" ")
+        .map((id) => document.getElementById(id)?.textContent)
+        .join(" ")
+        .trim(),
+    pressEscape: () => dispatch(one("dialog"), new Event("cancel", { cancelable: true })),
+    async write(title: string, notes: string) {
+      await press(title);
+      await press(answer);
+      await type(notes);
+    },
+    async showList(list: ListedShow[]) {
+      setList(list);
+      await pass();
+    },
+    async signInAs(id: string | null) {
+      site.user = id;
+      setUser(id);
+      await pass();
+    },
+  };
+}
