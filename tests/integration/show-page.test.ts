@@ -275,6 +275,13 @@ test("all notes of an answer are read in pages, newest first, without those that
     screen = await screen.follow(name);
     expect(screen.address).toBe(`/?show=${CHOIR}${address}`);
   }
+  const back = await fetch(`${site.origin}/api/reports?show=${CHOIR}&notes=no&page=2`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { "Sec-Fetch-Site": "same-origin" },
+    body: new URLSearchParams({ note_id: (await notesOf("no")).notes[0]?.id ?? "", reason: "off_topic" }),
+  });
+  expect(back.headers.get("location")).toBe(`/?show=${CHOIR}&notes=no&page=2&report=sent`);
   expect(await notesOf("very_little")).toEqual({ page: 1, page_size: 20, total: 0, notes: [] });
   expect((await openPage(get, `/?show=${CHOIR}&notes=very_little`)).texts("h4")).toEqual([
     "0 notes for Very little",
