@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
-import { writeProgramme } from "../../e2e/support/programme.ts";
-import { givenRefresh } from "../../support/given.ts";
+import { showIdOf, writeProgramme } from "../../e2e/support/programme.ts";
+import { givenRefresh, givenReviews, givenUsers } from "../../support/given.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
 import { startSite } from "../../support/site.ts";
 import type { Browser, Launch } from "./browser.ts";
@@ -9,6 +9,8 @@ import { type Front, startFront } from "./front.ts";
 import { type Visitor, visitorOf } from "./visitor.ts";
 
 const sizes = { desktop: { width: 1100, height: 800 }, phone: { width: 390, height: 664 } };
+/** It has 23 notes for No. */
+const NOTED = "Quiet Evening 24";
 const allShows = "Showing 1-20 of 130 shows for 2025";
 
 /** A show without reviews that no other test uses. */
@@ -94,6 +96,31 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
       await visitor.see("status", secondPage);
       await visitor.seeState({ value: "evening" }, "searchbox");
       await visitor.seeState({ pressed: true }, "button", "No Interaction");
+    });
+
+    test("links filter, all notes are read page by page, and a badge is a picture", async () => {
+      const { visitor } = await visit("/");
+      await visitor.press("button", "Some Interaction");
+      const kept = `document.getElementById("filter-kept").textContent`;
+      await visitor.expectValue(kept, "Shows where at least one person said Very little.");
+      await visitor.press("button", "Some Interaction");
+      await visitor.press("link", "Nobody said Yes");
+      await visitor.see("status", "Showing 1-1 of 1 show for 2025");
+      await visitor.see("button", "5 notes for No", NOTED);
+      await visitor.open(`/?show=${showIdOf(NOTED)}`);
+      const notes = `[...document.querySelectorAll(".note-box")].map(({ textContent }) => textContent)`;
+      await visitor.press("link", "All 23 notes for No");
+      await visitor.expectValue(`${notes}.at(-1)`, "Note 20");
+      await visitor.expectValue("document.activeElement.id", "shows");
+      await visitor.press("link", "Older");
+      await visitor.expectValue(notes, ["Note 21", "Note 22", "Note 23"]);
+      await visitor.tab.traverse(-1);
+      await visitor.expectValue(`${notes}.length`, 20);
+      await visitor.press("link", "Back to the show");
+      await visitor.see("link", "All 23 notes for No");
+      await visitor.run(`document.querySelector(".for-website").open = true`);
+      await visitor.run(`document.querySelector(".for-website img").scrollIntoView()`);
+      await visitor.expectValue(`document.querySelector(".for-website img").naturalWidth > 200`, true);
     });
 
     test("a composed word is searched for while it is composed, a syllable once it is complete", async () => {
@@ -197,6 +224,15 @@ async function startSiteBehindFront(running: AsyncDisposableStack): Promise<Fron
   running.defer(database.close);
   await writeProgramme(database.db);
   await givenRefresh(database.db);
+  const authors = await givenUsers(database.db, 23);
+  const row = { show_id: showIdOf(NOTED), audience_interaction: "no" as const };
+  const noted = authors.map((user_id, age) => ({
+    ...row,
+    user_id,
+    notes: `Note ${age + 1}`,
+    created_at: new Date(Date.UTC(2025, 6, 30 - age)),
+  }));
+  await givenReviews(database.db, noted);
   const front = await startFront();
   running.defer(front.close);
   const providers = await startFakeIdentityProviders(front.origin);
