@@ -10,7 +10,7 @@ import pretty from "pino-pretty";
 import { loadConfig } from "../src/config/environment.server.ts";
 import { listenHttp } from "../src/http/listener/http-server.server.ts";
 import { createLogger } from "../src/lib/logger.server.ts";
-import { createLocalEnvironment, type LocalEnvironment } from "./local-environment.ts";
+import type { LocalEnvironment } from "./local-environment.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 const demo = fileURLToPath(new URL("./serve-demo.ts", import.meta.url));
@@ -26,10 +26,13 @@ async function runProduct(signal: AbortSignal): Promise<number> {
   });
   // Reports a port in use before anything is created.
   await (await listenHttp(config.host, config.port)).close(0);
+  const server = startServer(output);
   await using running = new AsyncDisposableStack();
-  const local = createLocalEnvironment(config, createLogger(config.logLevel, output), signal);
+  const local = import("./local-environment.ts").then(({ createLocalEnvironment }) =>
+    createLocalEnvironment(config, createLogger(config.logLevel, output), signal),
+  );
   running.defer(() => local.then((opened) => opened[Symbol.asyncDispose]()).catch(() => {}));
-  const server = running.use(startServer(output));
+  running.use(server);
   server.open(await local);
   if (signal.aborted) return 0;
   const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
