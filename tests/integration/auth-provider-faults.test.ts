@@ -28,15 +28,14 @@ const database = await setUpDatabase();
 const { db } = database;
 const accountsSite = await setUpAccountsSite(database, { LOG_LEVEL: "debug" });
 const { origin } = accountsSite.site;
-/** Sign-ins at these all fail, so that their caches stay empty. */
+/** Sign-ins there all fail, so that its cache stays empty. */
 const withoutDiscovery = await setUpSite(database, accountsSite.variables);
-const withoutKeys = await setUpSite(database, accountsSite.variables);
 /** The servers that the current test uses; their logs are searched for secrets. */
 let sites: Site[];
 
 beforeEach(async () => {
   await givenNone(db, "users", "sign_ins");
-  sites = [accountsSite.site, withoutDiscovery, withoutKeys];
+  sites = [accountsSite.site, withoutDiscovery];
   secrets.clear();
   for (const provider of providers) Object.assign(faultsOf(provider), noIdentityFaults());
   for (const provider of providers) faultsOf(provider).change.token = rememberTokens;
@@ -199,20 +198,6 @@ describe("Google's discovery", () => {
   ])("%s: it is rejected and not cached", async (_case, change) => {
     faultsOf("google").change.discovery = withClaims(change);
     await expectDiscoveryFailure();
-  });
-});
-
-describe("Google's keys", () => {
-  async function expectKeysFailure(): Promise<void> {
-    const callback = await reachCallback("google");
-    const before = requestCount("/jwks");
-    await expectFailure("google", callback, withoutKeys);
-    expect(requestCount("/jwks")).toBe(before + 1);
-  }
-
-  testRows(2, immediateFaults)("%s: the callback fails, and nothing is stored", async (_case, fault) => {
-    faultsOf("google").endpoints.set("jwks", fault);
-    await expectKeysFailure();
   });
 });
 
