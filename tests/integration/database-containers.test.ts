@@ -19,8 +19,7 @@ import {
 } from "../support/data-folders.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { givenReview, givenShows, givenUser } from "../support/given.ts";
-import { sendSignal } from "../support/processes.ts";
-import { runProgram } from "../support/program.ts";
+import { runProgram, sendSignal } from "../support/program.ts";
 import { operatorSettings, unreachableFestival } from "../support/site.ts";
 
 const folder = setUpDataFolders();

@@ -23,7 +23,7 @@ import {
   waitForExit,
   waitUntilLocked,
 } from "../support/data-folders.ts";
-import { processIdentity, sendSignal } from "../support/processes.ts";
+import { sendSignal, stillRunning } from "../support/program.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const folder = setUpDataFolders();
@@ -73,7 +73,7 @@ test("Ctrl-C reaches only the app, and the database works until the app closes i
   process.kill(-(app.process.pid ?? 0), "SIGINT");
   expect(await app.nextLine()).toEqual({ result: "here" });
   await once(app.process, "exit");
-  expect(await processIdentity(pid)).toBeNull();
+  expect(stillRunning([pid])).toEqual([]);
 });
 
 test("a killed first start leaves a usable data folder", async () => {
@@ -163,7 +163,7 @@ test("a tool starts the database if none runs, and stops it at its end", async (
   expect(await query(url, markerQuery)).toEqual(markerRows);
   const pid = await serverPid(folder.migrated());
   await stopApp(tool);
-  expect(await processIdentity(pid)).toBeNull();
+  expect(stillRunning([pid])).toEqual([]);
   expect(await isLocked(folder.migrated())).toBe(false);
 });
 
@@ -179,7 +179,7 @@ test("after app and server were killed, an unrelated process with the server's p
   const stale = await readFile(pidFile, "utf8").catch(() => `${killedPid}\n`);
   await writeFile(pidFile, stale.replace(/^\d+/, String(unrelated.pid)));
   await folder.expectIntact();
-  expect(await processIdentity(unrelated.pid ?? 0)).not.toBeNull();
+  expect(stillRunning([unrelated.pid ?? 0])).toHaveLength(1);
 });
 
 test("an unusable data folder is refused with one line", async () => {

@@ -9,8 +9,7 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import { canRunContainers, sharedNetworkContainer } from "../support/containers.ts";
 import { isLocked, serverPid } from "../support/data-folders.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
-import { sendSignal } from "../support/processes.ts";
-import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
+import { type Program, processRunning, runProgram, sendSignal, stillRunning } from "../support/program.ts";
 import { operatorSettings, unreachableFestival } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 

@@ -9,7 +9,7 @@ import { findLostReviews, trackReviewers, writeRandomReview } from "../support/a
 import { openEmbedded, serverPid } from "../support/data-folders.ts";
 import { givenRefresh, givenShows } from "../support/given.ts";
 import { printFigure } from "../support/print-figure.ts";
-import { sendSignal } from "../support/processes.ts";
+import { sendSignal } from "../support/program.ts";
 import { createComparisons } from "../support/reference-list.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
 import { type Site, startSite } from "../support/site.ts";

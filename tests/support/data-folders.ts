@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { lockFile } from "../../src/database/embedded/lock-file.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { bareEnvironment } from "./environment.ts";
-import { commandLine, processIdentity } from "./processes.ts";
+import { commandOf, stillRunning } from "./program.ts";
 
 /** A process that has opened the embedded database of a data folder. */
 export interface AppProcess {
@@ -105,12 +105,12 @@ export async function serverPid(dataDir: string): Promise<number> {
 
 /** Waits a few seconds for a process to exit. */
 export async function waitForExit(pid: number): Promise<void> {
-  await expect.poll(() => processIdentity(pid), { timeout: 5_000, interval: 20 }).toBeNull();
+  await expect.poll(() => stillRunning([pid]), { timeout: 5_000, interval: 20 }).toEqual([]);
 }
 
 async function waitForServerExit(dataDir: string): Promise<void> {
   const pid = await serverPid(dataDir);
-  if ((await commandLine(pid)).includes(dataDir)) await waitForExit(pid);
+  if (commandOf(pid).includes(dataDir)) await waitForExit(pid);
 }
 
 /** Waits until this process, or any, has locked a data folder: not by a lock, which that one would find. */

@@ -65,8 +65,13 @@ export function runProgram(
 }
 
 /** Those of the processes that still run. */
-export function stillRunning(pids: number[]): number[] {
-  return pids.filter((pid) => statOf(pid) !== null);
+export const stillRunning = (pids: number[]): number[] => pids.filter((pid) => statOf(pid) !== null);
+
+/** Sends a signal to a process, which may have ended. Callers watch for its end. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {}
 }
 
 function withDescendants(pid: number): number[] {
@@ -97,8 +102,8 @@ export function processRunning(file: string, pids: number[]): number {
   return found;
 }
 
-/** Empty if the process has exited. */
-function commandOf(pid: number): string {
+/** Its arguments, separated by NUL. Empty if the process has exited. */
+export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
