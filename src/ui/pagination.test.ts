@@ -16,21 +16,17 @@ const positions = fc
   .integer({ min: 1, max: 400 })
   .chain((last) => fc.tuple(fc.integer({ min: 1, max: last }), fc.constant(last)));
 
-test("up to five pages are all shown (docs/product.md §2.14)", () => {
-  expect(pagesAsText(1, 1)).toBe("[1]");
-  expect(pagesAsText(2, 5)).toBe("1 [2] 3 4 5");
-});
-
-test("of more pages, five around the current one, the first and the last are shown", () => {
-  expect(pagesAsText(1, 195)).toBe("[1] 2 3 4 5 … 195");
-  expect(pagesAsText(100, 195)).toBe("1 … 98 99 [100] 101 102 … 195");
-  expect(pagesAsText(195, 195)).toBe("1 … 191 192 193 194 [195]");
-});
-
-test("there is no ellipsis where no page is skipped", () => {
-  expect(pagesAsText(4, 7)).toBe("1 2 3 [4] 5 6 7");
-  expect(pagesAsText(3, 6)).toBe("1 2 [3] 4 5 6");
-  expect(pagesAsText(5, 8)).toBe("1 … 3 4 [5] 6 7 8");
+test.each([
+  [1, 1, "[1]"],
+  [2, 5, "1 [2] 3 4 5"],
+  [1, 195, "[1] 2 3 4 5 … 195"],
+  [100, 195, "1 … 98 99 [100] 101 102 … 195"],
+  [195, 195, "1 … 191 192 193 194 [195]"],
+  [4, 7, "1 2 3 [4] 5 6 7"],
+  [3, 6, "1 2 [3] 4 5 6"],
+  [5, 8, "1 … 3 4 [5] 6 7 8"],
+])("page %i of %i shows %s (docs/product.md §2.14)", (current, last, pages) => {
+  expect(pagesAsText(current, last)).toBe(pages);
 });
 
 test("the first, the last and the current page are shown in order, with a window of at most five pages", () => {

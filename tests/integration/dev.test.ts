@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type Program, runProgram } from "../support/program.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -40,17 +41,17 @@ async function saveUntil(file: string, content: string, answer: string): Promise
   await expect.poll(save, { timeout: 60_000, interval: 200 }).toContain(answer);
 }
 
-test.each(["src/http/requests/errors.server.ts", "src/shows/show-card.tsx", "src/domain/review.ts"])(
-  "a syntax error in %s is shown and does not end it, and goes with the error",
-  async (file) => {
-    const text = await readFile(join(folder, file), "utf8");
-    await saveUntil(file, `${text}\nexport const unfinished = (;\n`, file);
-    expect((await fetch(origin)).status).toBe(500);
-    expect(dev.output()).toContain(file);
-    await saveUntil(file, text, "Showing 1-20 of 20 shows");
-  },
-  150_000,
-);
+testRows<[string]>(2, [
+  ["src/http/requests/errors.server.ts"],
+  ["src/domain/review.ts"],
+  ["src/shows/show-card.tsx"],
+])("a syntax error in %s is shown and does not end it, and goes with the error", async (file) => {
+  const text = await readFile(join(folder, file), "utf8");
+  await saveUntil(file, `${text}\nexport const unfinished = (;\n`, file);
+  expect((await fetch(origin)).status).toBe(500);
+  expect(dev.output()).toContain(file);
+  await saveUntil(file, text, "Showing 1-20 of 20 shows");
+});
 
 test.runIf(process.platform === "linux")("it watches the sources, and not the database's files", async () => {
   const watched = await watchedInodes(dev.process.pid ?? 0);

@@ -20,6 +20,7 @@ import {
 } from "../support/refreshes.ts";
 import { setUpDatabase, setUpRelay } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const database = await setUpDatabase();
 const { db } = database;
@@ -281,55 +282,68 @@ test("a job that fails for the last time is logged, and leaves room for the next
   expect((await sql`select from graphile_worker.jobs`.execute(db)).rows).toEqual([]);
 });
 
-test("during three days without the festival's API, shows stay listed, requests and log lines are bounded, /readyz has the last success, and the refresh succeeds afterwards", async () => {
-  const ATTEMPTS = 9;
-  const HALF_DAYS = 6;
-  const { fake } = await startSmallFestival();
-  onTestFinished(fake.close);
-  const api = { ...fake, timeout: 1_000, retryDelay: 1 };
-  startQueue((signal, unlessSucceededSince) => refreshShows({ db, api, log, signal, unlessSucceededSince }));
-  const untilRuns = (count: number) =>
-    vi.waitUntil(
-      async () =>
-        (await refreshRows(db)).filter(({ outcome }) => outcome).length === count || makeJobsDue(db),
-      { timeout: 60_000, interval: 10 },
+testRows<[string, number]>(1, [
+  ["a day", 2],
+  ["three days", 6],
+])(
+  "during %s without the festival's API, shows stay listed, requests and log lines are bounded, /readyz has the last success, and the refresh succeeds afterwards",
+  async (_, halfDays) => {
+    const ATTEMPTS = 9;
+    const { fake } = await startSmallFestival();
+    onTestFinished(fake.close);
+    const api = { ...fake, timeout: 1_000, retryDelay: 1 };
+    startQueue((signal, unlessSucceededSince) =>
+      refreshShows({ db, api, log, signal, unlessSucceededSince }),
     );
-  /** As if so much time passed; then the queue adds its job. */
-  async function passHalfDay(): Promise<void> {
-    // A run that ends still holds its lock: the next one would find it busy, and lose an attempt.
-    const locked = sql`select from graphile_worker.jobs where locked_at is not null`;
-    await vi.waitUntil(async () => (await locked.execute(db)).rows.length === 0, wait);
-    await givenEarlier(db, "refreshes", ["started_at", "finished_at"], { hours: 12 });
-    await addRefresh(0);
-  }
-  await untilRuns(1);
-  let seconds = 0;
-  const now = () => 1_000 * seconds++;
-  const readiness = createReadiness({ catalogue: createCatalogue(), db, isStopping: () => false, log, now });
-  const before = await readiness();
-  fake.faults.rules.push({ kind: "status", status: 503 });
-  const requestsBefore = fake.requests.length;
-  lines.length = 0;
-  for (let runs = 1; runs <= HALF_DAYS; runs++) {
+    const untilRuns = (count: number) =>
+      vi.waitUntil(
+        async () =>
+          (await refreshRows(db)).filter(({ outcome }) => outcome).length === count || makeJobsDue(db),
+        { timeout: 60_000, interval: 10 },
+      );
+    /** As if so much time passed; then the queue adds its job. */
+    async function passHalfDay(): Promise<void> {
+      // A run that ends still holds its lock: the next one would find it busy, and lose an attempt.
+      const locked = sql`select from graphile_worker.jobs where locked_at is not null`;
+      await vi.waitUntil(async () => (await locked.execute(db)).rows.length === 0, wait);
+      await givenEarlier(db, "refreshes", ["started_at", "finished_at"], { hours: 12 });
+      await addRefresh(0);
+    }
+    await untilRuns(1);
+    let seconds = 0;
+    const now = () => 1_000 * seconds++;
+    const readiness = createReadiness({
+      catalogue: createCatalogue(),
+      db,
+      isStopping: () => false,
+      log,
+      now,
+    });
+    const before = await readiness();
+    fake.faults.rules.push({ kind: "status", status: 503 });
+    const requestsBefore = fake.requests.length;
+    lines.length = 0;
+    for (let runs = 1; runs <= halfDays; runs++) {
+      await passHalfDay();
+      await untilRuns(1 + runs * ATTEMPTS);
+      // Each attempt asks for the first page five times.
+      expect(fake.requests.length - requestsBefore).toBe(runs * ATTEMPTS * 5);
+    }
+    expect(await listedIds(db)).toHaveLength(250);
+    const logged = lines.filter(({ level }) => level >= 30);
+    expect(logged.length / halfDays).toBeLessThanOrEqual(60);
+    expect(JSON.stringify(logged)).not.toContain(fake.secret);
+    const lastSuccess = Date.parse(before.last_success_at ?? "") - halfDays * 12 * 3_600_000;
+    expect(await readiness()).toMatchObject({
+      last_refresh: { outcome: "failed" },
+      last_success_at: new Date(lastSuccess).toISOString(),
+    });
+    fake.faults.rules = [];
     await passHalfDay();
-    await untilRuns(1 + runs * ATTEMPTS);
-    // Each attempt asks for the first page five times.
-    expect(fake.requests.length - requestsBefore).toBe(runs * ATTEMPTS * 5);
-  }
-  expect(await listedIds(db)).toHaveLength(250);
-  const logged = lines.filter(({ level }) => level >= 30);
-  expect(logged.length / HALF_DAYS).toBeLessThanOrEqual(60);
-  expect(JSON.stringify(logged)).not.toContain(fake.secret);
-  const lastSuccess = Date.parse(before.last_success_at ?? "") - HALF_DAYS * 12 * 3_600_000;
-  expect(await readiness()).toMatchObject({
-    last_refresh: { outcome: "failed" },
-    last_success_at: new Date(lastSuccess).toISOString(),
-  });
-  fake.faults.rules = [];
-  await passHalfDay();
-  await untilRuns(1 + HALF_DAYS * ATTEMPTS + 1);
-  expect(await readiness()).toMatchObject({ last_refresh: { outcome: "succeeded" } });
-});
+    await untilRuns(1 + halfDays * ATTEMPTS + 1);
+    expect(await readiness()).toMatchObject({ last_refresh: { outcome: "succeeded" } });
+  },
+);
 
 test("the built site refreshes at start, counts a gap, deletes what is old, and can be stopped during a refresh", async () => {
   const { fake } = await startSmallFestival();
