@@ -27,7 +27,7 @@ const otherDatabase: Record<string, string> = {
 
 const folder = await setUpFolder();
 
-test("npm start and its commands ignore all variables that name another database", async () => {
+test("npm start and its commands use its database, and ignore all variables that name another one", async () => {
   const port = String(await freePort());
   const data = { DATA_DIR: join(folder, "data"), FAKE_FESTIVAL_OPTIONS: "--size 60" };
   const settings = { PORT: port, ...data, ...otherDatabase };
@@ -37,13 +37,13 @@ test("npm start and its commands ignore all variables that name another database
     database: "up",
     shows: 60,
   });
-  for (const [file, args] of [
-    ["scripts/refresh.ts", []],
-    ["src/cli/admin.ts", ["list-reviews", "--show", "none"]],
+  for (const [file, ...args] of [
+    ["scripts/refresh.ts"],
+    ["src/cli/admin.ts", "list-reviews", "--show", "none"],
   ] as const) {
-    // biome-ignore format: pairs
-    const command = runProgram(file, [...args], settings);
+    const command = runProgram(file, args, settings);
     await command.exited;
+    expect(command.output()).toMatch(file === "scripts/refresh.ts" ? /\n3,893 shows listed: / : /none/);
     expect(command.output()).not.toMatch(/cannot be used|does not respond|ECONNREFUSED|SSL/);
   }
   program.process.kill("SIGTERM");
