@@ -10,7 +10,7 @@ import { createEmptyDatabase, createOwnedDatabase } from "../support/postgres.ts
 import { runProgram } from "../support/program.ts";
 import { setUpFolder } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
-import { countLockWaiters } from "../support/stored.ts";
+import { countLockWaiters, storedRows } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
 let database: Database;
@@ -89,6 +89,36 @@ test("a database of the migrations before the baseline is adopted, with all its 
   await fresh.close();
   await run(["delete from reviews where notes = 'Note 2'"]);
   expect(await database.db.selectFrom("tallies").selectAll().executeTakeFirst()).toMatchObject({ yes: 2 });
+});
+
+test("what was hidden and decided before the second migration holds after it, without the removed texts", async () => {
+  await migrate(database.url, { folder: baseline });
+  await sql
+    .raw(`
+    insert into shows (id, title, year, status) values ('s', 'Moths', 2025, 'active');
+    insert into users (id, email) select md5(n::text)::uuid, n || '@people.example' from generate_series(1, 2) n;
+    insert into reviews (show_id, user_id, audience_interaction, notes, hidden_rule)
+      values ('s', md5('1')::uuid, 'yes', 'Bo shouted.', 'abusive');
+    insert into reports (show_id, author_id, note_id, rule, hidden_at)
+      select 's', md5(n::text)::uuid, md5('note')::uuid, 'abusive', '2026-08-01T10:00Z' from generate_series(1, 2) n;
+    insert into decisions (report_id, action, undo)
+      select id, 'hide', json_build_object('hidden_at', hidden_at, 'review', json_build_object('note_id', note_id, 'notes', 'Bo'))
+      from reports where author_id = md5('1')::uuid`)
+    .execute(database.db);
+  await migrate(database.url);
+  const hidden = new Date("2026-08-01T10:00Z");
+  const { rows } = await sql`
+    select hidden_at, decisions.note_id, hidden_before, undo from reviews, decisions`.execute(database.db);
+  expect(rows).toEqual([
+    { hidden_at: hidden, note_id: expect.any(String), hidden_before: hidden, undo: null },
+  ]);
+  // The review of the second report was deleted by its author.
+  await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
+    values ('s', md5('2')::uuid, 'no', 'Bo shouted again.')`.execute(database.db);
+  expect(await storedRows(database.db, "reviews", ["audience_interaction", "hidden_rule"])).toEqual([
+    { audience_interaction: "no", hidden_rule: "abusive" },
+    { audience_interaction: "yes", hidden_rule: "abusive" },
+  ]);
 });
 
 test.each([
