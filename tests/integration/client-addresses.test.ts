@@ -34,6 +34,10 @@ async function send(origin: string, { status, path, method = "GET", headers, bod
 const gets: [status: number, paths: string][] = [
   [200, "/ /?page=2 /?search=show /?show=show-1 /auth /terms /robots.txt /sitemap.xml /auth/v1/settings"],
   [200, "/api/shows /api/shows?search=show /api/reviews?show_id=show-1 /api/shows/show-1/preview.png"],
+  [
+    200,
+    "/?show=show-1&notes=yes /api/reviews?show_id=show-1&answer=yes /api/shows/show-1/badge.svg /api/preview.png",
+  ],
   [303, "/auth/v1/callback?state=x&code=y"],
   [400, "/auth/v1/authorize?provider=nobody"],
   [404, "/nowhere /assets/gone.js /api/moderation/token"],

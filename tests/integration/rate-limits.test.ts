@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
@@ -14,29 +15,20 @@ const accountsSite = await setUpAccountsSite(database, { TRUSTED_PROXIES: "127.0
 const agent = new Agent({ keepAlive: true });
 afterAll(() => agent.destroy());
 
-interface RequestOptions {
+interface Sent {
   client: string;
   headers?: Record<string, string>;
   body?: object;
 }
 
-interface TestResponse {
-  status: number;
-  headers: IncomingMessage["headers"];
-  body: string;
-}
+type TestResponse = Awaited<ReturnType<typeof send>>;
 
 /** Sends a request as a proxy that forwards it for this client. */
-async function send(path: string, { client, headers = {}, body }: RequestOptions): Promise<TestResponse> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request(accountsSite.site.origin + path, {
-      agent,
-      method: body ? "POST" : "GET",
-      headers: { apikey: "front-row-public", ...headers, "x-forwarded-for": client },
-    });
-    sent.on("error", reject).on("response", resolve);
-    sent.end(body && JSON.stringify(body));
-  });
+async function send(path: string, { client, headers: given, body }: Sent) {
+  const headers = { apikey: "front-row-public", ...given, "x-forwarded-for": client };
+  const sent = request(accountsSite.site.origin + path, { agent, method: body ? "POST" : "GET", headers });
+  sent.end(body && JSON.stringify(body));
+  const [response = expect.fail()]: IncomingMessage[] = await once(sent, "response");
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
 }
 

@@ -23,11 +23,8 @@ function createApp() {
   app.onError(handleErrors(log));
   const send = async (remoteAddress: string, headers: Record<string, string> = {}, url = "/") =>
     app.request(url, { headers }, { incoming: { socket: { remoteAddress }, headers } });
-  const sendRepeatedly = async (address: string, times: number) => {
-    const statuses: number[] = [];
-    for (let sent = 0; sent < times; sent++) statuses.push((await send(address)).status);
-    return statuses;
-  };
+  const sendRepeatedly = (address: string, times: number) =>
+    Promise.all(Array.from({ length: times }, async () => (await send(address)).status));
   return { app, log, logged, send, sendRepeatedly };
 }
 
