@@ -33,6 +33,7 @@ test("Tab reaches every control in reading order, with a visible focus ring", as
     "Clear search",
     ...filterNames,
     "Announced in the listing",
+    "Nobody said Yes",
     ...Array.from({ length: 4 }, () => ["Review This Show", "Share"]).flat(),
     "Previous page",
     "Page 1",
