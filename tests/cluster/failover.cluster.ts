@@ -51,11 +51,8 @@ async function survive(what: string, breakAndRepair: (load: Load) => Promise<voi
   const seconds = (performance.now() - startedAt) / 1_000;
   for (const [index, { log }] of instances.sites.entries()) {
     const lines = log.slice(logged[index]);
-    printFigure(
-      `${what}, log lines of instance ${index + 1} a minute`,
-      (lines.length / seconds) * 60,
-      "lines",
-    );
+    const perMinute = (lines.length / seconds) * 60;
+    printFigure(`${what}, log lines of instance ${index + 1} a minute`, perMinute, "lines");
     expect(lines.filter((line) => !line.startsWith("{") || /\\n\s+at |"level":50/.test(line))).toEqual([]);
     expect(lines.length, lines.join("\n")).toBeLessThan(seconds);
   }
@@ -87,60 +84,32 @@ async function failOver(
 
 test("no other machine of the network reaches etcd, Patroni or PostgreSQL", async () => {
   const { machines, addStranger } = environment.cluster;
+  const [site, ...databases] = machines;
   const stranger = await addStranger();
-  const reaches = (machine: Machine, { address }: Machine, port: number) =>
-    machine.run("postgres", ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`]).then(
+  const reaches = (from: Machine | undefined, { address }: Machine, port: number) =>
+    from?.run("postgres", ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`]).then(
       () => true,
       () => false,
     );
-  const [site, ...databases] = machines;
-  const open = [
-    ...machines.flatMap((to) => [2379, 2380].map((port) => ({ to, port }))),
-    ...databases.flatMap((to) => [5432, 8008].map((port) => ({ to, port }))),
-  ];
-  for (const { to, port } of open) {
-    expect([to.name, port, await reaches(site ?? to, to, port)]).toEqual([to.name, port, true]);
-    expect([to.name, port, await reaches(stranger, to, port)]).toEqual([to.name, port, false]);
-  }
+  for (const [ports, open] of [[[2379, 2380], machines], [[5432, 8008], databases]] as const)
+    for (const to of open)
+      for (const port of ports)
+        expect([to.name, port, await reaches(site, to, port), await reaches(stranger, to, port)]).toEqual([to.name, port, true, false]); // biome-ignore format: one statement
 });
 
-test("a switchover", async () => {
-  const what = "switchover";
+test.each<[what: string, breakPrimary: (primary: Machine) => Promise<unknown>, repair: (broken: Machine) => unknown]>([
+  ["switchover", () => environment.cluster.switchover(), () => {}],
+  // With all that runs on its machine, which returns.
+  ["kill -9 of the primary's machine", (primary) => primary.signal("SIGKILL"), (killed) => environment.cluster.boot(killed)],
+  ["kill -9 of PostgreSQL", (primary) => primary.run("root", ["pkill", "-KILL", "postgres"]), () => {}],
+  ["frozen primary", (primary) => primary.signal("SIGSTOP"), (frozen) => frozen.signal("SIGCONT")],
+  // From everybody, and found again later.
+  ["primary cut off", (primary) => primary.unplug(), (cutOff) => cutOff.plug()],
+])("%s", async (what, breakPrimary, repair) => {
   await survive(what, async (load) => {
-    await failOver(what, load, () => environment.cluster.switchover());
+    await repair(await failOver(what, load, breakPrimary));
   });
-});
-
-test("the primary is killed with its machine, and returns", async () => {
-  const what = "kill -9 of the primary's machine";
-  await survive(what, async (load) => {
-    const killed = await failOver(what, load, (primary) => primary.signal("SIGKILL"));
-    environment.cluster.boot(killed);
-  });
-});
-
-test("PostgreSQL alone is killed on the primary", async () => {
-  const what = "kill -9 of PostgreSQL";
-  await survive(what, async (load) => {
-    await failOver(what, load, (primary) => primary.run("root", ["pkill", "-KILL", "postgres"]));
-  });
-});
-
-test("the primary's machine freezes, is replaced, and goes on later", async () => {
-  const what = "frozen primary";
-  await survive(what, async (load) => {
-    const frozen = await failOver(what, load, (primary) => primary.signal("SIGSTOP"));
-    await frozen.signal("SIGCONT");
-  });
-});
-
-test("the primary is cut off from everybody, and found again later", async () => {
-  const what = "primary cut off";
-  await survive(what, async (load) => {
-    const cutOff = await failOver(what, load, (primary) => primary.unplug());
-    await cutOff.plug();
-  });
-});
+}); // biome-ignore format: a table of faults
 
 test("the standby freezes, and commits wait for it until it is given up", async () => {
   const what = "frozen standby";

@@ -76,12 +76,9 @@ for (const proxy of await findProxies())
       const { failures, times } = await readers.stop();
       const slowest = Math.max(...times);
       const slow = times.filter((time) => time > NOTICED).length;
-      printFigure(`an instance hangs behind ${proxy.name}, slowest read`, slowest, "ms");
-      printFigure(
-        `an instance hangs behind ${proxy.name}, reads that took longer than ${NOTICED} ms`,
-        slow,
-        "reads",
-      );
+      const what = `an instance hangs behind ${proxy.name}`;
+      printFigure(`${what}, slowest read`, slowest, "ms");
+      printFigure(`${what}, reads that took longer than ${NOTICED} ms`, slow, "reads");
       expect(failures).toEqual([]);
       expect(slowest).toBeLessThan(5_000);
       // Those that had been sent to it, and now and then one that tries whether it is back.
