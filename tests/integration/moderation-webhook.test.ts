@@ -116,6 +116,7 @@ const untilSent = (count: number) => vi.waitUntil(() => receiver.messages.length
 async function reportAndReadLink(): Promise<string> {
   await reportAsVisitor();
   await untilSent(1);
+  await untilSpaced();
   return /http\S+/.exec(texts()[0] ?? "")?.[0] ?? "";
 }
 
@@ -412,13 +413,13 @@ test("the link opens a page that changes nothing, its button hides the notes on 
   );
   expect(await storedNotes()).toEqual({ hidden_rule: "off_topic" });
 
-  await untilSpaced();
   const headers = { apikey: "front-row-public", Authorization: `Bearer ${wren.access_token}` };
   const body = JSON.stringify({ show_id: "show-1", text: "It is my own name" });
   await fetch(`${site.origin}/api/reviews/objections`, { method: "POST", headers, body });
   await makeJobsDue(database.db);
   await untilSent(2);
   expect(texts()[1]).toContain("The author of a note that was reported objects, at “Moth Hour 1”");
+  await untilSpaced();
 });
 
 test("a link decides once, on whichever instance, and the same press again is shown as done", async () => {
@@ -438,7 +439,6 @@ test("a link decides once, on whichever instance, and the same press again is sh
 
 test("a link says so if another one has decided before, and decides nothing on notes that have changed", async () => {
   const link = await reportAndReadLink();
-  await untilSpaced();
   await givenChanged(database.db, "reports", { announced: null });
   await makeJobsDue(database.db);
   await untilSent(2);
