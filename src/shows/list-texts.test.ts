@@ -1,35 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { bareShow, noTallies } from "../../tests/support/snapshot.ts";
 import type { ShowPage } from "../domain/show.ts";
-import { documentTitle, keptLine, listNotice, showTitle, summaryLine } from "./list-texts.ts";
+import { documentTitle, listNotice, showTitle } from "./list-texts.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
-  return {
-    year: 2025,
-    page: 1,
-    page_size: 20,
-    total: count,
-    shows: Array.from({ length: count }, () => bareShow("a")),
-    ...rest,
-  };
+  const shows = Array.from({ length: count }, () => bareShow("a"));
+  return { year: 2025, page: 1, page_size: 20, total: count, shows, ...rest };
 }
-
-test("the summary counts from the first to the last show on screen (docs/product.md §2.15)", () => {
-  for (const [count, rest, line] of [
-    [20, { total: 3893 }, "Showing 1-20 of 3893 shows for 2025"],
-    [13, { total: 3893, page: 195 }, "Showing 3881-3893 of 3893 shows for 2025"],
-    [1, {}, "Showing 1-1 of 1 show for 2025"],
-    [0, {}, "No shows found"],
-  ] as const)
-    expect(summaryLine(pageOf(count, rest))).toBe(line);
-});
-
-test("a line says what filters keep, whichever are pressed (docs/product.md §2.8)", () => {
-  expect(keptLine([])).toBe("");
-  expect(keptLine(["very_little"])).toBe("Shows where at least one person said Very little.");
-  expect(keptLine(["no", "yes"])).toBe("Shows where at least one person said No or Yes.");
-  expect(keptLine(["no", "very_little", "yes"])).toMatch(/ said No, Very little or Yes\.$/);
-});
 
 test("the document title names search, filters and page (docs/product.md §2.18)", () => {
   expect(documentTitle({ search: "", interaction: [], page: 1 }, 1)).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSearching, listUrl, searchNavigation, toggleAnnounced, toggleNobody } from "./list-url.ts";
+import { isSearching, searchNavigation } from "./list-url.ts";
 
 test("the first keystroke of a search adds a history entry, the next ones replace it (docs/product.md §2.12)", () => {
   const { replace, state } = searchNavigation({ url: "/?page=3", state: null }, "/?search=c");
@@ -11,15 +11,4 @@ test("the first keystroke of a search adds a history entry, the next ones replac
   ] as const)
     expect(searchNavigation({ url, state: from }, to).replace).toBe(replaced);
   expect(searchNavigation({ url: "/", state: null }, "/")).toEqual({ replace: true, state: null });
-});
-
-test.each([
-  [toggleAnnounced, "&announced=yes"],
-  [toggleNobody, "&yes=none"],
-])("%o keeps the rest and starts on page 1; a second press gives it up", (toggle, parameter) => {
-  const query = { search: "cats", interaction: ["no" as const], page: 3 };
-  const on = toggle(query);
-  expect(listUrl(on)).toBe(`/?search=cats&interaction=no${parameter}`);
-  expect(listUrl(toggle(on))).toBe("/?search=cats&interaction=no");
-  expect(listUrl(toggle({ ...query, announced: "no" }))).toMatch(parameter);
 });

@@ -11,15 +11,15 @@ const show: ListedShow = {
   reviews: { ...noTallies, yes: 9, total: 9, few: false },
 };
 const metadata = { address: "37 Guthrie Street, EH1 1JG" };
+const shared = {
+  "@type": "Event",
+  name: "Moth Hour",
+  url,
+  eventStatus: "https://schema.org/EventScheduled",
+  location: { "@type": "Place", name: "The Upturned Teacup", ...metadata },
+};
 
 test("a show is an event with its place, its dates with their zone, its status and no rating", () => {
-  const shared = {
-    "@type": "Event",
-    name: "Moth Hour",
-    url,
-    eventStatus: "https://schema.org/EventScheduled",
-    location: { "@type": "Place", name: "The Upturned Teacup", address: "37 Guthrie Street, EH1 1JG" },
-  };
   const performances = "2025-08-06 15:45:00/60;2025-08-07 23:30:00/60;2025-12-01 12:00:00/;soon/60";
   expect(eventOf({ show, metadata: { ...metadata, performances } }, url)).toEqual({
     "@context": "https://schema.org",
@@ -36,15 +36,10 @@ test("a show is an event with its place, its dates with their zone, its status a
 
 test("an unknown address is left out, and a cancelled show says so", () => {
   const cancelled: ListedShow = { ...show, status: "cancelled" };
-  const found = {
-    show: cancelled,
-    metadata: { ...metadata, address: null, performances: "2025-08-09 20:00/" },
-  };
-  expect(eventOf(found, url)).toEqual({
+  const performances = "2025-08-09 20:00/";
+  expect(eventOf({ show: cancelled, metadata: { address: null, performances } }, url)).toEqual({
+    ...shared,
     "@context": "https://schema.org",
-    "@type": "Event",
-    name: "Moth Hour",
-    url,
     eventStatus: "https://schema.org/EventCancelled",
     location: { "@type": "Place", name: "The Upturned Teacup" },
     startDate: "2025-08-09T20:00:00+01:00",
@@ -53,8 +48,11 @@ test("an unknown address is left out, and a cancelled show says so", () => {
 });
 
 test("a show without a place or without a date is no event", () => {
-  const dated = { ...metadata, performances: "2025-08-09 20:00/60" };
-  expect(eventOf({ show: { ...show, venue_name: null }, metadata: dated }, url)).toBeUndefined();
-  expect(eventOf({ show, metadata: { ...metadata, performances: "soon/60" } }, url)).toBeUndefined();
-  expect(eventOf({ show, metadata: { ...metadata, performances: null } }, url)).toBeUndefined();
+  for (const [
+    venue_name,
+    performances,
+  ] of [[null, "2025-08-09 20:00/60"], ["Attic", "soon/60"], ["Attic", null]] as const) // biome-ignore format: a table
+    expect(
+      eventOf({ show: { ...show, venue_name }, metadata: { ...metadata, performances } }, url),
+    ).toBeUndefined();
 });

@@ -8,8 +8,6 @@ import { subscribeToNotifications } from "../../src/database/notifications.serve
 import { connectDatabase } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import type { FestivalShow } from "../../src/refresh/festival/record-parser.server.ts";
-import { upsertShows } from "../../src/refresh/shows-table.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { findReviewsByUser, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
 import {
@@ -185,32 +183,6 @@ describe("rows read", () => {
     await lockTransaction.rollback().execute();
     expect(onReloaded).toHaveBeenCalledOnce();
   });
-});
-
-test("a refresh sends the database only the shows that changed", async () => {
-  const trx = await db.startTransaction().execute();
-  const columns = "id title website artist venue_name genre description year status warnings details";
-  const { rows } = await sql<FestivalShow>`
-    select ${sql.raw(columns.replaceAll(" ", ", "))} from shows order by id`.execute(trx);
-  const [first, second, third, ...others] = rows;
-  if (!first || !second || !third) expect.fail();
-  await trx.updateTable("shows").set({ listed: false }).where("id", "=", third.id).execute();
-  const changed = [
-    { ...first, details: { code: "new" } },
-    second,
-    third,
-    ...others,
-    { ...second, id: "another" },
-  ];
-  takeRecordedQueries();
-  const upsertedIds = await upsertShows(trx, changed);
-  await trx.rollback().execute(); // leaves the shows as they were for other tests
-  const sent = takeRecordedQueries().filter((query) => query.sql.includes("insert into shows"));
-  const ids = sent.flatMap(({ parameters: [shows] }) =>
-    JSON.parse(String(shows)).map(({ id }: { id: string }) => id),
-  );
-  expect(ids).toEqual([first.id, third.id, "another"]);
-  expect(upsertedIds.toSorted()).toEqual(ids.toSorted());
 });
 
 type Reads = Map<string, { rows: number; scans: number }>;

@@ -33,11 +33,11 @@ async function send(origin: string, { status, path, method = "GET", headers, bod
 
 const gets: [status: number, paths: string][] = [
   [200, "/ /?page=2 /?search=show /?show=show-1 /auth /terms /robots.txt /sitemap.xml /auth/v1/settings"],
-  [200, "/api/shows /api/shows?search=show /api/reviews?show_id=show-1 /api/shows/show-1/preview.png"],
   [
     200,
-    "/?show=show-1&notes=yes /api/reviews?show_id=show-1&answer=yes /api/shows/show-1/badge.svg /api/preview.png",
+    "/api/shows /api/shows?search=show /api/reviews?show_id=show-1 /api/shows/show-1/preview.png /api/preview.png",
   ],
+  [200, "/?show=show-1&notes=yes /api/reviews?show_id=show-1&answer=yes /api/shows/show-1/badge.svg"],
   [303, "/auth/v1/callback?state=x&code=y"],
   [400, "/auth/v1/authorize?provider=nobody"],
   [404, "/nowhere /assets/gone.js /api/moderation/token"],
@@ -51,17 +51,12 @@ test("no client's address stays in memory once its request has been answered", a
   const [author = expect.fail(), reviewer = expect.fail()] = await inventReviewers(db, ORIGIN, 2);
   const note_id = await givenReview(db, { user_id: author.id, notes: "A note." });
   const NODE_OPTIONS = `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`;
-  const variables = {
-    DATABASE_URL: url,
-    ORIGIN,
-    TRUSTED_PROXIES: "127.0.0.1",
-    LOG_LEVEL: "trace",
-    NODE_OPTIONS,
-  };
-  const site = await startSite(variables);
+  const logged = { LOG_LEVEL: "trace", NODE_OPTIONS };
+  const site = await startSite({ DATABASE_URL: url, ORIGIN, TRUSTED_PROXIES: "127.0.0.1", ...logged });
   onTestFinished(() => site.stop().then());
   const review = { show_id: "show-2", user_id: reviewer.id, audience_interaction: "no", notes: "Mine." };
   const headers = reviewHeaders(reviewer);
+  const refresh = { refresh_token: "x" };
   const requests: Sent[] = [
     ...gets.flatMap(([status, paths]) => paths.split(" ").map((path) => ({ status, path }))),
     { status: 302, path: "/?page=2", headers: { Host: "www.front-row.example" } },
@@ -69,12 +64,7 @@ test("no client's address stays in memory once its request has been answered", a
     { status: 200, path: "/api/reviews/mine", headers },
     { status: 200, path: "/api/reviews", method: "PUT", headers, body: review },
     { status: 201, path: "/api/reports", method: "POST", body: { note_id, reason: "fake" } },
-    {
-      status: 400,
-      path: "/auth/v1/token?grant_type=refresh_token",
-      method: "POST",
-      body: { refresh_token: "x" },
-    },
+    { status: 400, path: "/auth/v1/token?grant_type=refresh_token", method: "POST", body: refresh },
   ];
   const addressOf = (index: number) => `203.0.113.${100 + index}`;
   for (const [index, sent] of requests.entries())

@@ -40,10 +40,8 @@ const requests = "front_row_http_request_duration_seconds_count";
 describe("requests", () => {
   test("are counted by method, route pattern and status", async () => {
     const grown = await grows(requests, async () => {
-      for (const path of "/?search=cats&page=2 /?search=dogs /auth /somewhere/else /assets/none.js".split(
-        " ",
-      ))
-        await fetchWithoutRedirect(origin + path);
+      const pages = "/?search=cats&page=2 /?search=dogs /auth /somewhere/else /assets/none.js";
+      for (const path of pages.split(" ")) await fetchWithoutRedirect(origin + path);
       await fetch(`${origin}/`, { method: "HEAD" });
       await accountsSite.site.api("/api/shows?search=cats");
       await accountsSite.site.api("/api/shows", { apikey: "wrong" });
@@ -59,14 +57,6 @@ describe("requests", () => {
     });
     const head = { '{method="HEAD",route="/",status="200"}': 1 };
     expect(grown).toEqual({ ...Object.fromEntries(labels), ...head });
-  });
-
-  test("are each counted in one duration bucket", async () => {
-    const grown = await grows("front_row_http_request_duration_seconds_bucket", () =>
-      fetchWithoutRedirect(`${origin}/healthz`),
-    );
-    for (const le of ["10", "+Inf"])
-      expect(grown[`{le="${le}",method="GET",route="/healthz",status="200"}`]).toBe(1);
   });
 
   test("add no labels when a scanner tries unknown paths and methods", async () => {
@@ -163,12 +153,8 @@ test("reports catalogue, last refreshes, database connections, process and versi
   const build = [...metrics.keys()].find((sample) => sample.startsWith("front_row_build_info{"));
   const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
   expect(rows[0]?.server_version).toBe(embeddedRelease.version);
-  const versions = [
-    /version="\d+\.\d+\.\d+"/,
-    `node="${process.versions.node}"`,
-    `postgresql="${embeddedRelease.version}"`,
-  ];
-  for (const version of versions) expect(build).toMatch(version);
+  const versions = [`node="${process.versions.node}"`, `postgresql="${embeddedRelease.version}"`];
+  for (const version of [/version="\d+\.\d+\.\d+"/, ...versions]) expect(build).toMatch(version);
 });
 
 test("reports how many notes are reported and hidden, and since when the oldest report waits", async () => {

@@ -59,7 +59,10 @@ test("a page is sent in a loop of redirects, which a proxy that replaces Host wo
 test.each(["front-row.example", "FRONT-ROW.example", "front-row.example:443"])(
   "a page of the origin's host, written %s, is sent",
   async (host) => {
-    for (const path of ["/", "/auth"]) expect((await request(path, host)).status).toBe(200);
+    for (const path of ["/", "/auth"]) {
+      const { status, headers } = await request(path, host);
+      expect([status, headers.get("Strict-Transport-Security")]).toEqual([200, "max-age=31536000"]);
+    }
   },
 );
 

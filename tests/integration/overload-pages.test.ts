@@ -4,8 +4,7 @@ import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { ShowPage } from "../../src/domain/show.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { givenRefresh, givenShows } from "../support/given.ts";
-import { openTestSite, setUpDatabase } from "../support/set-up.ts";
+import { setUpDatabase } from "../support/set-up.ts";
 import { bareShow, noTallies, snapshotOf } from "../support/snapshot.ts";
 
 const database = await setUpDatabase();
@@ -103,36 +102,4 @@ test("counts refused pages only as refused, and does not log them", async () => 
     `duration_seconds_count{method="GET",route="/",status="200"} ${22 - refusals.length}`,
   );
   expect(figures).not.toContain('status="503"');
-});
-
-const CLIENTS = 10;
-const PICTURES_EACH = 40;
-
-test("a flood of previews by many clients leaves others their previews and everything else", async () => {
-  await givenShows(database.db, CLIENTS * PICTURES_EACH + 2);
-  await givenRefresh(database.db);
-  const site = await openTestSite({ DATABASE_URL: database.url, TRUSTED_PROXIES: "127.0.0.1" });
-  const getPicture = (show: number, client: string, signal: AbortSignal | null = null) =>
-    fetch(`${site.origin}/api/shows/show-${show + 1}/preview.png`, {
-      headers: { "X-Forwarded-For": client },
-      signal,
-    });
-  const controller = new AbortController();
-  const flood = Array.from({ length: CLIENTS * PICTURES_EACH }, (_, show) =>
-    getPicture(show, `203.0.113.${show % CLIENTS}`, controller.signal),
-  );
-  const flooded = Promise.allSettled(flood);
-  // One of the flood is drawn, so the rest waits.
-  await Promise.race(flood);
-  const own = CLIENTS * PICTURES_EACH;
-  const alsoInTheFlood = own - 1;
-  const statuses = await Promise.all([
-    getPicture(own, "198.51.100.1"),
-    getPicture(own + 1, "198.51.100.2"),
-    getPicture(alsoInTheFlood, "2001:db8::1"),
-    site.api("/api/reviews?show_id=show-1", { "X-Forwarded-For": "198.51.100.3" }),
-  ]).then((responses) => responses.map(({ status }) => status));
-  controller.abort();
-  await flooded;
-  expect(statuses).toEqual([200, 200, 200, 200]);
 });

@@ -176,17 +176,14 @@ const fromElsewhere = (dest: string, mode: string) => ({
 test("pages of other sites use up no limit of their visitors, but a link there begins a sign-in", async () => {
   const client = "203.0.113.9";
   const report = { note_id: crypto.randomUUID(), reason: "fake" };
-  const authorize = startSignIn(accountsSite.site.origin, "github").url.slice(
-    accountsSite.site.origin.length,
-  );
+  const { origin } = accountsSite.site;
+  const authorize = startSignIn(origin, "github").url.slice(origin.length);
   const callback = "/auth/v1/callback?state=x&code=y";
   const statusOf = async (path: string, headers: Record<string, string>, body?: object) =>
     (await send(path, { client, headers, ...(body && { body }) })).status;
   for (let count = 0; count < 310; count++) {
-    const frame = fromElsewhere("iframe", "navigate");
-    expect(
-      await statusOf(count % 2 ? authorize : callback, count % 3 ? frame : fromElsewhere("image", "no-cors")),
-    ).toBe(403);
+    const from = count % 3 ? fromElsewhere("iframe", "navigate") : fromElsewhere("image", "no-cors");
+    expect(await statusOf(count % 2 ? authorize : callback, from)).toBe(403);
     expect(await statusOf("/api/reports", fromElsewhere("empty", "no-cors"), report)).toBe(403);
   }
   expect(await statusOf(authorize, fromElsewhere("document", "navigate"))).toBe(302);

@@ -29,10 +29,10 @@ function createApp() {
 }
 
 /** An app with a limit of three requests in ten seconds, which tracks at most two clients. */
-function createLimitedApp({ isExpensive = false } = {}) {
+function createLimitedApp() {
   const { app, log, ...sending } = createApp();
   const createRateCounter = createRateCounters({ networksOf, log, maxNetworks: 2 });
-  app.use(limitRate(createRateCounter({ requests: 3, seconds: 10, isExpensive })));
+  app.use(limitRate(createRateCounter({ requests: 3, seconds: 10 })));
   app.get("/", (c) => c.text("here"));
   return sending;
 }
@@ -65,27 +65,6 @@ test("all /64s of a /48 together may send eight times as many requests", async (
   expect(await sendRepeatedly("2001:db8:1::1", 1)).toEqual([200]);
 });
 
-test.each([
-  [["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:3::1"], "2001:db8:0:4::1", "2001:db8:1:1::1"],
-  [["2001:db8::1", "2001:db8:0:ffff::1", "2001:db8:0:8000::1"], "2001:db8::2", "2001:db9::1"],
-  [["203.0.113.1", "::ffff:203.0.113.1", "203.0.113.1"], "203.0.113.1", "203.0.113.2"],
-])("expensive requests of %j count as those of one client", async (addresses, same, other) => {
-  const { sendRepeatedly } = createLimitedApp({ isExpensive: true });
-  for (const address of addresses) expect(await sendRepeatedly(address, 1)).toEqual([200]);
-  expect(await sendRepeatedly(same, 1)).toEqual([429]);
-  expect(await sendRepeatedly(other, 1)).toEqual([200]);
-});
-
-test("the client is identified by a trusted proxy, never by its own header", async () => {
-  const { send } = createLimitedApp();
-  const statuses = async (peer: string) => {
-    const pending = ["1", "2", "3", "4"].map((n) => send(peer, { "x-forwarded-for": `198.51.100.${n}` }));
-    return (await Promise.all(pending)).map(({ status }) => status);
-  };
-  expect(await statuses("10.0.0.1")).toEqual([200, 200, 200, 200]);
-  expect(await statuses("203.0.113.7")).toEqual([200, 200, 200, 429]);
-});
-
 test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])(
   "loopback requests from %s are not counted",
   async (address) => {
@@ -116,11 +95,8 @@ test.each([0, 900, 2_500, 30_000, 6 * 3_600_000])(
     app.use(redirectToOrigin({ origin: "https://rows.example", networksOf, log }));
     for (let visit = 0; visit < (pause === 0 ? 4 : 20); visit++) {
       const response = await send("198.51.100.3", { host: "192.0.2.7:3000" }, "/?search=moth");
-      expect([visit, response.status, response.headers.get("Location")]).toEqual([
-        visit,
-        302,
-        "https://rows.example/?search=moth",
-      ]);
+      expect(response.status).toBe(302);
+      expect(response.headers.get("Location")).toBe("https://rows.example/?search=moth");
       vi.advanceTimersByTime(pause);
     }
     expect(logged).toEqual([]);

@@ -21,14 +21,6 @@ test("decomposed accents are drawn as the letters that have them", () => {
   expect(pictureOf({ title: title.normalize("NFD") })).not.toBe(pictureOf({ title: "Mury z Asgardu" }));
 });
 
-test("a title in a script without a font is drawn as the artist, or as a show at the venue", () => {
-  const title = "მთვარე ღამე";
-  expect(pictureOf({ title })).toBe(pictureOf({ title: "Ada", artist: null }));
-  expect(pictureOf({ title, artist: null })).toBe(
-    pictureOf({ title: "A show at The Dock", artist: null, venue: null }),
-  );
-});
-
 test("the longest title leaves room for the facts below it, above the badge", async () => {
   const title = "The owl, the other owl and ".repeat(11);
   const picture = await loadImage(drawPreview({ ...preview, title }));

@@ -1,8 +1,10 @@
+import { createServer } from "node:http";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { z } from "zod";
 import { idOf } from "../../../dev/fake-festival-api/listing.ts";
 import { inventProgramme } from "../../../dev/fake-festival-api/programme.ts";
+import { closeAtOnce, listenOnLoopback } from "../../../dev/loopback-server.ts";
 import { createCatalogue } from "../../../src/catalogue/catalogue.server.ts";
 import { readSnapshot } from "../../../src/catalogue/snapshot-queries.server.ts";
 import type { Database } from "../../../src/database/open.server.ts";
@@ -11,7 +13,6 @@ import { refreshShows } from "../../../src/refresh/run-refresh.server.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { listedIds, recordingLog, refreshRows, showRows } from "../refreshes.ts";
 import { type Effect, recordMutation, unchangedRecord } from "./festival-records.ts";
-import { pageFaults, startRawFestival } from "./raw-festival.ts";
 
 const events = inventProgramme({ size: 230 });
 const ids = events.map(idOf);
@@ -19,16 +20,7 @@ const ids = events.map(idOf);
 /** The number of different records in each refresh. */
 export const RECORD_COUNT = events.length;
 
-const fault = fc.record({
-  from: fc.constantFrom(0, 100, 200),
-  times: fc.constantFrom(1, 1, 4, 5),
-  with: fc.constantFrom(...pageFaults),
-});
-
-/**
- * What the festival's API may send in one refresh: mutated and duplicate records, a wrong total, and page
- * faults.
- */
+/** What the festival's API may send in one refresh: mutated and duplicate records, and a wrong total. */
 export const festivalArbitrary = fc.record({
   mutations: fc.uniqueArray(fc.record({ index: fc.nat(RECORD_COUNT - 1), mutate: recordMutation }), {
     maxLength: 60,
@@ -37,14 +29,12 @@ export const festivalArbitrary = fc.record({
   }),
   duplicates: fc.array(fc.nat(RECORD_COUNT - 1), { maxLength: 3 }),
   total: fc.constantFrom("right", "right", "right", null, "", ..."-5 1e3 all 100 231 300".split(" ")),
-  fault: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fault }),
 });
 
 type Festival = typeof festivalArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The reason with which a refresh must fail; null if it must succeed. */
-function expectedFailure({ total, fault }: Festival, effects: readonly Effect[]): RegExp | null {
-  if (fault?.times === 5) return /HTTP 500|no list/;
+function expectedFailure({ total }: Festival, effects: readonly Effect[]): RegExp | null {
   if (Number(total) > RECORD_COUNT * 1.01 && /^\d+$/.test(String(total))) return /stayed incomplete/;
   const invalid = effects.filter((effect) => effect === "skipped" || effect === "nameless").length;
   return invalid > RECORD_COUNT * 0.05 ? /cannot be understood/ : null;
@@ -69,7 +59,6 @@ export async function startFuzzedRefresh() {
   festival.serve({
     records: events.map((event) => unchangedRecord(event).json),
     total: String(RECORD_COUNT),
-    fault: null,
   });
   expect(await refresh()).toMatchObject({ outcome: "succeeded", listed: RECORD_COUNT });
   const validRows = new Map((await showRows(db)).map((row) => [row.id, contentOf(row)]));
@@ -85,7 +74,7 @@ export async function startFuzzedRefresh() {
         ({ json }) => json,
       );
       const total = generated.total === "right" ? String(RECORD_COUNT) : generated.total;
-      festival.serve({ records, total, fault: generated.fault });
+      festival.serve({ records, total });
 
       const before = { rows: await showRows(db), listed: new Set(await listedIds(db)) };
       const outcome = await refresh();
@@ -110,7 +99,7 @@ export async function startFuzzedRefresh() {
     async refreshFromEndlessList(): Promise<void> {
       const before = await showRows(db);
       const records = Array<string>(100).fill("{}"); // parsed quickly
-      festival.serve({ records, total: "100", fault: null, repeatsFirstPage: true });
+      festival.serve({ records, total: "100", repeatsFirstPage: true });
       expect(await refresh()).toMatchObject({
         outcome: "failed",
         reason: "The festival's list does not end.",
@@ -122,6 +111,30 @@ export async function startFuzzedRefresh() {
       await database.close();
     },
   };
+}
+
+interface RawListing {
+  /** The records as JSON, or other texts in their places. */
+  records: readonly string[];
+  /** The header `x-total-results`; null omits it. */
+  total: string | null;
+  repeatsFirstPage?: boolean;
+}
+
+/** A fake API that sends pages of up to 100 records unchanged. */
+async function startRawFestival() {
+  let current: RawListing = { records: [], total: null };
+  const server = createServer(({ url = "" }, response) => {
+    const from = current.repeatsFirstPage ? 0 : Number(new URL(url, "http://x").searchParams.get("from"));
+    if (current.total !== null) response.setHeader("x-total-results", current.total);
+    response.setHeader("Content-Type", "application/json; charset=utf8");
+    response.end(`[${current.records.slice(from, from + 100).join(",")}]`);
+  });
+  const url = await listenOnLoopback(server, 0);
+  const serve = (listing: RawListing) => {
+    current = listing;
+  };
+  return { url, serve, close: () => closeAtOnce(server) };
 }
 
 /** A row without timestamps and transaction id. */

@@ -40,15 +40,10 @@ export const headerText = fc.oneof(
   fc.constantFrom("", " ", "Bearer ", "é".repeat(50), "a".repeat(3_000)),
   texts("Bearer | bearer x | Bearer a.b.c | Basic YTpi | Bearer x y | null | __proto__"),
   texts("2024-99-99 | 9999-12-31 | 2023-12-31 | 2024-01-01, 2024-01-01 | text/plain"),
-  texts(
-    "multipart/form-data; boundary=x | application/x-www-form-urlencoded | application/json; charset=utf-16",
-  ),
-  texts(
-    "gzip | br | br;q=0, gzip;q=x | identity;q=0 | *;q=0 | zstd, deflate, br;q=1e9 | http://evil.example",
-  ),
-  texts(
-    "bytes=0- | bytes=5-1 | bytes=-0 | bytes=-99999999999999999999 | bytes=1-2,4-5 | bytes=9- | lines=1-2",
-  ),
+  texts("multipart/form-data; boundary=x | application/x-www-form-urlencoded"),
+  texts("application/json; charset=utf-16 | http://evil.example | gzip | br | br;q=0, gzip;q=x"),
+  texts("identity;q=0 | *;q=0 | zstd, deflate, br;q=1e9 | bytes=0- | bytes=5-1 | bytes=-0"),
+  texts("bytes=-99999999999999999999 | bytes=1-2,4-5 | bytes=9- | lines=1-2"),
   texts('* | "x" | W/" | "x", * | ,,, | Sat, 01 Jan 2000 00:00:00 GMT | 0 | 127.0.0.1, ::1'),
   texts("2001:db8::1, 10.0.0.1 | for=unknown;host=evil | cross-site | iframe"),
   fc.tuple(tokenPart, tokenPart, tokenPart).map((parts) => `Bearer ${parts.join(".")}`),
@@ -56,10 +51,10 @@ export const headerText = fc.oneof(
 );
 
 export const headerName = fc.oneof(
+  words("apikey Authorization X-Supabase-Api-Version Content-Type Accept Accept-Encoding Content-Encoding"),
   words(
-    "apikey Authorization X-Supabase-Api-Version Content-Type Accept Accept-Encoding Content-Encoding Cookie Range",
+    "Cookie Range If-Range If-None-Match If-Match If-Modified-Since Host Origin Referer Forwarded X-Forwarded-For TE",
   ),
-  words("If-Range If-None-Match If-Match If-Modified-Since Host Origin Referer Forwarded X-Forwarded-For TE"),
   words("X-Forwarded-Host X-Forwarded-Proto X-HTTP-Method-Override X-React-Router-SPA-Mode Cache-Control"),
   words("X-React-Router-Prerender-Data Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-Dest"),
 );

@@ -1,5 +1,4 @@
-import type { Reviewer } from "../../../dev/harness/reviewers.ts";
-import { reviewHeaders } from "../../../dev/harness/reviewers.ts";
+import { type Reviewer, reviewHeaders } from "../../../dev/harness/reviewers.ts";
 import { draftRequest, type RequestDraft } from "./request.ts";
 
 /** The server's METRICS_TOKEN. */
@@ -17,12 +16,8 @@ export interface RequestTargets {
   etag: string;
 }
 
-const browser = {
-  Accept: "text/html",
-  "Accept-Encoding": "gzip, deflate, br",
-  "Accept-Language": "en-GB",
-  Cookie: "a=b",
-};
+const language = { "Accept-Encoding": "gzip, deflate, br", "Accept-Language": "en-GB" };
+const browser = { ...language, Accept: "text/html", Cookie: "a=b" };
 const client = { apikey: "front-row-public", "Accept-Encoding": "br" };
 
 /** One valid request of each kind, except those of the auth protocol. */
@@ -35,6 +30,7 @@ export function siteRequests({
 }: RequestTargets): RequestDraft[] {
   const [firstId = "", secondId = ""] = showIds;
   const signedIn = reviewHeaders(reviewer);
+  const known = { "If-None-Match": etag };
   const review = (show_id: string, audience_interaction: string, notes: string | null) =>
     draftRequest("PUT", "/api/reviews", signedIn, {
       show_id,
@@ -42,32 +38,37 @@ export function siteRequests({
       audience_interaction,
       notes,
     });
+  const gets: [address: string, headers?: Record<string, string>][] = [
+    ["/", browser],
+    ["/", { ...browser, ...known }],
+    ["/?search=show+1&interaction=no&interaction=yes&announced=yes&yes=none&page=2", browser],
+    [`/?show=${firstId}`, browser],
+    [`/?show=${firstId}&notes=yes&page=2`, browser],
+    [`/api/shows/${firstId}/badge.svg?x=1`, known],
+    [`/api/shows/${firstId}/preview.png`, known],
+    ["/api/preview.png?v=1"],
+    ["/robots.txt", browser],
+    ["/sitemap.xml", { "Accept-Encoding": "gzip" }],
+    ["/auth?error=access_denied&error_description=No", browser],
+    ["/terms", browser],
+    ["/privacy?x=y", { ...browser, ...known }],
+    ["/no/such/page?x=y", browser],
+    [`/__manifest?paths=%2Fauth%2C%2F&version=${routesVersion}`, browser],
+    ["/api/shows?search=show&interaction=very_little&announced=unknown&page=1", client],
+    ["/api/shows?reviews=none&page=2", { ...client, ...known }],
+    [`/api/reviews?show_id=${firstId}&show_id=${secondId}`, client],
+    [`/api/reviews?show_id=${firstId}&answer=yes&page=1`, client],
+    ["/api/reviews/mine", signedIn],
+    ["/api/reviews/mine?page=2", signedIn],
+    ["/api/openapi.json"],
+    ["/healthz"],
+    ["/readyz"],
+    ["/metrics", { Authorization: `Bearer ${METRICS_TOKEN}` }],
+    [file, { ...browser, Range: "bytes=0-99" }],
+    ["/favicon.svg", browser],
+  ];
   return [
-    draftRequest("GET", "/", browser),
-    draftRequest("GET", "/", { ...browser, "If-None-Match": etag }),
-    draftRequest(
-      "GET",
-      "/?search=show+1&interaction=no&interaction=yes&announced=yes&yes=none&page=2",
-      browser,
-    ),
-    draftRequest("GET", `/?show=${firstId}`, browser),
-    draftRequest("GET", `/?show=${firstId}&notes=yes&page=2`, browser),
-    draftRequest("GET", `/api/shows/${firstId}/badge.svg?x=1`, { "If-None-Match": etag }),
-    draftRequest("GET", `/api/shows/${firstId}/preview.png`, { "If-None-Match": etag }),
-    draftRequest("GET", "/api/preview.png?v=1"),
-    draftRequest("GET", "/robots.txt", browser),
-    draftRequest("GET", "/sitemap.xml", { "Accept-Encoding": "gzip" }),
-    draftRequest("GET", "/auth?error=access_denied&error_description=No", browser),
-    draftRequest("GET", "/terms", browser),
-    draftRequest("GET", "/privacy?x=y", { ...browser, "If-None-Match": etag }),
-    draftRequest("GET", "/no/such/page?x=y", browser),
-    draftRequest("GET", `/__manifest?paths=%2Fauth%2C%2F&version=${routesVersion}`, browser),
-    draftRequest("GET", "/api/shows?search=show&interaction=very_little&announced=unknown&page=1", client),
-    draftRequest("GET", "/api/shows?reviews=none&page=2", { ...client, "If-None-Match": etag }),
-    draftRequest("GET", `/api/reviews?show_id=${firstId}&show_id=${secondId}`, client),
-    draftRequest("GET", `/api/reviews?show_id=${firstId}&answer=yes&page=1`, client),
-    draftRequest("GET", "/api/reviews/mine", signedIn),
-    draftRequest("GET", "/api/reviews/mine?page=2", signedIn),
+    ...gets.map(([address, headers]) => draftRequest("GET", address, headers)),
     ...showIds.map((id) => review(id, "yes", "Somebody was picked on,\nbut kindly.")),
     review(firstId, "no", null),
     draftRequest("DELETE", `/api/reviews?show_id=${secondId}`, signedIn),
@@ -75,9 +76,5 @@ export function siteRequests({
       show_id: firstId,
       text: "It was my own name.",
     }),
-    ...["/api/openapi.json", "/healthz", "/readyz"].map((path) => draftRequest("GET", path)),
-    draftRequest("GET", "/metrics", { Authorization: `Bearer ${METRICS_TOKEN}` }),
-    draftRequest("GET", file, { ...browser, Range: "bytes=0-99" }),
-    draftRequest("GET", "/favicon.svg", browser),
   ];
 }
