@@ -38,39 +38,27 @@ test.each([
 });
 
 test.each([
-  [
-    "Müller",
-    ["muller", "mueller", "MÜLLER", "mu\u0308ller", "ｍｕｅｌｌｅｒ", "ueller"],
-    ["moller", "mueeller"],
-  ],
-  ["Frau Mueller", ["müller", "mueller"], ["muller"]],
-  ["Muller", ["müller"], ["mueller"]],
-  ["Århus", ["aarhus", "arhus", "århus", "A\u030arhus", "Årh"], ["aerhus"]],
-  ["Hos Aarhus Å", ["århus", "aarhus aa", "århus a"], ["hos arhus"]],
-  ["Ærø", ["aero", "aeroe", "ærö", "ärø", "aeroe"], ["aroe"]],
-  ["Jørgen & Jörg", ["jorgen and joerg", "joergen and jorg", "jörgen", "jørg"], ["jargen"]],
-  ["Straße", ["strasse", "STRASSE", "straße"], ["strase"]],
-  ["Blue Poet", ["blue", "poet"], ["blu p", "pot"]],
-  [
-    "O'Neill",
-    ["oneill", "o’neill", "O`Neill", "o´neill", "oʼneill", "o′neill", "o＇neill", "'neill"],
-    ["o neill"],
-  ],
-  [
-    "Dundee Calling (WIP)",
-    ["dundee calling wip", "calling: [wip]", "calling-wip", "(wip", "wip)"],
-    ["callingwip"],
-  ],
-  ["AC/DC", ["ac dc", "ac-dc", "c/d", "/dc", "ac/"], ["acdc"]],
-  ["Will It? Yes!", ["it? y", "it?", "will it yes", "it – yes!!"], ["will yes"]],
-  ["100% Real_Thing C++", ["100%", "real_thing", "c++", "%"], ["100 %", "real thing", "c#"]],
-  ["Really?! (No)", ["?!", "?", "!", "("], ["!?", "!!", "'", "["]],
-  ["Rock ’n’ Roll", ["’n", "rock n roll", "’"], ["'"]],
-  ["한국의 밤", ["한국", "국의 밤"], ["밤국"]],
-  ["か\u3099ん", ["か", "がん"], ["き"]],
+  ["Müller", "muller|mueller|MÜLLER|mu\u0308ller|ｍｕｅｌｌｅｒ|ueller", "moller|mueeller"],
+  ["Frau Mueller", "müller|mueller", "muller"],
+  ["Muller", "müller", "mueller"],
+  ["Århus", "aarhus|arhus|århus|A\u030arhus|Årh", "aerhus"],
+  ["Hos Aarhus Å", "århus|aarhus aa|århus a", "hos arhus"],
+  ["Ærø", "aero|aeroe|ærö|ärø|aeroe", "aroe"],
+  ["Jørgen & Jörg", "jorgen and joerg|joergen and jorg|jörgen|jørg", "jargen"],
+  ["Straße", "strasse|STRASSE|straße", "strase"],
+  ["Blue Poet", "blue|poet", "blu p|pot"],
+  ["O'Neill", "oneill|o’neill|O`Neill|o´neill|oʼneill|o′neill|o＇neill|'neill", "o neill"],
+  ["Dundee Calling (WIP)", "dundee calling wip|calling: [wip]|calling-wip|(wip|wip)", "callingwip"],
+  ["AC/DC", "ac dc|ac-dc|c/d|/dc|ac/", "acdc"],
+  ["Will It? Yes!", "it? y|it?|will it yes|it – yes!!", "will yes"],
+  ["100% Real_Thing C++", "100%|real_thing|c++|%", "100 %|real thing|c#"],
+  ["Really?! (No)", "?!|?|!|(", "!?|!!|'|["],
+  ["Rock ’n’ Roll", "’n|rock n roll|’", "'"],
+  ["한국의 밤", "한국|국의 밤", "밤국"],
+  ["か\u3099ん", "か|がん", "き"],
 ])("%j is found by each of %j, and by none of %j", (text, found, others) => {
-  expect(found.filter((search) => !createSearchMatcher(search)(text))).toEqual([]);
-  expect(others.filter((search) => createSearchMatcher(search)(text))).toEqual([]);
+  expect(found.split("|").filter((search) => !createSearchMatcher(search)(text))).toEqual([]);
+  expect(others.split("|").filter((search) => createSearchMatcher(search)(text))).toEqual([]);
 });
 
 const apostrophes = ["'", "’", "‘", "ʼ", "`", "´", "′", "＇", "ʻ", "‛"];

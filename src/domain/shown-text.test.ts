@@ -7,26 +7,18 @@ test.each([
   ["Windows line ends", "First.\r\n\r\n\r\nSecond.\r\nThird.", "First.\n\nSecond.\nThird."],
   ["separators of lines and paragraphs", "a\u2029\u2028\u2029b\u2028c", "a\n\nb\nc"],
   ["vertical tabs, form feeds, next line, carriage return", "a\v\f\x85\rb\vc", "a\n\nb\nc"],
-  [
-    "lines of spaces, of invisible characters, and an indented line",
-    "a\n \t\n\u200b\u3164\n\u2800\n  b",
-    "a\n\n  b",
-  ],
+  ["blank, invisible and indented lines", "a\n \t\n\u200b\u3164\n\u2800\n  b", "a\n\n  b"],
   ["an indented paragraph", "a\n\n\tb", "a\n\n\tb"],
 ])("at most two line breaks in a row are shown: %s", (_what, written, shown) => {
   expect(shownText(written)).toBe(shown);
 });
 
 test.each([
-  [
-    "above, below and through a Latin letter",
-    "Zu\u0316\u0317\u0334\u0335\u0344\u0350g",
-    "Zu\u0316\u0317\u0334g",
-  ],
+  ["around a Latin letter", "Zu\u0316\u0317\u0334\u0335\u0344g", "Zu\u0316\u0317\u0334g"],
   ["that enclose", "no\u20e3\u20dd\u20de\u20df\u20e0!", "no\u20e3\u20dd\u20de!"],
   ["on nothing", "\u0488\u0488\u0488\u0488\u0488", "\u0488\u0488\u0488"],
   [
-    "with invisible joiners between them",
+    "with joiners between",
     "k\u0301\u200d\u0302\u200d\u0303\u200d\u0304",
     "k\u0301\u200d\u0302\u200d\u0303\u200d",
   ],

@@ -35,12 +35,9 @@ const nonPages: [number, string, Record<string, string>?][] = [
   ...["/api/shows", "/api/reviews?show_id=show-1", "/auth/v1/settings"].map(
     (path): [number, string, typeof key] => [200, path, key],
   ),
-  ...[
-    ..."/api/openapi.json /healthz /readyz /favicon.svg /favicon.ico /apple-touch-icon.png /robots.txt".split(
-      " ",
-    ),
-    ..."/sitemap.xml /auth/v1/health /auth/v1/.well-known/jwks.json".split(" "),
-  ].map((path): [number, string] => [200, path]),
+  ...["/api/openapi.json /healthz /readyz /favicon.svg /favicon.ico /apple-touch-icon.png /robots.txt"]
+    .concat("/sitemap.xml /auth/v1/health /auth/v1/.well-known/jwks.json")
+    .flatMap((paths) => paths.split(" ").map((path): [number, string] => [200, path])),
   [303, "/auth/v1/callback?state=x&code=y"],
   [400, "/api/shows?page=x", key],
   [400, "/auth/v1/authorize?provider=nobody"],
@@ -211,22 +208,17 @@ test("an https origin sends HSTS, with subdomains if set, and its pages upgrade 
 });
 
 test("browsers and phones find their icons by name, and keep them for an hour", async () => {
-  const icons = [
-    ["/favicon.ico", "image/x-icon"],
-    ["/apple-touch-icon.png", "image/png"],
-  ] as const;
-  const [ico, png] = await Promise.all(
-    icons.map(async ([path, type]) => {
-      const icon = await get(path);
-      const { headers } = icon;
-      expect(headers.get("content-type")).toBe(type);
-      expect(headers.get("cache-control")).toContain("max-age=3600");
-      return Buffer.from(await icon.arrayBuffer());
-    }),
-  );
+  const readIcon = async (path: string, type: string) => {
+    const icon = await get(path);
+    expect(icon.headers.get("content-type")).toBe(type);
+    expect(icon.headers.get("cache-control")).toContain("max-age=3600");
+    return Buffer.from(await icon.arrayBuffer());
+  };
   // One image of 32 × 32, as PNG.
-  expect([...(ico?.subarray(0, 8) ?? [])]).toEqual([0, 0, 1, 0, 1, 0, 32, 32]);
-  expect([png?.readUInt32BE(16), png?.readUInt32BE(20)]).toEqual([180, 180]);
+  const ico = await readIcon("/favicon.ico", "image/x-icon");
+  expect([...ico.subarray(0, 8)]).toEqual([0, 0, 1, 0, 1, 0, 32, 32]);
+  const png = await readIcon("/apple-touch-icon.png", "image/png");
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([180, 180]);
   expect(await (await get("/")).text()).toContain(
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"/>',
   );

@@ -59,22 +59,19 @@ async function untilHandled(addresses: string[]): Promise<void> {
   }
 }
 
-/** Sends a request that a proxy forwards for `client`. Its body lacks one byte. */
-async function sendIncomplete(address: string, client: string): Promise<RawConnection> {
-  const slow = await openRawConnection(origin);
-  const headers = ["Host: here", `X-Forwarded-For: ${client}`, "Content-Length: 2"];
-  slow.socket.write(`POST ${address} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n{`);
-  await untilHandled([address]);
-  return slow;
-}
-
-/** Sends a complete request that a proxy forwards for `client`. */
-async function sendComplete(address: string, client: string): Promise<RawConnection> {
+/** Sends a request that a proxy forwards for `client`. */
+async function sendFor(client: string, address: string, head = `GET ${address}`, rest = "") {
   const sent = await openRawConnection(origin);
-  sent.socket.write(`GET ${address} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n\r\n`);
+  sent.socket.write(`${head} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n${rest || "\r\n"}`);
   await untilHandled([address]);
   return sent;
 }
+
+const sendComplete = (address: string, client: string) => sendFor(client, address);
+
+/** Its body lacks one byte. */
+const sendIncomplete = (address: string, client: string) =>
+  sendFor(client, address, `POST ${address}`, "Content-Length: 2\r\n\r\n{");
 
 const statusOf = async (address: string, client?: string) =>
   (await fetch(origin + address, { headers: client ? { "X-Forwarded-For": client } : {} })).status;

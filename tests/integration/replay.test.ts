@@ -4,12 +4,12 @@ import { getRequestListener } from "@hono/node-server";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { type Catalogue, createCatalogue } from "../../src/catalogue/catalogue.server.ts";
+import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { createReplay } from "../../src/http/cache/replay.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
 import type { RecordRequest } from "../../src/http/observability/record-requests.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
-import { createNotesCache, type NotesCache } from "../../src/reviews/api/notes-cache.server.ts";
+import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { fuzzRuns } from "../support/fuzz/fuzz-runs.ts";
 import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
@@ -17,20 +17,7 @@ import { setUpDatabase } from "../support/set-up.ts";
 import { bareShow, snapshotOf } from "../support/snapshot.ts";
 
 const database = await setUpDatabase();
-let site: Site;
-
-/** The built app, served directly and behind the replay cache. */
-interface Site {
-  app: string;
-  replaying: string;
-  catalogue: Catalogue;
-  notes: NotesCache;
-  /** Counts the requests that reached the app. */
-  requestCount: () => number;
-  readMetrics: () => Promise<string>;
-  log: string[];
-  close: () => Promise<void>;
-}
+let site: Awaited<ReturnType<typeof serve>>;
 
 beforeEach(async () => {
   site = await serve();
@@ -39,7 +26,8 @@ beforeEach(async () => {
 
 const shows = Array.from({ length: 45 }, (_, index) => bareShow(`show-${index}`));
 
-async function serve(): Promise<Site> {
+/** The built app, served directly and behind the replay cache. */
+async function serve() {
   const log: string[] = [];
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf(shows));
@@ -69,6 +57,7 @@ async function serve(): Promise<Site> {
     replaying: replayServer.origin,
     catalogue,
     notes,
+    /** Counts the requests that reached the app. */
     requestCount: () => requestCount,
     readMetrics: () => metrics.registry.metrics(),
     log,

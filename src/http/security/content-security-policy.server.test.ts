@@ -26,11 +26,6 @@ test("the policy has the hash of each script once, and the nonce is gone from pa
   expect(html).toContain('<script type="module" async="">two()');
 });
 
-test("only https pages upgrade insecure requests", () => {
-  expect(protectPage("", nonce, "https://site.example/").policy).toMatch(/; upgrade-insecure-requests$/);
-  expect(protectPage("", nonce, url).policy).not.toContain("upgrade");
-});
-
 /** Pieces of markup from which an attacker might build a script. */
 const pieces = [
   "<script>", "</script>", "<script ", "<script nonce=", 'nonce="', "nonce=''", '"', "'", ">", "<", "<!--", "-->", "hit()",

@@ -45,16 +45,11 @@ export async function authRequests(
   await callAuth(origin, "/logout?scope=local", { token: endedSession.access_token });
   const request = (method: string, path: string, token?: string, body?: object) =>
     draftRequest(method, `/auth/v1${path}`, headersOf(token), body);
+  const asked = { redirect_to: `${origin}/?page=2`, prompt: "login", login_hint: "a@b.example" };
   const authorize = (provider: string) =>
-    startSignIn(origin, provider, {
-      redirect_to: `${origin}/?page=2`,
-      prompt: "login",
-      login_hint: "a@b.example",
-    });
+    startSignIn(origin, provider, asked).url.slice(`${origin}/auth/v1`.length);
   return [
-    ...["google", "github"].map((provider) =>
-      request("GET", authorize(provider).url.slice(`${origin}/auth/v1`.length)),
-    ),
+    ...["google", "github"].map((provider) => request("GET", authorize(provider))),
     request("GET", `/callback?${new URLSearchParams({ state, code: "wrong", iss: google.issuer })}`),
     request("GET", `/callback?state=${state}&error=access_denied&error_description=No`),
     request("POST", "/token?grant_type=pkce", undefined, { auth_code: code, code_verifier: "v".repeat(43) }),

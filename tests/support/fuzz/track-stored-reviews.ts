@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { expect } from "vitest";
 import type { Reviewer } from "../../../dev/harness/reviewers.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
@@ -24,10 +24,8 @@ const contentOf = ({ audience_interaction, notes }: Row) => JSON.stringify([audi
 /** Tracks all stored reviews except those of one user. */
 export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) {
   async function read(): Promise<Map<string, string>> {
-    const { rows } = await sql<Row>`
-      select show_id, user_id, audience_interaction, notes from reviews where user_id <> ${ignored.id}`.execute(
-      db,
-    );
+    const columns = ["show_id", "user_id", "audience_interaction", "notes"] as const;
+    const rows = await db.selectFrom("reviews").select(columns).where("user_id", "<>", ignored.id).execute();
     return new Map(rows.map((row) => [keyOf(row), contentOf(row)]));
   }
   let known = await read();
