@@ -23,6 +23,13 @@ export const reportOutcomes = ["sent", "invalid", "gone", "limited", "failed"] a
 
 export type ReportOutcome = (typeof reportOutcomes)[number];
 
+/** That of each error of the API; of any other it is `failed`. */
+export const outcomeOfCode: Partial<Record<string, ReportOutcome>> = {
+  invalid_report: "invalid",
+  note_not_found: "gone",
+  rate_limited: "limited",
+};
+
 /** What the reporter reads (docs/product.md §13.5). */
 export const outcomeTexts: Record<ReportOutcome, string> = {
   sent: "Thank you. A person will look at it.",

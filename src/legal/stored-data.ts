@@ -105,7 +105,6 @@ export const otherTables: readonly string[] = [
   "tallies",
   "refreshes",
   "announced_bursts",
-  "used_moderation_links",
   "review_closures",
   "signing_keys",
   "ban_key",

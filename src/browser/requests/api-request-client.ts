@@ -16,7 +16,11 @@ export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () =
 }
 
 export function hasErrorCode(error: unknown, code: string): boolean {
-  return error instanceof ApiRequestError && error.code === code;
+  return errorCodeOf(error) === code;
+}
+
+export function errorCodeOf(error: unknown): string | undefined {
+  return error instanceof ApiRequestError ? error.code : undefined;
 }
 
 /** `code` is undefined when not the API has sent it, but a proxy or a captive portal. */

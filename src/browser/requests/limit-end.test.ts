@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reportFailed, sendReport } from "../../moderation/ui/send-report.ts";
+import { reportFailed, sendReport } from "../../moderation/ui/report-dialog.tsx";
 import { deleteAccount } from "../../reviews/own/own-data-client.ts";
 import { attemptFailed } from "../../reviews/own/own-reviews-texts.ts";
 import { createApiRequest } from "./api-request-client.ts";

@@ -1,39 +1,14 @@
 import {
   type DecisionAction,
-  type DecisionRefusal,
   decideReport,
-  type UndoRefusal,
+  outcomes,
+  refusals,
   undoDecision,
 } from "../../moderation/store/decisions.server.ts";
 import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db, findOneUser } from "../command.ts";
 import { print } from "../console.ts";
-import { createKeyReader, type KeyReader } from "./key-reader.ts";
 import { describeLine, describeReport, findOneReport } from "./reports.ts";
-
-const outcomes: Record<DecisionAction, string> = {
-  keep: "The note is shown",
-  hide: "The note is hidden, and the answer still counts",
-  "remove-note": "The note is removed, and the answer still counts",
-  "remove-review": "The review is removed, and counts no more",
-  ban: "The author is banned and the note is hidden; their reviews stay",
-};
-
-const refusals: Record<Exclude<DecisionRefusal, "link_used">, string> = {
-  report_not_found: "There is no such report any more: the author's account was deleted.",
-  already_decided: "Somebody has decided on this report already.",
-  review_gone:
-    "The author has changed or deleted the note: look again, and keep the report if nothing is left.",
-};
-
-const undoRefusals: Record<UndoRefusal, string> = {
-  decision_not_found: "There is no such decision.",
-  already_undone: "This decision was taken back already.",
-  decided_again: "A later decision on the same report stands: take that one back first.",
-  reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
-  not_stored:
-    "This cannot be taken back: what it removed is deleted, or the author has written or deleted it since.",
-};
 
 interface DecideOptions {
   reason?: string;
@@ -67,7 +42,7 @@ function isRemovedForGood({ rule }: Report, action: DecisionAction): boolean {
 
 async function keepAllBy(db: Db, emailOrId: string, reason: string | undefined): Promise<void> {
   const { id: reporterId } = await findOneUser(db, emailOrId);
-  const found = await findOpenReports(db, { reporterId });
+  const found = await findOpenReports(db, reporterId);
   if (found.length === 0) throw new CommandError(`No report by ${emailOrId} waits for a decision.`);
   for (const report of found) {
     print(describeLine(report));
@@ -87,6 +62,32 @@ const answers = new Map<string, DecisionAction | "next" | "quit">([
 ]);
 
 const QUESTION = "k keep · h hide · n remove note · r remove review · b ban · s skip · q quit";
+
+interface KeyReader {
+  /** The next key that is pressed; `q` when the input has ended. Keys pressed before the call are dropped. */
+  next(): Promise<string>;
+  close(): void;
+}
+
+const NO_TERMINAL =
+  "decide reads keys from a terminal, and this is none. Name a report: decide <report id> <decision>.";
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+
+function createKeyReader(input = process.stdin): KeyReader {
+  if (!input.isTTY) throw new CommandError(NO_TERMINAL);
+  let resolveNext: ((key: string) => void) | null = null;
+  const onKey = (key: Buffer) => resolveNext?.([CTRL_C, CTRL_D].includes(String(key)) ? "q" : String(key));
+  input.setRawMode(true).on("data", onKey);
+  input.on("end", () => resolveNext?.("q"));
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        resolveNext = resolve;
+      }),
+    close: () => void input.setRawMode(false).off("data", onKey).pause(),
+  };
+}
 
 export async function decideQueue(db: Db, keys: KeyReader = createKeyReader()): Promise<void> {
   try {
@@ -137,14 +138,12 @@ async function decideOn(
   const noteId = review?.notes ? review.note_id : null;
   const decision = { reportId: id, action, reason: reason?.trim() || null, noteId, forGood };
   const decided = await decideReport(db, decision);
-  if (decided === "link_used") throw new Error("Commands decide without a link");
   if (typeof decided === "string") return refusals[decided];
   print(`${outcomes[action]}.${forGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`}`);
   return null;
 }
 
 export async function undo(db: Db, decisionId: string): Promise<void> {
-  const undone = await undoDecision(db, decisionId);
-  if (typeof undone === "string") throw new CommandError(undoRefusals[undone]);
-  print(`Took ${undone.action} back. Report ${undone.reportId} waits for a decision again.`);
+  const { action, reportId } = await undoDecision(db, decisionId);
+  print(`Took ${action} back. Report ${reportId} waits for a decision again.`);
 }

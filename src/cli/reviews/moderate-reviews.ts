@@ -47,14 +47,13 @@ function describeTarget(show: { title: string; id: string } | null): string {
 export async function removeByHand(db: Db, part: "review" | "notes", showId: string, emailOrId: string) {
   const [show, user] = [await findShow(db, showId), await findOneUser(db, emailOrId)];
   const what = `of ${describeShow(show)} by ${describeUser(user)}`;
-  const isDone = await deleteByHand(db, { showId: show.id, userId: user.id }, part);
-  if (!isDone)
-    throw new CommandError(
-      `There ${part === "review" ? "is no review" : "are no notes in a review"} ${what}.`,
-    );
-  print(
+  const [none, removed] =
     part === "review"
-      ? `Removed the review ${what}.`
-      : `Removed the notes in the review ${what}; its answer stays.`,
-  );
+      ? [`There is no review ${what}.`, `Removed the review ${what}.`]
+      : [
+          `There are no notes in a review ${what}.`,
+          `Removed the notes in the review ${what}; its answer stays.`,
+        ];
+  if (!(await deleteByHand(db, { showId: show.id, userId: user.id }, part))) throw new CommandError(none);
+  print(removed);
 }

@@ -61,15 +61,15 @@ begin
 end $$;
 create trigger identities_inserted after insert on identities for each row execute function inherit_deleted_account();
 
--- `undo`, `reports.hidden_at` and `used_moderation_links` are left to instances of the version before. A later
--- migration drops them.
 alter table decisions
   add link_id       uuid unique, -- the link by which it was decided: each decides once
   add note_id       uuid, -- the notes that were decided on; null if there were none
-  add hidden_before timestamptz, -- since when they were hidden before the decision
-  alter undo drop not null;
+  add hidden_before timestamptz; -- since when they were hidden before the decision
 update decisions set note_id = (undo -> 'review' ->> 'note_id')::uuid,
-  hidden_before = (undo ->> 'hidden_at')::timestamptz, undo = null;
+  hidden_before = (undo ->> 'hidden_at')::timestamptz;
+alter table decisions drop undo;
+alter table reports drop hidden_at;
+drop table used_moderation_links;
 
 create or replace function prepare_review() returns trigger language plpgsql as $$
 declare

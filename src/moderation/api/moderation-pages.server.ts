@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { shownText } from "../../domain/shown-text.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
-import type { DecisionAction } from "../store/decisions.server.ts";
+import { type DecisionAction, outcomes } from "../store/decisions.server.ts";
 import type { Report } from "../store/report-queue.server.ts";
 
 export function messagePage(message: string) {
@@ -43,18 +43,10 @@ function quotation(written: string) {
   return html`<div class="quotation">${more}<blockquote dir="auto">${text}</blockquote></div>`;
 }
 
-const outcomes: Record<DecisionAction, string> = {
-  keep: "the note is kept",
-  hide: "the note is hidden",
-  "remove-note": "the note was removed",
-  "remove-review": "the review was removed",
-  ban: "its author is banned, and the note is hidden",
-};
-
 export function describeDecision(decision: { action: DecisionAction; at: Date } | null): string {
   if (!decision) return "This link was used, and what was decided with it was taken back.";
   const minute = decision.at.toISOString().slice(0, 16).replace("T", " at ");
-  return `Decided on ${minute} UTC: ${outcomes[decision.action]}.`;
+  return `Decided on ${minute} UTC. ${outcomes[decision.action]}.`;
 }
 
 export function wordsOf(reason: Report["rule"]): string {

@@ -14,7 +14,7 @@ import {
   responseDeadline,
 } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
-import { decideReport, findLastDecision } from "../store/decisions.server.ts";
+import { decideReport, findLastDecision, refusals } from "../store/decisions.server.ts";
 import { findReport } from "../store/report-queue.server.ts";
 import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
 
@@ -35,9 +35,6 @@ const decisionBody = z.object({ action: z.enum(["keep", "hide"]), note: z.string
 
 const TOO_OLD =
   "This link is too old: links are valid for 48 hours. What is open is in the queue of reports.";
-const REPORT_GONE = "There is no such report any more.";
-const NOTE_CHANGED =
-  "Nothing was decided: the note has changed, or is gone. Open the link again and look at it.";
 
 /**
  * `GET` and `POST /moderation/<token>`: a page on which one report is decided by whoever has its link
@@ -66,7 +63,7 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
   app.get(address, async (c) => {
     const { reportId, linkId } = c.get("link");
     const report = await findReport(db, reportId);
-    if (!report) return send(c, 410, REPORT_GONE);
+    if (!report) return send(c, 410, refusals.report_not_found);
     if (report.decided_at !== null || (await findLastDecision(db, reportId, linkId)))
       return send(c, 200, describeDecision(await findLastDecision(db, reportId)));
     const { html, headers } = await decisionPage(report);
@@ -82,9 +79,9 @@ export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }:
     if (!data) return send(c, 400, "Nothing was chosen. Open the link again and decide there.");
     const decision = { ...link, action: data.action, reason: null, noteId: data.note || null };
     const decided = await decideReport(db, decision, c.get("writeDeadline"));
-    if (decided === "report_not_found") return send(c, 410, REPORT_GONE);
-    if (decided === "review_gone") return send(c, 409, NOTE_CHANGED);
-    if (decided === "already_decided" || decided === "link_used") {
+    if (decided === "report_not_found") return send(c, 410, refusals[decided]);
+    if (decided === "review_gone") return send(c, 409, refusals[decided]);
+    if (typeof decided === "string") {
       const standing = await findLastDecision(db, link.reportId);
       // The same press, sent again by a browser or a proxy, has succeeded.
       if (decided === "already_decided" || standing?.action !== data.action)

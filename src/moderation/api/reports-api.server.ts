@@ -11,6 +11,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import {
   OBJECTION_MAX,
   objectionResponse,
+  outcomeOfCode,
   REPORT_TEXT_MAX,
   type ReportOutcome,
   reportReasons,
@@ -58,15 +59,6 @@ const REMEMBERED = 3_600_000; // in ms: nothing remembers a network for longer
 const TOO_MANY = "Too many reports came from your network. Please try again later.";
 const TOO_MANY_OF_USER = "You have reported many notes. Please try again later.";
 
-const noteNotFound = new HttpError(404, "note_not_found", "This note is not there any more.");
-
-/** The outcome of each error of a form; that of any other is `failed`. */
-const outcomes: Record<string, ReportOutcome> = {
-  invalid_report: "invalid",
-  note_not_found: "gone",
-  rate_limited: "limited",
-};
-
 export const reportBody = z.object({
   note_id: z.uuid().describe("The `id` of a note"),
   reason: z.enum(reportReasons),
@@ -108,7 +100,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
       fallback: unavailable,
       outageReason: describeOutage,
       send: (c, error) =>
-        isForm(c) ? redirectBack(c, outcomes[error.code] ?? "failed") : sendError(c, error),
+        isForm(c) ? redirectBack(c, outcomeOfCode[error.code] ?? "failed") : sendError(c, error),
     }),
   );
   app.use(
@@ -133,7 +125,8 @@ export function reportRoutes(options: ReportRoutesOptions) {
   async function store(deadline: number, report: Report): Promise<void> {
     if (queue.size >= MAX_QUEUED) throw unavailable;
     const result = await queue.add(() => transactionBefore(db, deadline, (trx) => insertReport(trx, report)));
-    if (result === "note_not_found") throw noteNotFound;
+    if (result === "note_not_found")
+      throw new HttpError(404, "note_not_found", "This note is not there any more.");
     if (typeof result === "object")
       throw new HttpError(429, "rate_limited", TOO_MANY_OF_USER, Math.ceil(result.wait));
   }
@@ -193,8 +186,6 @@ const refusals: Record<ObjectionRefusal, HttpError> = {
   already_objected: new HttpError(409, "already_objected", "You have objected already."),
 };
 
-const INVALID_OBJECTION = `show_id and text are needed; text has at most ${OBJECTION_MAX} characters, none of them control characters.`;
-
 const objectionBody = z.object({
   show_id: z.string().min(1).max(200).refine(isPlainText),
   text: plainText(OBJECTION_MAX),
@@ -222,7 +213,8 @@ export function objectionRoutes(options: Pick<ReportRoutesOptions, "db" | "requi
   app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(), async (c) => {
     const { data } = objectionBody.safeParse(await c.req.json().catch(() => null));
     const text = data && cleanNotes(data.text);
-    if (!text) throw new HttpError(400, "invalid_objection", INVALID_OBJECTION);
+    const needed = `show_id and text are needed; text has at most ${OBJECTION_MAX} characters, none of them control characters.`;
+    if (!text) throw new HttpError(400, "invalid_objection", needed);
     const objection = { showId: data.show_id, text, userId: c.get("user").id };
     const result = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
       insertObjection(trx, objection),

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { WebhookConfig } from "../../config/environment.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
-import { addJob, type Task } from "../../jobs/job-queue.server.ts";
+import { addJob, type JobRun, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
 import { wordsOf } from "../api/moderation-pages.server.ts";
 import { isHidden, queueOrder } from "../store/report-queue.server.ts";
@@ -29,24 +29,59 @@ interface AnnouncerOptions {
   log: Logger;
 }
 
-type Send = (write: WriteMessage) => Promise<void>;
-
 /** Belongs at the end of the transaction that stores a report or objection. Without a webhook the job waits. */
 export function announce(db: Kysely<Schema>): Promise<void> {
   return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });
 }
 
 /** They notify the operator of reports, objections and bursts of reviews (docs/product.md §13.21). */
-export function announcementTasks(options: AnnouncerOptions): Task[] {
-  const sendUntil = (signal: AbortSignal) => (write: WriteMessage) => send(options, write, signal);
+export function announcementTasks({ webhook, linkTo, countMessage, log }: AnnouncerOptions): Task[] {
+  async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
+    try {
+      await postMessage(webhook, write, stop);
+      countMessage("accepted");
+    } catch (error) {
+      if (stop.aborted) throw error;
+      countMessage("failed");
+      // Without the webhook's URL, which `fetch` does not put into its errors.
+      const reason = messageOf(error instanceof TypeError && error.cause ? error.cause : error);
+      log.warn({ reason }, "The moderation webhook was not reached; it is tried again");
+      throw error;
+    }
+  }
+
+  async function announceReports({ db, signal }: JobRun): Promise<void> {
+    const reports = await findUnannounced(db);
+    const linked = reports.slice(0, MAX_LINKS).map(async (report) => {
+      const link = await linkTo(report.id);
+      return { reports: [report], write: describeReport(report, link, webhook.hasText) };
+    });
+    const parts: Part[] = await Promise.all(linked);
+    const others = reports.slice(MAX_LINKS);
+    const more = `Front Row: ${others.length} more in the queue, reported or objected to: npm run admin -- decide`;
+    if (others.length > 0) parts.push({ reports: others, write: () => more });
+    for (const message of joinParts(parts)) {
+      await send(message.write, signal);
+      const [ids, kinds] = [message.reports.map(({ id }) => id), message.reports.map(({ kind }) => kind)];
+      // Only what the message had: an objection that came meanwhile is in the next one.
+      await sql`
+        update reports set announced = told.kind
+        from unnest(${ids}::bigint[], ${kinds}::text[]) as told (id, kind)
+        where reports.id = told.id`.execute(db);
+    }
+    if (reports.length > 0) await announce(db);
+  }
+
+  async function announceBurst({ db, signal }: JobRun): Promise<void> {
+    const message = await findBurst(db);
+    if (message === null) return;
+    await send(() => message, signal);
+    await sql`
+      with old as (delete from announced_bursts) insert into announced_bursts default values`.execute(db);
+  }
+
   return [
-    {
-      name: NAME,
-      onStart: announce,
-      async run({ db, signal }) {
-        if (await announceReports(db, options, sendUntil(signal))) await announce(db);
-      },
-    },
+    { name: NAME, onStart: announce, run: announceReports },
     {
       name: "remind-operator",
       pattern: "0 6 * * *",
@@ -56,27 +91,9 @@ export function announcementTasks(options: AnnouncerOptions): Task[] {
       name: "look-for-bursts",
       pattern: "*/5 * * * *",
       // A failure is logged, and the next look comes soon.
-      run: ({ db, signal }) => announceBurst(db, sendUntil(signal)).catch(() => {}),
+      run: (job) => announceBurst(job).catch(() => {}),
     },
   ];
-}
-
-async function send(
-  { webhook, countMessage, log }: AnnouncerOptions,
-  write: WriteMessage,
-  stop: AbortSignal,
-) {
-  try {
-    await postMessage(webhook, write, stop);
-    countMessage("accepted");
-  } catch (error) {
-    if (stop.aborted) throw error;
-    countMessage("failed");
-    // Without the webhook's URL, which `fetch` does not put into its errors.
-    const reason = messageOf(error instanceof TypeError && error.cause ? error.cause : error);
-    log.warn({ reason }, "The moderation webhook was not reached; it is tried again");
-    throw error;
-  }
 }
 
 interface Unannounced {
@@ -94,32 +111,6 @@ interface Unannounced {
 interface Part {
   reports: readonly Unannounced[];
   write: WriteMessage;
-}
-
-/** Returns whether there was something to tell. */
-async function announceReports(
-  db: Kysely<Schema>,
-  { webhook, linkTo }: AnnouncerOptions,
-  send: Send,
-): Promise<boolean> {
-  const reports = await findUnannounced(db);
-  const linked = reports.slice(0, MAX_LINKS).map(async (report) => {
-    const link = await linkTo(report.id);
-    return { reports: [report], write: describeReport(report, link, webhook.hasText) };
-  });
-  const parts: Part[] = await Promise.all(linked);
-  const others = reports.slice(MAX_LINKS);
-  if (others.length > 0) parts.push({ reports: others, write: () => describeOthers(others.length) });
-  for (const message of joinParts(parts)) {
-    await send(message.write);
-    const [ids, kinds] = [message.reports.map(({ id }) => id), message.reports.map(({ kind }) => kind)];
-    // Only what the message had: an objection that came meanwhile is in the next one.
-    await sql`
-      update reports set announced = told.kind
-      from unnest(${ids}::bigint[], ${kinds}::text[]) as told (id, kind)
-      where reports.id = told.id`.execute(db);
-  }
-  return reports.length > 0;
 }
 
 /** As many parts in each message as it can hold. */
@@ -167,16 +158,12 @@ function describeReport(report: Unannounced, link: string, hasText: boolean): Wr
   };
 }
 
-function describeOthers(number: number): string {
-  return `Front Row: ${number} more in the queue, reported or objected to: npm run admin -- decide`;
-}
-
 function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
 }
 
-/** Tells of a burst of reviews, at most once an hour. */
-async function announceBurst(db: Kysely<Schema>, send: Send): Promise<void> {
+/** The message of a burst that nobody was told of within an hour; null if there is none. */
+async function findBurst(db: Kysely<Schema>): Promise<string | null> {
   const since = (minutes: number) => sql`created_at > now() - make_interval(mins => ${minutes})`;
   const { rows } = await sql<{ lately: number; before: number }>`
     select lately,
@@ -186,9 +173,6 @@ async function announceBurst(db: Kysely<Schema>, send: Send): Promise<void> {
       and not exists (select from announced_bursts where at > now() - interval '1 hour')`.execute(db);
   const { lately = 0, before = 0 } = rows[0] ?? {};
   const usual = Math.round(before / (WEEK_MINUTES / BURST_MINUTES - 1));
-  if (lately <= BURST_FACTOR * usual) return;
-  const message = `Front Row: ${lately} reviews were written within ${BURST_MINUTES} minutes; usual are ${usual}.`;
-  await send(() => message);
-  await sql`
-    with old as (delete from announced_bursts) insert into announced_bursts default values`.execute(db);
+  if (lately <= BURST_FACTOR * usual) return null;
+  return `Front Row: ${lately} reviews were written within ${BURST_MINUTES} minutes; usual are ${usual}.`;
 }

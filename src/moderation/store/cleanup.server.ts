@@ -1,6 +1,5 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { deleteOldAudit } from "../../database/audit-log.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
 import type { Task } from "../../jobs/job-queue.server.ts";
 import { purgeRemoved } from "../../reviews/store/moderate-review.server.ts";
 import { forgetDeletedReviews } from "../../reviews/store/reviews-table.server.ts";
@@ -14,14 +13,12 @@ export const reviewCleanup: Task = {
   pattern: "0 * * * *",
   cron: { backfillPeriod: 3_600_000 },
   async run({ db }) {
-    await deleteOldReports(db);
+    await sql`delete from reports where decided_at < now() - make_interval(days => ${REPORT_DAYS})`.execute(
+      db,
+    );
     await forgetDeletedReviews(db);
     await purgeRemoved(db);
     await deleteExpiredCounts(db);
     await deleteOldAudit(db);
   },
 };
-
-export async function deleteOldReports(db: Kysely<Schema>): Promise<void> {
-  await sql`delete from reports where decided_at < now() - make_interval(days => ${REPORT_DAYS})`.execute(db);
-}

@@ -5,6 +5,7 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import {
   type LockedReview,
   lockReview,
@@ -19,6 +20,25 @@ export const decisionActions = ["keep", "hide", "remove-note", "remove-review", 
 
 export type DecisionAction = (typeof decisionActions)[number];
 
+/** What operators read, in commands and on the page of a link. */
+export const outcomes: Record<DecisionAction, string> = {
+  keep: "The note is shown",
+  hide: "The note is hidden, and the answer still counts",
+  "remove-note": "The note is removed, and the answer still counts",
+  "remove-review": "The review is removed, and counts no more",
+  ban: "The author is banned and the note is hidden; their reviews stay",
+};
+
+export const refusals = {
+  report_not_found: "There is no such report any more: the author's account was deleted.",
+  already_decided: "Somebody has decided on this report already.",
+  link_used: "This link was used.",
+  review_gone:
+    "Nothing was decided: the author has changed or deleted the note. Look again, and keep the report if nothing is left.",
+} as const;
+
+type DecisionRefusal = keyof typeof refusals;
+
 export interface Decision {
   reportId: string;
   action: DecisionAction;
@@ -30,39 +50,35 @@ export interface Decision {
   linkId?: string;
 }
 
-/** `review_gone`: nothing is left to hide or remove, or the notes have changed since the operator looked at them. */
-export type DecisionRefusal = "report_not_found" | "already_decided" | "review_gone" | "link_used";
-
-export function decideReport(db: Kysely<Schema>, decision: Decision, deadline = defaultDeadline()) {
-  return transactionBefore(db, deadline, (trx) => decideWithin(trx, decision));
-}
-
-async function decideWithin(
-  trx: Trx,
+export function decideReport(
+  db: Kysely<Schema>,
   { reportId, action, reason, noteId, forGood = false, linkId }: Decision,
+  deadline = defaultDeadline(),
 ): Promise<{ decisionId: string } | DecisionRefusal> {
-  const report = await lockReport(trx, reportId);
-  if (!report) return "report_not_found";
-  if (linkId && (await findLastDecision(trx, reportId, linkId))) return "link_used";
-  if (report.decided_at) return "already_decided";
-  const { key, rule } = report;
-  const review = await lockReview(trx, key);
-  if (!isDecidable(action, review, noteId)) return "review_gone";
-  const decided = { note_id: review?.noteId ?? null, hidden_before: review?.hiddenAt ?? null };
-  const { id } = await trx
-    .insertInto("decisions")
-    .values({ report_id: report.id, action, reason, link_id: linkId ?? null, ...decided })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  if (action === "keep") await countDismissals(trx, id, 1);
-  if (action === "ban" && !report.author_banned_at) await banLockedUser(trx, key.userId);
-  if (action === "remove-review") await markReview(trx, key, { hidden_rule: rule, removal: "review" });
-  else if (action === "remove-note")
-    await markReview(trx, key, { hidden_rule: rule, removal: "note", ...(forGood && { notes: null }) });
-  else if (decided.note_id) await markReview(trx, key, { hidden_rule: action === "keep" ? null : rule });
-  await sql`update reports set decided_at = now() where id = ${report.id}`.execute(trx);
-  await audit(trx, "decide-report", report, { decision_id: id, decision: action });
-  return { decisionId: id };
+  return transactionBefore(db, deadline, async (trx) => {
+    const report = await lockReport(trx, reportId);
+    if (!report) return "report_not_found";
+    if (linkId && (await findLastDecision(trx, reportId, linkId))) return "link_used";
+    if (report.decided_at) return "already_decided";
+    const { key, rule } = report;
+    const review = await lockReview(trx, key);
+    if (!isDecidable(action, review, noteId)) return "review_gone";
+    const decided = { note_id: review?.noteId ?? null, hidden_before: review?.hiddenAt ?? null };
+    const { id } = await trx
+      .insertInto("decisions")
+      .values({ report_id: report.id, action, reason, link_id: linkId ?? null, ...decided })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    if (action === "keep") await countDismissals(trx, id, 1);
+    if (action === "ban" && !report.author_banned_at) await banLockedUser(trx, key.userId);
+    if (action === "remove-review") await markReview(trx, key, { hidden_rule: rule, removal: "review" });
+    else if (action === "remove-note")
+      await markReview(trx, key, { hidden_rule: rule, removal: "note", ...(forGood && { notes: null }) });
+    else if (decided.note_id) await markReview(trx, key, { hidden_rule: action === "keep" ? null : rule });
+    await sql`update reports set decided_at = now() where id = ${report.id}`.execute(trx);
+    await audit(trx, "decide-report", report, { decision_id: id, decision: action });
+    return { decisionId: id };
+  });
 }
 
 /** The last decision on a report that still holds; or that of a link, whether it holds or not. */
@@ -113,32 +129,30 @@ function audit(trx: Trx, action: string, { id, key }: LockedReport, details: Rec
   return writeAudit(trx, action, { report_id: id, show_id: key.showId, user_id: key.userId, ...details });
 }
 
-/** `decided_again`: a later decision stands. `reported_again`: the notes are in the queue anew. */
-export type UndoRefusal =
-  | "decision_not_found"
-  | "already_undone"
-  | "decided_again"
-  | "reported_again"
-  | "not_stored";
+const undoRefusals = {
+  already_undone: "This decision was taken back already.",
+  decided_again: "A later decision on the same report stands: take that one back first.",
+  reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
+};
+const NO_DECISION = "There is no such decision.";
+const NOT_STORED =
+  "This cannot be taken back: what it removed is deleted, or the author has written or deleted it since.";
 
-/** docs/product.md §13.13 */
-export function undoDecision(
-  db: Kysely<Schema>,
-  id: string,
-): Promise<{ action: DecisionAction; reportId: string } | UndoRefusal> {
+/** docs/product.md §13.13 @throws OperatorError if it cannot be taken back */
+export function undoDecision(db: Kysely<Schema>, id: string) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    if (!isRowId(id)) return "decision_not_found";
+    if (!isRowId(id)) throw new OperatorError(NO_DECISION);
     const decisions = trx.selectFrom("decisions").selectAll().where("id", "=", id);
     const decision = await decisions.executeTakeFirst();
     const report = decision && (await lockReport(trx, decision.report_id));
-    if (!report) return "decision_not_found";
+    if (!report) throw new OperatorError(NO_DECISION);
     const refusal = await findUndoRefusal(trx, report, id);
-    if (refusal) return refusal;
+    if (refusal) throw new OperatorError(undoRefusals[refusal]);
     const { action, at, note_id: noteId, hidden_before: hidden_at } = decision;
     const removes = action === "remove-note" || action === "remove-review";
     const marks = { removal: null, hidden_at, hidden_rule: hidden_at && report.rule };
     const isRestored = await markReview(trx, report.key, marks, { removedAt: removes ? at : null, noteId });
-    if (removes && !isRestored) return "not_stored";
+    if (removes && !isRestored) throw new OperatorError(NOT_STORED);
     if (action === "keep") await countDismissals(trx, id, -1);
     if (action === "ban" && report.author_banned_at?.getTime() === at.getTime())
       await unbanLockedUser(trx, report.key.userId);
@@ -150,7 +164,7 @@ export function undoDecision(
 }
 
 async function findUndoRefusal(trx: Trx, { id: reportId, key }: LockedReport, id: string) {
-  const { rows } = await sql<{ refusal: UndoRefusal | null }>`
+  const { rows } = await sql<{ refusal: keyof typeof undoRefusals | null }>`
     select case
       when undone_at is not null then 'already_undone'
       when exists (select from decisions as later

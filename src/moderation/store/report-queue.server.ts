@@ -46,16 +46,11 @@ interface Reporter {
 }
 
 /** The reports that wait for a decision, all or those of one reporter, in the queue's order. */
-export async function findOpenReports(
-  db: Kysely<Schema>,
-  { reporterId, offset = 0, limit }: { reporterId?: string; offset?: number; limit?: number } = {},
-): Promise<Report[]> {
+export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<Report[]> {
   const isBy = reporterId
     ? sql`reports.id in (select report_id from report_reasons where reporter_id = ${reporterId})`
     : sql`true`;
-  const page = sql`offset ${offset} limit ${limit ?? null}`;
-  const { rows } = await selectReports(sql`reports.decided_at is null and ${isBy}`, page).execute(db);
-  return rows;
+  return findReports(db, sql`reports.decided_at is null and ${isBy}`);
 }
 
 /** SQL: of `reviews` without what was removed. */
@@ -73,13 +68,12 @@ export const queueOrder = sql`
 
 /** Decided or not. */
 export async function findReport(db: Kysely<Schema>, id: string): Promise<Report | null> {
-  if (!isRowId(id)) return null;
-  const { rows } = await selectReports(sql`reports.id = ${id}`).execute(db);
-  return rows[0] ?? null;
+  const [report = null] = isRowId(id) ? await findReports(db, sql`reports.id = ${id}`) : [];
+  return report;
 }
 
-function selectReports(condition: RawBuilder<unknown>, page = sql``) {
-  return sql<Report>`
+async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): Promise<Report[]> {
+  const { rows } = await sql<Report>`
     select reports.id, rule, opened_at, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
       json_build_object('id', shows.id, 'title', shows.title) as show,
       json_build_object('id', users.id, 'email', users.email) as author,
@@ -128,7 +122,8 @@ function selectReports(condition: RawBuilder<unknown>, page = sql``) {
     join users on users.id = reports.author_id
     left join present_reviews as reviews on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id
     where ${condition}
-    order by ${queueOrder} ${page}`;
+    order by ${queueOrder}`.execute(db);
+  return rows;
 }
 
 /** The state of moderation in numbers (docs/product.md §13.20), by small indexes: a scrape may ask each time. */

@@ -45,11 +45,9 @@ export async function insertReport(
     trx,
     sql`id in (select user_id from reviews where note_id = ${noteId} union select ${reporterId}::uuid)`,
   );
-  if (reporterId !== null && (await hasReported(trx, noteId, reporterId))) return "reported";
-  const note = await findNote(trx, noteId);
+  const { isRepeat, note, wait } = await findState(trx, report);
+  if (isRepeat || (note && note.userId === reporterId)) return "reported";
   if (!note) return "note_not_found";
-  if (note.userId === reporterId) return "reported";
-  const wait = reporterId === null ? 0 : await findWait(trx, reporterId);
   if (wait > 0) return { wait };
   const id = await openReport(trx, note, noteId);
   await insertReason(trx, id, report);
@@ -64,26 +62,19 @@ export async function insertReport(
   return "reported";
 }
 
-async function hasReported(trx: Trx, noteId: string, reporterId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from report_reasons where note_id = ${noteId} and reporter_id = ${reporterId}`.execute(trx);
-  return rows.length > 0;
-}
-
-/** Undefined unless others see the note. */
-async function findNote(trx: Trx, noteId: string): Promise<ReviewKey | undefined> {
-  const { rows } = await sql<ReviewKey>`
-    select show_id as "showId", user_id as "userId" from reviews
-    where note_id = ${noteId} and ${isVisible}`.execute(trx);
-  return rows[0];
-}
-
-/** How long until a user may report another note, in seconds; 0 if now. */
-async function findWait(trx: Trx, reporterId: string): Promise<number> {
-  const { rows } = await sql<{ wait: number }>`
-    select extract(epoch from at + interval '1 day' - now())::float8 as wait from report_reasons
-    where reporter_id = ${reporterId} order by at desc offset ${MAX_REPORTS - 1} limit 1`.execute(trx);
-  return rows[0]?.wait ?? 0;
+/** Whether the reporter has reported the note before, whose it is if others see it, and a user's wait in seconds. */
+async function findState(trx: Trx, { noteId, reporterId }: Report) {
+  const { rows } = await sql<{ isRepeat: boolean; note: ReviewKey | null; wait: number }>`
+    select exists (
+      select from report_reasons where note_id = ${noteId} and reporter_id = ${reporterId}) as "isRepeat",
+    (select json_build_object('showId', show_id, 'userId', user_id) from reviews
+      where note_id = ${noteId} and ${isVisible}) as note,
+    coalesce((
+      select extract(epoch from at + interval '1 day' - now())::float8 from report_reasons
+      where reporter_id = ${reporterId} order by at desc offset ${MAX_REPORTS - 1} limit 1), 0) as wait`.execute(
+    trx,
+  );
+  return rows[0] ?? { isRepeat: false, note: null, wait: 0 };
 }
 
 /** The open report of the review, or a new one. */

@@ -18,7 +18,7 @@ export function clusterSimilarNotes<T extends AuthoredNotes>(all: readonly T[]):
   return [...Map.groupBy(all, ({ prefixHash }) => prefixHash).values()]
     .flatMap((sharing) => splitByPrefix(sharing, LONGER_PREFIX))
     .flatMap(groupSimilar)
-    .filter(isByEnough);
+    .filter((group) => new Set(group.map(({ userId }) => userId)).size >= MIN_ACCOUNTS);
 }
 
 /** By ever longer prefixes, to bound the number of comparisons. */
@@ -33,21 +33,13 @@ function splitByPrefix<T extends AuthoredNotes>(sharing: readonly T[], length: n
 function groupSimilar<T extends AuthoredNotes>(all: readonly T[]): T[][] {
   const groups: { words: Set<string>; members: T[] }[] = [];
   for (const authored of all) {
-    const words = wordsOf(authored.notes);
+    const words = new Set(authored.notes.toLowerCase().match(/[\p{L}\p{N}]+/gu));
     if (words.size < MIN_WORDS) continue;
     const group = groups.find((other) => similarity(words, other.words) >= SIMILAR);
     if (group) group.members.push(authored);
     else groups.push({ words, members: [authored] });
   }
   return groups.map(({ members }) => members);
-}
-
-function isByEnough(cluster: readonly AuthoredNotes[]): boolean {
-  return new Set(cluster.map(({ userId }) => userId)).size >= MIN_ACCOUNTS;
-}
-
-function wordsOf(notes: string): Set<string> {
-  return new Set(notes.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }
 
 /** Jaccard's index: the share of common words, from 0 to 1. */

@@ -19,11 +19,9 @@ export interface SuspiciousGroup {
   last_review_at: Date;
 }
 
-interface Finding extends Pick<SuspiciousGroup, "sign" | "grade" | "reason"> {
+interface Finding extends Omit<SuspiciousGroup, "shows" | "accounts"> {
   showIds: readonly string[];
   userIds: readonly string[];
-  from: Date;
-  until: Date;
 }
 
 const MIN_BURST = 5; // accounts, each at most an hour after the one before
@@ -62,7 +60,7 @@ const reviewers = sql`reviewers as materialized (
       from reviews join ${companies} on companies.id = show_id where counted group by user_id
     ) as written join users on users.id = user_id)`;
 
-interface BurstRow extends Pick<Finding, "userIds" | "from" | "until"> {
+interface BurstRow extends Pick<Finding, "userIds" | "first_review_at" | "last_review_at"> {
   showId: string;
   /** How many of them gave each answer, in the order of `interactions`; and of all reviews of the show. */
   answers: number[];
@@ -81,7 +79,7 @@ async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
     ), numbered as (
       select *, sum(gap) over (partition by show_id order by created_at) as number from young
     ), bursts as (
-      select show_id, array_agg(user_id) as "userIds", min(created_at) as from, max(created_at) as until,
+      select show_id, array_agg(user_id) as "userIds", min(created_at) as first_review_at, max(created_at) as last_review_at,
         array[count(*) filter (where audience_interaction = 'no'),
           count(*) filter (where audience_interaction = 'very_little'),
           count(*) filter (where audience_interaction = 'yes')]::integer[] as answers
@@ -89,14 +87,14 @@ async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
     )
     select bursts.*, show_id as "showId", array[no, very_little, yes] as tally,
       (select count(*)::integer from reviews join users on users.id = user_id
-        where reviews.show_id = bursts.show_id and reviews.created_at between bursts.from and until and counted
+        where reviews.show_id = bursts.show_id and reviews.created_at between first_review_at and last_review_at and counted
           and reviews.created_at < users.created_at + interval '1 day') as young
     from bursts join tallies using (show_id)`.execute(trx);
   return rows.filter(({ userIds, young }) => userIds.length >= young * MIN_LOYAL_SHARE).map(toBurst);
 }
 
-function toBurst({ showId, answers, tally, userIds, from, until }: BurstRow): Finding {
-  const accounts = userIds.length;
+function toBurst({ showId, answers, tally, young: _, ...found }: BurstRow): Finding {
+  const accounts = found.userIds.length;
   const agreeing = Math.max(...answers);
   const answer = answers.indexOf(agreeing);
   const others = tally.reduce((total, count) => total + count, 0) - accounts;
@@ -108,7 +106,7 @@ function toBurst({ showId, answers, tally, userIds, from, until }: BurstRow): Fi
   ].join("; ");
   const disagrees = others < MIN_OTHERS || othersAgreeing <= others * MAX_AGREEMENT_OF_OTHERS;
   const grade = agreeing >= accounts * MIN_AGREEMENT && disagrees ? "likely" : "possible";
-  return { sign: "burst", grade, reason, showIds: [showId], userIds, from, until };
+  return { ...found, sign: "burst", grade, reason, showIds: [showId] };
 }
 
 async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding[]> {
@@ -121,10 +119,10 @@ async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding
         where reviews.user_id = reviewers.user_id
       ) as times where is_loyal and reviewers.reviews >= 2
     ), groups as (
-      select company, hurried, array_agg(user_id) as "userIds", min(first_at) as from, max(last_at) as until
+      select company, hurried, array_agg(user_id) as "userIds", min(first_at) as first_review_at, max(last_at) as last_review_at
       from several where hurried or reviews >= ${MIN_ONE_COMPANY} group by company, hurried
     )
-    select "userIds", groups.from, until, hurried,
+    select "userIds", first_review_at, last_review_at, hurried,
       (select array_agg(distinct show_id) from reviews where user_id = any ("userIds")) as "showIds"
     from groups where not hurried or cardinality("userIds") >= ${MIN_ONE_COMPANY}`.execute(trx);
   return rows.map(({ hurried, ...found }) => ({
@@ -163,8 +161,8 @@ async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
       reason: `${userIds.length} accounts wrote nearly the same notes: ${cluster[0]?.notes}`,
       showIds: [...new Set(cluster.map(({ showId }) => showId))],
       userIds,
-      from: new Date(Math.min(...times)),
-      until: new Date(Math.max(...times)),
+      first_review_at: new Date(Math.min(...times)),
+      last_review_at: new Date(Math.max(...times)),
     };
   });
 }
@@ -179,12 +177,10 @@ async function withDetails(db: Kysely<Schema>, findings: readonly Finding[]): Pr
     from users where id = any (${findings.flatMap(({ userIds }) => userIds)}::uuid[])`.execute(db);
   const showOf = new Map(shows.rows.map((show) => [show.id, show]));
   const accountOf = new Map(accounts.rows.map((account) => [account.id, account]));
-  return findings.map(({ showIds, userIds, from, until, ...finding }) => ({
+  return findings.map(({ showIds, userIds, ...finding }) => ({
     ...finding,
     shows: showIds.flatMap((id) => showOf.get(id) ?? []),
     accounts: userIds.flatMap((id) => accountOf.get(id) ?? []),
-    first_review_at: from,
-    last_review_at: until,
   }));
 }
 

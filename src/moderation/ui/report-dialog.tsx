@@ -1,12 +1,37 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { createDraft } from "../../browser/drafts-client.ts";
+import { type ApiRequest, errorCodeOf, withTimeLimit } from "../../browser/requests/api-request-client.ts";
+import { limitEndOf } from "../../browser/requests/limit-end.ts";
+import {
+  asJson,
+  SEND_TIMEOUT,
+  type SignedInRequest,
+  SignedOutError,
+  type UserSession,
+} from "../../browser/requests/signed-in-request.ts";
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
+import { outcomeOfCode, outcomeTexts, reportResponse } from "../../domain/report.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
+import { errorToast, type Toast } from "../../ui/toasts.ts";
 import { ReportFields } from "./report-fields.tsx";
-import { noteReported, type ReportApi, reportFailed, reportTopic, sendReport } from "./send-report.ts";
+
+/** What sends a report, with or without a session. */
+interface ReportApi {
+  request: ApiRequest;
+  send: SignedInRequest;
+  session: UserSession;
+}
+
+const reportTopic = "report";
+
+const noteReported: Toast = {
+  title: "Note reported",
+  description: outcomeTexts.sent,
+  topic: reportTopic,
+};
 
 interface ReportDialogProps {
   note: { id: string; text: string };
@@ -76,4 +101,30 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
       <DialogToasts />
     </dialog>
   );
+}
+
+/** Reports a note, as the signed-in user if there is one. @throws when it is not reported */
+export async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<true> {
+  const init = asJson("POST", { ...Object.fromEntries(fields), note_id: noteId });
+  return reportResponse.parse(await sendAsUser(api, init)).reported;
+}
+
+/** A session that is over makes no report fail: it needs none. */
+async function sendAsUser({ request, send, session }: ReportApi, init: RequestInit): Promise<unknown> {
+  const { user } = session.current();
+  try {
+    if (user) return await send(user.id, "/api/reports", init);
+  } catch (error) {
+    if (!(error instanceof SignedOutError)) throw error;
+  }
+  return request("/api/reports", { ...init, signal: withTimeLimit(undefined, SEND_TIMEOUT) });
+}
+
+export function reportFailed(error: unknown): Toast {
+  const end = limitEndOf(error);
+  const whose = String(error).includes("your network") ? "came from your network" : "came from you";
+  const description = end
+    ? `Your report was not sent: too many ${whose}. You can send it ${end}.`
+    : outcomeTexts[outcomeOfCode[errorCodeOf(error) ?? ""] ?? "failed"];
+  return errorToast(description, reportTopic);
 }
