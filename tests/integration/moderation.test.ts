@@ -3,12 +3,11 @@ import { forgetDeletedAccounts } from "../../src/auth/store/manage-users.server.
 import { decideQueue } from "../../src/cli/moderation/decide.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
 import { ownReviews } from "../../src/domain/review-dto.ts";
-import { deleteOldReports } from "../../src/moderation/store/cleanup.server.ts";
+import { reviewCleanup } from "../../src/moderation/store/cleanup.server.ts";
 import { type DecisionAction, decideReport } from "../../src/moderation/store/decisions.server.ts";
 import { findOpenReports, findReport } from "../../src/moderation/store/report-queue.server.ts";
-import { purgeRemoved } from "../../src/reviews/store/moderate-review.server.ts";
 import { copyReviews } from "../../src/reviews/store/reviews-of-user.server.ts";
-import { findReviewsByUser, forgetDeletedReviews } from "../../src/reviews/store/reviews-table.server.ts";
+import { findReviewsByUser } from "../../src/reviews/store/reviews-table.server.ts";
 import { type SessionResponse, signIn } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
@@ -46,6 +45,7 @@ function signInAsWren(): Promise<SessionResponse> {
 }
 
 const admin = (...args: string[]) => runAdmin(database, args);
+const cleanUp = () => reviewCleanup.run({ db, payload: {}, signal: new AbortController().signal });
 
 /** Stores a review by Wren. */
 const addReview = (notes: string | null, show_id = "show-1") =>
@@ -285,7 +285,7 @@ test("who deletes the account and comes back within 30 days has the brakes of be
     { hidden_rule: null, counted: true },
   ]);
   await forgetDeletedAccounts(db);
-  await forgetDeletedReviews(db);
+  await cleanUp();
   expect(await countRows(db, ["deleted_accounts", "deleted_reviews"])).toEqual({
     ...{ deleted_accounts: 0, deleted_reviews: 0 },
   });
@@ -310,10 +310,10 @@ test("removed texts are deleted after 30 days, or at once for good, which cannot
   const decisions = await storedRows(db, "decisions", ["id"]);
   expect(await admin("undo", decisions[0]?.id ?? "")).toMatchObject({ exit: 1 });
   await givenEarlier(db, "reviews", ["removed_at"], { days: 29, hours: 23 });
-  await purgeRemoved(db);
+  await cleanUp();
   expect(await notes()).toHaveLength(4);
   await givenEarlier(db, "reviews", ["removed_at"], { hours: 2 });
-  await purgeRemoved(db);
+  await cleanUp();
   expect(await readState()).toMatchObject({
     reviews: [
       { show_id: "show-1", notes: null, hidden: null, removal: null },
@@ -371,8 +371,6 @@ test("the queue has hidden notes first, then those of signed-in reporters, each 
   ];
   const inOrder = [5, 4, 2, 3, 1, 0].map((index) => ids[index]);
   expect((await findOpenReports(db)).map(({ id }) => id)).toEqual(inOrder);
-  const page = await findOpenReports(db, { offset: 1, limit: 2 });
-  expect(page.map(({ id }) => id)).toEqual(inOrder.slice(1, 3));
   const { out } = await admin("reports");
   expect(out.split("\n")[0]).toMatch(
     /^\d+: illegal, since .*Z, hidden, reported by 1: “Show 1” \(show-1\): Note \\u\{1b\}\[2J 5$/,
@@ -560,10 +558,10 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
   await addReport("fake", "show-2");
   await admin("decide", id, "hide");
   await givenEarlier(db, "reports", ["decided_at"], { days: 89 });
-  await deleteOldReports(db);
+  await cleanUp();
   expect((await readState()).open).toEqual([false, true]);
   await givenEarlier(db, "reports", ["decided_at"], { days: 2 });
-  await deleteOldReports(db);
+  await cleanUp();
   expect(await countRows(db, ["reports", "report_reasons", "decisions"])).toEqual({
     ...{ reports: 1, report_reasons: 1, decisions: 0 },
   });

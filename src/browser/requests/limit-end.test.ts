@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { expect, test } from "vitest";
 import { reportFailed, sendReport } from "../../moderation/ui/report-dialog.tsx";
 import { deleteAccount } from "../../reviews/own/own-data-client.ts";

@@ -2,6 +2,7 @@ import type { Context, ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
+import type { ZodError } from "zod";
 import { RefusalError } from "../admission/refusal.server.ts";
 import { loggedPath } from "../observability/logged-path.server.ts";
 
@@ -23,6 +24,12 @@ export class HttpError extends Error {
 export function sendError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   return c.json({ code, message }, status, { "Cache-Control": "no-store" });
+}
+
+/** Of a body that names the fields that are wrong. */
+export function invalidBody(code: string, { issues }: Pick<ZodError, "issues">): HttpError {
+  const names = new Set(issues.map(({ path }) => path.join(".") || "The body"));
+  return new HttpError(400, code, `${[...names].join(", ")}: missing or not as it should be.`);
 }
 
 const internalError = new HttpError(500, "internal_error", "Something went wrong. Please try again.");

@@ -23,7 +23,13 @@ import type { NetworksOf } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
-import { HttpError, handleErrors, sendError, unavailable } from "../../http/requests/errors.server.ts";
+import {
+  HttpError,
+  handleErrors,
+  invalidBody,
+  sendError,
+  unavailable,
+} from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
 import { createExpiringMap } from "../../lib/expiring-map.server.ts";
@@ -172,10 +178,7 @@ async function parseReport(c: Context, reporterId: string | null): Promise<Repor
   const { data, error } = reportBody.safeParse(
     await (isForm(c) ? c.req.parseBody() : c.req.json()).catch(() => null),
   );
-  if (!data) {
-    const names = new Set(error.issues.map(({ path }) => path.join(".") || "The body"));
-    throw new HttpError(400, "invalid_report", `${[...names].join(", ")}: missing or not as it should be.`);
-  }
+  if (!data) throw invalidBody("invalid_report", error);
   const { note_id, reason, text } = data;
   return { noteId: note_id.toLowerCase(), reporterId, reason, text: text ? cleanNotes(text) : null };
 }
@@ -211,10 +214,10 @@ export function objectionRoutes(options: Pick<ReportRoutesOptions, "db" | "requi
   app.use("/reviews/objections", allowMethods("POST"), responseDeadline());
 
   app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(), async (c) => {
-    const { data } = objectionBody.safeParse(await c.req.json().catch(() => null));
-    const text = data && cleanNotes(data.text);
-    const needed = `show_id and text are needed; text has at most ${OBJECTION_MAX} characters, none of them control characters.`;
-    if (!text) throw new HttpError(400, "invalid_objection", needed);
+    const { data, error } = objectionBody.safeParse(await c.req.json().catch(() => null));
+    if (!data) throw invalidBody("invalid_objection", error);
+    const text = cleanNotes(data.text);
+    if (!text) throw new HttpError(400, "invalid_objection", "text: some words are needed.");
     const objection = { showId: data.show_id, text, userId: c.get("user").id };
     const result = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
       insertObjection(trx, objection),

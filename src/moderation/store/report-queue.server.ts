@@ -72,6 +72,9 @@ export async function findReport(db: Kysely<Schema>, id: string): Promise<Report
   return report;
 }
 
+const list = (rows: RawBuilder<unknown>) =>
+  sql`coalesce((select json_agg(one) from (${rows}) as one), '[]')`;
+
 async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): Promise<Report[]> {
   const { rows } = await sql<Report>`
     select reports.id, rule, opened_at, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
@@ -83,10 +86,9 @@ async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): 
       coalesce(notes is not null and reviews.note_id <> reports.note_id, false) as rewritten,
       json_build_object('anonymous', anonymous_count, 'signed_in', (
         select count(*) from report_reasons where report_id = reports.id and reporter_id is not null)) as reporters,
-      coalesce((
-        select json_agg(json_build_object(
-          'id', left(users.id::text, 8), 'account_days', extract(day from now() - users.created_at), 'reason', reason,
-          'dismissed', dismissed_reports, 'upheld', upheld, 'undecided', undecided) order by report_reasons.id desc)
+      ${list(sql`
+        select left(users.id::text, 8) as id, extract(day from now() - users.created_at) as account_days, reason,
+          dismissed_reports as dismissed, upheld, undecided
         from report_reasons join users on users.id = reporter_id cross join lateral (
           select count(*) filter (where action <> 'keep') as upheld, count(*) filter (where action is null) as undecided
           from (
@@ -95,28 +97,18 @@ async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): 
             from report_reasons as others where others.reporter_id = users.id and others.report_id <> reports.id
           ) as other_reports
         ) as others
-        where report_id = reports.id
-      ), '[]') as reported_by,
-      coalesce((
-        select json_agg(json_build_object('reason', reason, 'count', count) order by ${gravity("reason")})
-        from (select reason, count(*) from report_reasons where report_id = reports.id group by reason) as counted
-      ), '[]') as reasons,
-      coalesce((
-        select json_agg(json_build_object('reason', reason, 'text', text, 'signed_in', signed_in) order by id desc)
-        from (
-          select id, reason, text, reporter_id is not null as signed_in from report_reasons where report_id = reports.id and text is not null
-          order by id desc limit ${TEXTS_SHOWN}
-        ) as newest
-      ), '[]') as texts,
-      coalesce((
-        select json_agg(json_build_object('show', json_build_object('id', id, 'title', title), 'notes', notes,
-          'created_at', created_at))
-        from (
-          select shows.id, title, notes, others.created_at from present_reviews as others join shows on shows.id = others.show_id
-          where user_id = author_id and others.show_id <> reports.show_id and notes is not null
-          order by others.created_at desc, shows.id limit ${OTHER_NOTES_SHOWN}
-        ) as newest
-      ), '[]') as other_notes
+        where report_id = reports.id order by report_reasons.id desc`)} as reported_by,
+      ${list(sql`
+        select reason, count(*) from report_reasons where report_id = reports.id group by reason
+        order by ${gravity("reason")}`)} as reasons,
+      ${list(sql`
+        select reason, text, reporter_id is not null as signed_in from report_reasons
+        where report_id = reports.id and text is not null order by id desc limit ${TEXTS_SHOWN}`)} as texts,
+      ${list(sql`
+        select json_build_object('id', shows.id, 'title', title) as show, notes, others.created_at
+        from present_reviews as others join shows on shows.id = others.show_id
+        where user_id = author_id and others.show_id <> reports.show_id and notes is not null
+        order by others.created_at desc, shows.id limit ${OTHER_NOTES_SHOWN}`)} as other_notes
     from reports
     join shows on shows.id = reports.show_id
     join users on users.id = reports.author_id
@@ -143,10 +135,9 @@ export async function copyReports(trx: Transaction<Schema>, userId: string) {
     from report_reasons join reports on reports.id = report_id
     where reporter_id = ${userId} order by report_reasons.id`.execute(trx);
   const ofNotes = await sql<object>`
-    select show_id, rule, opened_at, objection, objected_at, decided_at, coalesce((
-      select json_agg(json_build_object('decision', action, 'reason', reason, 'at', at, 'undone_at', undone_at) order by id)
-      from decisions where report_id = reports.id
-    ), '[]') as decisions
+    select show_id, rule, opened_at, objection, objected_at, decided_at, ${list(sql`
+      select action as decision, reason, at, undone_at from decisions
+      where report_id = reports.id order by id`)} as decisions
     from reports where author_id = ${userId} order by id`.execute(trx);
   return { reports_made: made.rows, reports_of_your_notes: ofNotes.rows };
 }

@@ -17,7 +17,7 @@ import { sendCached } from "../../http/cache/send-cached.server.ts";
 import { type CountRequest, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
-import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
+import { HttpError, handleErrors, invalidBody, unavailable } from "../../http/requests/errors.server.ts";
 import { parseQuery } from "../../http/requests/query-parameters.server.ts";
 import {
   type DeadlineEnv,
@@ -190,10 +190,7 @@ const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 
 /** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */
 async function parseReview(c: Context, user: SignedInUser): Promise<ReviewInput> {
   const parsed = reviewBody.safeParse(await c.req.json().catch(() => null));
-  if (!parsed.success) {
-    const names = new Set(parsed.error.issues.map(({ path }) => path.join(".") || "The body"));
-    throw new HttpError(400, "invalid_review", `${[...names].join(", ")}: missing or not as it should be.`);
-  }
+  if (!parsed.success) throw invalidBody("invalid_review", parsed.error);
   const { show_id, user_id, audience_interaction, notes = null } = parsed.data;
   // UUIDs compare without case.
   if (user_id.toLowerCase() !== user.id)
