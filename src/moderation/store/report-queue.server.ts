@@ -72,8 +72,7 @@ export async function findReport(db: Kysely<Schema>, id: string): Promise<Report
   return report;
 }
 
-const list = (rows: RawBuilder<unknown>) =>
-  sql`coalesce((select json_agg(one) from (${rows}) as one), '[]')`;
+const list = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(one) from (${rows}) as one), '[]')`;
 
 async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): Promise<Report[]> {
   const { rows } = await sql<Report>`
