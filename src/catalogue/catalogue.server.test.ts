@@ -237,14 +237,3 @@ test("a page's JSON equals the page, with and without tallies, also when tallies
   }
   expect(found.page.shows).toEqual([show("1"), show("2")]);
 });
-
-test("a show is found by its id, with its tallies and metadata", async () => {
-  const catalogue = createCatalogue();
-  const snapshot = await snapshotOf([show("1"), show("2")])();
-  await catalogue.replace(async () => ({ ...snapshot, tallies: [] }));
-  catalogue.updateTallies("1", tallyAt(1));
-  expect(catalogue.showIds()).toEqual(["1", "2"]);
-  expect(catalogue.get("1")?.show.reviews).toEqual(tallyAt(1));
-  expect(catalogue.get("1")?.metadata).toEqual({ address: null, performances: null });
-  expect(catalogue.get("3")).toBeUndefined();
-});

@@ -184,17 +184,6 @@ test("the error page allows exactly its own scripts", async () => {
   expect(await expectPagePolicy(page)).toContain("Something went wrong");
 });
 
-test("a page changed by a review has the policy of its new content", async () => {
-  const before = await get("/");
-  await sendReview(origin, reviewer, { show_id: "show-8", audience_interaction: "yes" });
-  const after = await vi.waitFor(async () => {
-    const page = await get("/");
-    expect(page.headers.get("etag")).not.toBe(before.headers.get("etag"));
-    return page;
-  }, 10_000);
-  await expectPagePolicy(after);
-});
-
 /** Two pages and two other responses. */
 const kinds = [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as const;
 

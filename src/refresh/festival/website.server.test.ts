@@ -44,38 +44,22 @@ test.each([
   ["Mail us@hats.example or go to https://herrings.example!", "https://herrings.example/"],
   ["https://hats.example/oh-yes!", "https://hats.example/oh-yes!"],
   ["https://video.example/@hats", "https://video.example/@hats"],
-  // What is no address, or not one.
-  ["", null],
-  ["TBC", null],
-  ["//hats.example/x", null],
-  ["/x", null],
-  ["see our page.", null],
-  ["Pay at the door.More soon", null],
-  ["Doors 7.30pm, e.g. at noon", null],
-  ["www.hats.example, www.herrings.example", null],
-  ["https://hats.example https://herrings.example", null],
-  ["hello@hats.example", null],
-  ["https://hello@hats.example", null],
-  ["https://user:secret@hats.example/x", null],
-  ["https://hats.example@herrings.example/", null],
-  ["javascript.alert(1)", null],
-  ["javascript:alert(1)", null],
-  ["data:text/html,x.com", null],
-  ["mailto:hello@hats.example", null],
-  ["ftp://hats.example", null],
-  ["https://", null],
-  ["https://hats", null],
-  ["https://192.168.0.7/x", null],
-  ["http://0x7f.1/", null],
-  ["https://hats..example/", null],
-  ["https://-hats.example/", null],
-  ["https://hats.example1/", null],
-  ["https://hats.examplehttps://hats.example/", null],
-  ["poster.pdf", null],
-  [`https://hats.example/${"x".repeat(2_000)}`, null],
 ])("the website %j is %j", (website, expected) => {
   expect(parseWebsite(website)).toBe(expected);
 });
+
+test.each([
+  "", "TBC", "//hats.example/x", "/x", "see our page.", "Pay at the door.More soon",
+  "Doors 7.30pm, e.g. at noon", "www.hats.example, www.herrings.example",
+  "https://hats.example https://herrings.example", "hello@hats.example", "https://hello@hats.example",
+  "https://user:secret@hats.example/x", "https://hats.example@herrings.example/", "javascript.alert(1)",
+  "javascript:alert(1)", "data:text/html,x.com", "mailto:hello@hats.example", "ftp://hats.example",
+  "https://", "https://hats", "https://192.168.0.7/x", "http://0x7f.1/", "https://hats..example/",
+  "https://-hats.example/", "https://hats.example1/", "https://hats.examplehttps://hats.example/",
+  "poster.pdf", `https://hats.example/${"x".repeat(2_000)}`,
+])("%j is no address, or not one", (website) => {
+  expect(parseWebsite(website)).toBeNull();
+}); // biome-ignore format: a table of websites
 
 const piece = fc.constantFrom(
   ..."aZ9é-._~:/?#[]@!$&'()*+,;=%\\ <>\"“”»\t\n", "http", "https", "://", "//", "www.", "hats", "hats.example", "a.b", ".co.uk", ".local", "localhost",
