@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { copyUser } from "../auth/store/copy-user.server.ts";
+import { copyUser } from "../auth/store/read-user.server.ts";
 import { findAudit } from "../database/audit-log.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { copyReports } from "../moderation/store/report-queue.server.ts";

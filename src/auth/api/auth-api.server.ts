@@ -18,7 +18,6 @@ import { endSessionOf, endSessions, signOutScopes } from "../store/sessions-tabl
 import { createAccessTokens } from "../tokens/access-token.server.ts";
 import { createSignInStates } from "../tokens/sign-in-state.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
-import { noStore, sendAuthError } from "./auth-errors.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import type { RedirectRules } from "./redirect-target.server.ts";
 import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-in-routes.server.ts";
@@ -59,7 +58,10 @@ export function createAuthApi(options: AuthApiOptions) {
   app.get("/.well-known/jwks.json", responseDeadline(), async (c) => {
     return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_MAX_AGE}` });
   });
-  app.use(noStore);
+  app.use(async function noStore(c, next) {
+    c.header("Cache-Control", "no-store");
+    await next();
+  });
   app.get("/health", (c) =>
     c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }),
   );
@@ -121,4 +123,20 @@ function describeSettings({ google, github }: IdentityProviders) {
     mailer_autoconfirm: false,
     phone_autoconfirm: false,
   };
+}
+
+const VERSION_HEADER = "X-Supabase-Api-Version";
+
+/** The first version of the protocol in which an error's `code` is text. */
+const TEXT_CODES_SINCE = "2024-01-01";
+
+/** Uses the format of the requested protocol version; without a version, the older format. */
+function sendAuthError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
+  const version = c.req.header(VERSION_HEADER) ?? "";
+  const hasTextCode = /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= TEXT_CODES_SINCE;
+  c.header("Cache-Control", "no-store");
+  if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
+  if (!hasTextCode) return c.json({ code: status, error_code: code, msg: message }, status);
+  c.header(VERSION_HEADER, version);
+  return c.json({ code, message }, status);
 }

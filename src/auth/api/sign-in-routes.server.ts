@@ -155,13 +155,15 @@ async function answerCallback(
   callbackParams: URLSearchParams,
   options: SignInOptions,
 ): Promise<string | null> {
+  let isFirst = false;
   try {
-    const isFirst = !expired && (await fromDatabase(claimSignIn(options.db, signIn, callbackParams)));
+    isFirst = !expired && (await fromDatabase(claimSignIn(options.db, signIn, callbackParams)));
     return isFirst
       ? await handleCallback(signIn, callbackParams, options)
       : await repeatResult(signIn, callbackParams, options);
   } catch (error) {
-    return withError(signIn.redirectTo, reportError(error, signIn.provider, options));
+    const returned = reportError(error, signIn.provider, options);
+    return isFirst ? failCallback(signIn, returned, options) : withError(signIn.redirectTo, returned);
   }
 }
 
@@ -171,31 +173,27 @@ async function handleCallback(
   callbackParams: URLSearchParams,
   options: SignInOptions,
 ): Promise<string> {
-  try {
-    const refusal = readRefusal(callbackParams);
-    if (refusal) {
-      options.recordSignIn(signIn.provider, "refused");
-      const refused = { provider: signIn.provider, reason: "refused_at_provider" };
-      logSecurityEvent(options.log, { event: "sign_in_refused", user_id: null, ...refused });
-      return failCallback(signIn, refusal, options);
-    }
-    const provider = options.identityProviders[signIn.provider];
-    if (!provider) throw new Error(`${signIn.provider} is no longer set up`);
-    const { authenticatedAgo, ...identity } = await withTimeout(
-      PROVIDER_TIMEOUT,
-      provider.identify(callbackParams, { ...signIn, state: stateOf(callbackParams) }),
-    );
-    const code = deriveCode(signIn, callbackParams);
-    const location = withoutFlowId(signIn.redirectTo);
-    const complete = linkIdentity(options.db, identity, (trx, userId) =>
-      completeSignIn(trx, signIn.id, { userId, code, location, authenticatedAgo }),
-    );
-    await fromDatabase(complete);
-    options.recordSignIn(signIn.provider, "succeeded");
-    return withCode(signIn.redirectTo, code);
-  } catch (error) {
-    return failCallback(signIn, reportError(error, signIn.provider, options), options);
+  const refusal = readRefusal(callbackParams);
+  if (refusal) {
+    options.recordSignIn(signIn.provider, "refused");
+    const refused = { provider: signIn.provider, reason: "refused_at_provider" };
+    logSecurityEvent(options.log, { event: "sign_in_refused", user_id: null, ...refused });
+    return failCallback(signIn, refusal, options);
   }
+  const provider = options.identityProviders[signIn.provider];
+  if (!provider) throw new Error(`${signIn.provider} is no longer set up`);
+  const { authenticatedAgo, ...identity } = await withTimeout(
+    PROVIDER_TIMEOUT,
+    provider.identify(callbackParams, { ...signIn, state: stateOf(callbackParams) }),
+  );
+  const code = deriveCode(signIn, callbackParams);
+  const location = withoutFlowId(signIn.redirectTo);
+  const complete = linkIdentity(options.db, identity, (trx, userId) =>
+    completeSignIn(trx, signIn.id, { userId, code, location, authenticatedAgo }),
+  );
+  await fromDatabase(complete);
+  options.recordSignIn(signIn.provider, "succeeded");
+  return withCode(signIn.redirectTo, code);
 }
 
 async function failCallback(signIn: SignIn, error: ReturnedError, { db }: SignInOptions): Promise<string> {

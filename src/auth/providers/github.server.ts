@@ -77,28 +77,16 @@ function createApiClient(apiUrl: string, accessToken: string) {
       redirect: "manual",
       signal,
     });
-    if (path === "/user/emails" && (await isMissingPermission(response, accessToken)))
-      throw new ProviderError(missingPermission);
-    if (response.status !== 200) throw new ProviderError(`${path} returned status ${response.status}`);
+    const { status } = response;
+    const hint = path === "/user/emails" && (status === 403 || status === 404) ? permissionHint : "";
+    if (status !== 200) throw new ProviderError(`${path} returned status ${status}${hint}`);
     const parsed = schema.safeParse(await response.json().catch(() => null));
     if (!parsed.success) throw new ProviderError(`${path} returned an unexpected response`);
     return parsed.data;
   };
 }
 
-const missingPermission =
-  "GITHUB_CLIENT_ID is that of a GitHub App that may not read e-mail addresses. Give it the account permission " +
+/** A GitHub App's tokens ignore the scope. Its refusal has the status of others, such as a rate limit. */
+const permissionHint =
+  ". If GITHUB_CLIENT_ID is that of a GitHub App, give it the account permission " +
   '"Email addresses: Read-only", or register an OAuth App and set its id and secret';
-
-/** The tokens of a GitHub App ignore the scope. A rate limit has the same status. */
-async function isMissingPermission(response: Response, accessToken: string): Promise<boolean> {
-  if (response.status !== 403 && response.status !== 404) return false;
-  if (response.headers.get("x-ratelimit-remaining") === "0" || response.headers.has("retry-after"))
-    return false;
-  if (accessToken.startsWith("ghu_")) return true;
-  // Tokens of older GitHub Enterprise servers have no prefix.
-  const { data } = appRefusal.safeParse(await response.json().catch(() => null));
-  return data !== undefined;
-}
-
-const appRefusal = z.object({ message: z.literal("Resource not accessible by integration") });

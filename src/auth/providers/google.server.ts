@@ -5,17 +5,23 @@ import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
 import { SignInRefusedError, type VerifiedIdentity } from "../store/link-identity.server.ts";
-import { type IdentityProvider, isEmail, PROVIDER_TIMEOUT, ProviderError } from "./provider.server.ts";
-import { CLOCK_TOLERANCE_SECONDS, createProviderClock } from "./provider-clock.server.ts";
+import {
+  fetchWithSizeLimit,
+  type IdentityProvider,
+  isEmail,
+  PROVIDER_TIMEOUT,
+  ProviderError,
+} from "./provider.server.ts";
 
 const DISCOVERY_TTL_MS = 24 * 60 * 60_000;
+
+const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** Seconds after the expiry by Google's clock. */
 const EXPIRY_LEEWAY = 30;
 
-/** Keys are fetched again after an unknown one: `openid-client` keeps them while the clock is set back. */
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
-  const clock = createProviderClock("Google");
+  const clock = createProviderClock();
   let cached: { provider: Promise<client.Configuration>; at: number } | undefined;
 
   function discover(): Promise<client.Configuration> {
@@ -52,7 +58,6 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
       const tokens = await client
         .authorizationCodeGrant(await discover(), callbackUrl, checks)
         .catch((error) => {
-          if (hasCode(error, "OAUTH_KEY_SELECTION_FAILED")) cached = undefined;
           throw blameClock(error, clock.difference());
         });
       const difference = clock.difference();
@@ -98,13 +103,33 @@ async function fetchConfiguration(
 
 /** Names a wrong clock as the reason of an error about times. */
 function blameClock(error: unknown, difference: string | null): unknown {
-  return difference && hasCode(error, "OAUTH_JWT_TIMESTAMP_CHECK_FAILED")
-    ? new ProviderError(difference)
-    : error;
+  const isAboutTimes =
+    error instanceof client.ClientError && error.code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED";
+  return difference && isAboutTimes ? new ProviderError(difference) : error;
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof client.ClientError && error.code === code;
+/** Reads the `Date` of responses to POST requests, which no cache answers. */
+function createProviderClock() {
+  let ahead = 0;
+
+  const fetch: client.CustomFetch = async (url, options) => {
+    const response = await fetchWithSizeLimit(url, options);
+    const date = Date.parse(response.headers.get("date") ?? "");
+    if (options.method === "POST" && !Number.isNaN(date)) ahead = Math.round((Date.now() - date) / 1000);
+    return response;
+  };
+
+  return {
+    fetch,
+    /** In seconds since 1970. This machine's time before a first response. */
+    now: () => Math.floor(Date.now() / 1000) - ahead,
+    /** How far this machine's clock is off, in words; null within the tolerance. */
+    difference() {
+      if (Math.abs(ahead) <= CLOCK_TOLERANCE_SECONDS) return null;
+      const direction = ahead > 0 ? "ahead of" : "behind";
+      return `This machine's clock is ${Math.abs(ahead)} s ${direction} Google's: set it (timedatectl set-ntp true)`;
+    },
+  };
 }
 
 /** OpenID Connect Core, 3.1.3.6. Optional in this flow; SHA-256, because ID tokens are signed with RS256. */

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../../database/schema.server.ts";
 
 /** In the auth protocol's format. Null if there is no such user. */
@@ -47,4 +47,24 @@ export async function findAccountAge(db: Kysely<Schema>, id: string): Promise<nu
   const { rows } = await sql<{ age: number }>`
     select extract(epoch from now() - created_at)::float8 as age from users where id = ${id}`.execute(db);
   return rows[0]?.age ?? Number.POSITIVE_INFINITY;
+}
+
+/** Without the secrets of sessions and sign-ins, which would let a reader sign in. Null without a user. */
+export async function copyUser(trx: Transaction<Schema>, id: string) {
+  const user = await trx.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+  if (!user) return null;
+  const rowsOf = (table: "identities" | "sessions" | "sign_ins") =>
+    trx.selectFrom(table).where("user_id", "=", id);
+  return {
+    user,
+    identities: await rowsOf("identities").selectAll().orderBy("provider").execute(),
+    sessions: await rowsOf("sessions")
+      .select(["provider", "created_at", "refreshed_at", "expires_at"])
+      .orderBy("created_at")
+      .execute(),
+    latest_sign_ins: await rowsOf("sign_ins")
+      .select(["provider", "returned_at", "exchanged_at", "authenticated_at"])
+      .orderBy("returned_at")
+      .execute(),
+  };
 }

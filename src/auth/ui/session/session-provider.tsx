@@ -3,13 +3,16 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useEffectEvent,
   useMemo,
+  useRef,
   useState,
   useSyncExternalStore,
 } from "react";
+import { useLocation, useNavigate } from "react-router";
 import { useToast } from "../../../ui/toast.tsx";
 import type { Provider } from "../../session.ts";
-import { SignInReturn } from "../sign-in/sign-in-return.tsx";
+import { takeSignInReturn } from "../sign-in/return-client.ts";
 import { createSessionClient, type SessionClient } from "./session-client.ts";
 import { type SessionState, unknownSession } from "./session-store.ts";
 
@@ -36,15 +39,37 @@ export function SessionProvider({ clientKey, providers, operatorEmail, children 
       reportError: console.error,
     }),
   );
+  useSignInReturn(client, operatorEmail);
   useEffect(() => client.watch(window), [client]);
   useEndToast(client);
   const accounts = useMemo(() => ({ client, providers }), [client, providers]);
-  return (
-    <AccountsContext value={accounts}>
-      <SignInReturn client={client} operatorEmail={operatorEmail} />
-      {children}
-    </AccountsContext>
+  return <AccountsContext value={accounts}>{children}</AccountsContext>;
+}
+
+/** Finishes a sign-in after the redirect back, or shows a failure where the sign-in was started. */
+function useSignInReturn(client: SessionClient, operatorEmail: string | null): void {
+  const showToast = useToast();
+  const replacePage = useReplacePage();
+  const finish = useEffectEvent(() =>
+    takeSignInReturn()?.({ client, operatorEmail, replacePage, showToast }),
   );
+  useEffect(() => {
+    finish();
+  }, []);
+}
+
+/** The result navigates in place of the page, and resolves when the other one is on screen. */
+function useReplacePage(): (address: string) => Promise<void> {
+  const navigate = useNavigate();
+  const { key } = useLocation();
+  const onShown = useRef<() => void>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every history entry
+  useEffect(() => onShown.current?.(), [key]);
+  return (address) =>
+    new Promise((resolve) => {
+      onShown.current = resolve;
+      navigate(address, { replace: true, preventScrollReset: true });
+    });
 }
 
 /** Says at once why the session is gone: the refresh that finds it out may be one in the background. */
