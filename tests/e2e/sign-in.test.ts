@@ -1,13 +1,10 @@
 import type { Page } from "@playwright/test";
 import { RETURN_KEY } from "../../src/auth/ui/session/session-store.ts";
-import { PLACE_KEY } from "../../src/auth/ui/sign-in/return-client.ts";
 import { callAuth, withOlderState } from "../support/accounts.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expect, untilInteractive, widths } from "./support/test.ts";
 import { overflowOf, uiOf } from "./support/ui.ts";
-
-const signInFailed = /Sign in failed.*Please try again\./;
 
 test("signing in and out works with the keyboard alone", async ({ page, ui, email, visit }) => {
   const scripts = new Set<string>();
@@ -70,20 +67,6 @@ test("Sign Out says so, or fails where it does not reach the server", async ({
   expect(await storedSession(context, environment.origin)).toBeNull();
   await page.reload();
   await expect(ui.signInButton).toBeVisible();
-});
-
-test.describe("a failure at the provider", () => {
-  test("after Sign In shows a toast on the list, whose address is clean", async ({ page, ui, visit }) => {
-    await visit("/");
-    await ui.signInButton.click();
-    await ui.submitAccount("", { press: "Deny" });
-    await expect(ui.toasts.getByRole("alert")).toContainText(signInFailed);
-    await expect(page).toHaveURL("/");
-    await expect(ui.signInButton).toBeVisible();
-    await page.reload();
-    await untilInteractive(page);
-    await expect(ui.toasts).not.toContainText("Sign in failed");
-  });
 });
 
 test.describe("a return", () => {
@@ -221,20 +204,6 @@ test.describe("a return", () => {
     const left = await tabs[0].evaluate(() => Object.keys(localStorage));
     expect(left.filter((key) => key.endsWith("-code-verifier"))).toEqual([]);
   });
-});
-
-test("an unknown code signs nobody in and ends no session", async ({ page, ui, email, visit }) => {
-  const leftForProvider = () => page.evaluate((key) => sessionStorage.setItem(key, "header"), PLACE_KEY);
-  await visit("/");
-  await leftForProvider();
-  await visit("/?search=tea&code=somebody-elses");
-  await expect(ui.toasts.getByRole("alert")).toContainText(signInFailed);
-  await expect(page).toHaveURL("/?search=tea");
-  await ui.openSignedIn(email);
-  await leftForProvider();
-  await visit("/?code=somebody-elses");
-  await expect(ui.toasts.getByRole("alert")).toContainText(signInFailed);
-  await expect(ui.email(email)).toBeVisible();
 });
 
 test("a signed-in user never sees Sign In or the sign-in page", async ({ page, ui, email, visit }) => {

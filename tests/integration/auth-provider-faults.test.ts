@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {
   type Endpoint,
@@ -39,7 +39,8 @@ beforeEach(async () => {
   secrets.clear();
   for (const provider of providers) Object.assign(faultsOf(provider), noIdentityFaults());
   for (const provider of providers) faultsOf(provider).change.token = rememberTokens;
-  for (const secret of [wren.email, accountsSite.google.clientSecret, accountsSite.github.clientSecret])
+  const { google, github } = accountsSite;
+  for (const secret of [wren.email, google.clientSecret, github.clientSecret, "wren's", "from the wire"])
     secrets.add(secret);
 });
 afterEach(() => {
@@ -109,18 +110,15 @@ const warning = z.looseObject({ level: z.literal(40), provider: z.enum(providers
 
 const warningsOf = (site: Site) => site.log.filter((line) => line.includes("A sign-in failed"));
 
-/** Waits until there are `count` warnings about failed sign-ins, and returns the last. */
-async function nthWarning(count: number, site: Site) {
-  await vi.waitFor(() => expect(warningsOf(site)).toHaveLength(count), waitOptions);
-  return warning.parse(JSON.parse(warningsOf(site).at(-1) ?? ""));
-}
-
-/** The URL redirects with an error, which logs one warning and stores nothing. */
-async function expectFailure(provider: Provider, url: string, site = accountsSite.site): Promise<void> {
+/** The URL redirects with an error, stores nothing, and logs one warning, whose reason is returned. */
+async function expectFailure(provider: Provider, url: string, site = accountsSite.site): Promise<string> {
   const before = warningsOf(site).length;
   await expectRedirectWith(failure, onServer(site, url));
-  expect((await nthWarning(before + 1, site)).provider).toBe(provider);
+  await vi.waitFor(() => expect(warningsOf(site)).toHaveLength(before + 1), waitOptions);
+  const logged = warning.parse(JSON.parse(warningsOf(site).at(-1) ?? ""));
+  expect(logged.provider).toBe(provider);
   expect(await stored()).toEqual(noAccountRows);
+  return logged.reason;
 }
 
 const signInAt = async (provider: Provider) => (await signIn(origin, provider, wren)).user;
@@ -146,23 +144,106 @@ const uncachedEndpoints: [Provider, Endpoint][] = [
   ["github", "emails"],
 ];
 
+type FaultRow = [provider: Provider, what: string, fault: Partial<IdentityFaults>];
+
 /** Each fault at each endpoint; the first of them at another endpoint each. */
 const faultsAtEndpoints = uncachedEndpoints.flatMap((_, shift) =>
-  immediateFaults.map(([kind, fault], index) => {
+  immediateFaults.map(([kind, fault], index): FaultRow => {
     const [provider, endpoint] =
       uncachedEndpoints[(index + shift) % uncachedEndpoints.length] ?? expect.fail();
-    return [provider, endpoint, kind, fault] as const;
+    return [provider, `${endpoint} ${kind}`, { endpoints: new Map([[endpoint, fault]]) }];
   }),
 );
 
-testRows(immediateFaults.length, faultsAtEndpoints)(
-  "%s's endpoint %s %s: the callback fails, nothing is stored, and the next sign-in works",
-  async (provider, endpoint, _kind, fault) => {
+const inIdToken = (what: string, claims: Claims): FaultRow => [
+  "google",
+  `an ID token ${what}`,
+  { tamper: withClaims(claims) },
+];
+type Changes = IdentityFaults["change"];
+const changed = (provider: Provider, what: string, changes: Changes): FaultRow => [
+  provider,
+  what,
+  { change: { token: rememberTokens, ...changes } },
+];
+const inTokens = (provider: Provider, what: string, more: Claims) =>
+  changed(provider, what, { token: (tokens) => rememberTokens({ ...tokens, ...more }) });
+const inUser = (what: string, more: Claims) => changed("github", what, { user: withClaims(more) });
+const inEmails = (what: string, more: Claims) =>
+  changed("github", what, { emails: (all) => all.map(withClaims(more)) });
+
+const rejected: FaultRow[] = [
+  inIdToken("of another issuer", { iss: "https://accounts.evil.example" }),
+  inIdToken("for another client", { aud: "another-client" }),
+  inIdToken("that has expired", { exp: nowInSeconds() - 120 }),
+  inIdToken("with another nonce", { nonce: "another" }),
+  inIdToken("without a nonce", { nonce: undefined }),
+  inIdToken("with the at_hash of another access token", { at_hash: "A".repeat(22) }),
+  inIdToken("without a subject", { sub: undefined }),
+  inIdToken("with a NUL in the e-mail", { email: `\0${wren.email}` }),
+  ...(["wrong key", "none", "HS256"] as const).map((signWith): FaultRow => {
+    return ["google", `an ID token signed with ${signWith}`, { signWith }];
+  }),
+  inTokens("google", "no ID token", { id_token: undefined }),
+  inTokens("google", "a malformed ID token", { id_token: "e30.e30." }),
+  inUser("a user with a string for an id", { id: "1" }),
+  changed("github", "e-mails that are not a list", { emails: () => ({}) }),
+  inEmails("an e-mail with a NUL", { email: `\0${wren.email}` }),
+  changed("github", "an error instead of a token", { token: () => ({ error: "bad_verification_code" }) }),
+  inTokens("github", "a number for a token", { access_token: 1 }),
+  inTokens("github", "a token that no header can carry", { access_token: "wren's\nkey" }),
+];
+const rejectedInSoak: FaultRow[] = [
+  inIdToken("for several clients", { aud: [accountsSite.google.clientId, "another"], azp: "another" }),
+  inIdToken("without an expiry", { exp: undefined }),
+  inIdToken("with a truncated at_hash", { at_hash: "AAAA" }),
+  inTokens("google", "a number for an ID token", { id_token: 1 }),
+  inUser("a user with an id above 2^53 - 1", { id: 2 ** 53 }),
+  inEmails("an e-mail with a string for verified", { verified: "true" }),
+  inTokens("github", "a token outside ASCII", { access_token: "wren's-€" }),
+];
+
+testRows(immediateFaults.length + rejected.length, [
+  ...faultsAtEndpoints.slice(0, immediateFaults.length),
+  ...rejected,
+  ...faultsAtEndpoints.slice(immediateFaults.length),
+  ...rejectedInSoak,
+])(
+  "%s, %s: the callback fails, nothing is stored, and the next sign-in works",
+  async (provider, _, fault) => {
     const callback = await reachCallback(provider);
-    faultsOf(provider).endpoints.set(endpoint, fault);
+    Object.assign(faultsOf(provider), fault);
     await expectFailure(provider, callback);
-    faultsOf(provider).endpoints.clear();
+    Object.assign(faultsOf(provider), noIdentityFaults(), { change: { token: rememberTokens } });
     expect((await signInAt(provider)).email).toBe(wren.email);
+  },
+);
+
+const emailsAre = (what: string, emails: object[]) => changed("github", what, { emails: () => emails });
+
+testRows<FaultRow>(4, [
+  inIdToken("with an unverified e-mail", { email_verified: false }),
+  inIdToken("with email_verified as a string", { email_verified: "true" }),
+  emailsAre("an unverified primary e-mail", [{ ...wren, primary: true, verified: false }]),
+  emailsAre("no primary e-mail", [{ ...wren, primary: false, verified: true }]),
+  inIdToken("without an e-mail", { email: undefined }),
+  inIdToken("with an e-mail without email_verified", { email_verified: undefined }),
+  inIdToken("with email_verified as a number", { email_verified: 1 }),
+  emailsAre("no e-mail", []),
+])("%s, %s: a new user is refused (docs/product.md §6.9)", async (provider, _, fault) => {
+  const callback = await reachCallback(provider);
+  Object.assign(faultsOf(provider), fault);
+  await expectRedirectWith(unverified, callback);
+  expect(await stored()).toEqual(noAccountRows);
+});
+
+test.each([403, 404, 500])(
+  "GitHub refuses the e-mails with %i: the log may blame a GitHub App",
+  async (status) => {
+    const callback = await reachCallback("github");
+    faultsOf("github").endpoints.set("emails", { kind: "status", status });
+    const advice = /GitHub App.*permission "Email addresses: Read-only".*OAuth App/;
+    expect(await expectFailure("github", callback)).toMatch(status === 500 ? /returned status 500$/ : advice);
   },
 );
 
@@ -176,29 +257,21 @@ const discovery = "/.well-known/openid-configuration";
 const authorizeUrl = (site: Site) =>
   startSignIn(site.origin, "google", { redirect_to: `${origin}/?page=2` }).url;
 
-describe("Google's discovery", () => {
-  async function expectDiscoveryFailure(): Promise<void> {
-    const before = requestCount(discovery);
-    await expectFailure("google", authorizeUrl(withoutDiscovery), withoutDiscovery);
-    expect(requestCount(discovery)).toBe(before + 1);
-  }
+const changedDiscovery = (what: string, changes: Claims): FaultRow =>
+  changed("google", what, { discovery: withClaims(changes) });
 
-  testRows(2, immediateFaults)(
-    "%s: /authorize redirects with an error, and nothing is stored",
-    async (_case, fault) => {
-      faultsOf("google").endpoints.set("discovery", fault);
-      await expectDiscoveryFailure();
-    },
-  );
-
-  testRows<[string, Claims]>(3, [
-    ["names another issuer", { issuer: "https://accounts.evil.example" }],
-    ["has no jwks_uri", { jwks_uri: undefined }],
-    ["names a file as token_endpoint", { token_endpoint: "file:///etc/passwd" }],
-  ])("%s: it is rejected and not cached", async (_case, change) => {
-    faultsOf("google").change.discovery = withClaims(change);
-    await expectDiscoveryFailure();
-  });
+testRows<FaultRow>(5, [
+  changedDiscovery("names another issuer", { issuer: "https://accounts.evil.example" }),
+  changedDiscovery("has no jwks_uri", { jwks_uri: undefined }),
+  changedDiscovery("names a file as token_endpoint", { token_endpoint: "file:///etc/passwd" }),
+  ...immediateFaults.map(
+    ([what, fault]): FaultRow => ["google", what, { endpoints: new Map([["discovery", fault]]) }],
+  ),
+])("%s's discovery %s: no sign-in begins, nothing is stored or cached", async (provider, _, fault) => {
+  Object.assign(faultsOf(provider), fault);
+  const before = requestCount(discovery);
+  await expectFailure(provider, authorizeUrl(withoutDiscovery), withoutDiscovery);
+  expect(requestCount(discovery)).toBe(before + 1);
 });
 
 test("failed requests for discovery and keys are not cached: the next sign-in works", async () => {
@@ -242,106 +315,12 @@ test("requests to hanging endpoints time out, and nothing is stored", async () =
   for (const provider of providers) expect((await signInAt(provider)).email).toBe(wren.email);
 });
 
-describe("an ID token is rejected", () => {
-  testRows<[string, Claims]>(8, [
-    ["of another issuer", { iss: "https://accounts.evil.example" }],
-    ["for another client", { aud: "another-client" }],
-    ["that has expired", { exp: nowInSeconds() - 120 }],
-    ["with another nonce", { nonce: "another" }],
-    ["without a nonce", { nonce: undefined }],
-    ["with the at_hash of another access token", { at_hash: "A".repeat(22) }],
-    ["without a subject", { sub: undefined }],
-    ["with a NUL in the e-mail", { email: `\0${wren.email}` }],
-    ["for several clients", { aud: [accountsSite.google.clientId, "another"], azp: "another" }],
-    ["without an expiry", { exp: undefined }],
-    ["with a truncated at_hash", { at_hash: "AAAA" }],
-  ])("%s", async (_case, claims) => {
-    const callback = await reachCallback("google");
-    faultsOf("google").tamper = withClaims(claims);
-    await expectFailure("google", callback);
-    faultsOf("google").tamper = (claims) => claims;
-    expect((await signInAt("google")).email).toBe(wren.email);
-  });
-
-  test.each(["wrong key", "none", "HS256"] as const)("signed with %s", async (key) => {
-    const callback = await reachCallback("google");
-    faultsOf("google").signWith = key;
-    await expectFailure("google", callback);
-  });
-
-  test("signed with a key that is not published", async () => {
-    const site = await startColdSite();
-    const callback = await reachCallback("google");
-    const rename = (key: unknown) => ({ ...z.looseObject({}).parse(key), kid: "another" });
-    faultsOf("google").change.jwks = ({ keys }) => ({ keys: z.array(z.unknown()).parse(keys).map(rename) });
-    await expectFailure("google", callback, site);
-  });
-
-  test("that is missing or malformed", async () => {
-    for (const id_token of [undefined, 1, "a.b.c", "e30.e30."]) {
-      const callback = await reachCallback("google");
-      faultsOf("google").change.token = (tokens) => ({ ...rememberTokens(tokens), id_token });
-      await expectFailure("google", callback);
-    }
-  });
-});
-
-describe("a new user is refused (docs/product.md §6.9)", () => {
-  async function expectRefused(provider: Provider, fault: Partial<IdentityFaults>): Promise<void> {
-    const callback = await reachCallback(provider);
-    Object.assign(faultsOf(provider), fault);
-    await expectRedirectWith(unverified, callback);
-    expect(await stored()).toEqual(noAccountRows);
-  }
-
-  testRows<[string, Claims]>(2, [
-    ["an unverified e-mail", { email_verified: false }],
-    ["email_verified as a string", { email_verified: "true" }],
-    ["no e-mail", { email: undefined }],
-    ["an e-mail without email_verified", { email_verified: undefined }],
-    ["email_verified as a number", { email_verified: 1 }],
-  ])("if Google returns %s", async (_case, claims) => {
-    await expectRefused("google", { tamper: withClaims(claims) });
-  });
-
-  testRows<[string, unknown]>(2, [
-    ["an unverified primary e-mail", [{ ...wren, primary: true, verified: false }]],
-    ["no primary e-mail", [{ ...wren, primary: false, verified: true }]],
-    ["no e-mail", []],
-  ])("if GitHub returns %s", async (_case, emails) => {
-    await expectRefused("github", { change: { emails: () => emails, token: rememberTokens } });
-  });
-});
-
-describe("a GitHub response is rejected", () => {
-  const user = (changes: Claims) => ({ user: withClaims(changes) });
-  const email = (changes: Claims) => ({ emails: (all: Claims[]) => all.map(withClaims(changes)) });
-  const token = (changes: Claims) => ({ token: withClaims(changes) });
-
-  testRows<[string, IdentityFaults["change"]]>(5, [
-    ["whose user has a string for an id", user({ id: "1" })],
-    ["whose e-mails are not a list", { emails: () => ({}) }],
-    ["whose e-mail has a NUL", email({ email: `\0${wren.email}` })],
-    ["that is an error instead of a token", { token: () => ({ error: "bad_verification_code" }) }],
-    ["that has a number for a token", token({ access_token: 1 })],
-    ["whose user has an id above 2^53 - 1", user({ id: 2 ** 53 })],
-    ["whose e-mail has a string for verified", email({ verified: "true" })],
-  ])("%s", async (_case, change) => {
-    const callback = await reachCallback("github");
-    Object.assign(faultsOf("github").change, change);
-    await expectFailure("github", callback);
-    faultsOf("github").change = { token: rememberTokens };
-    expect((await signInAt("github")).email).toBe(wren.email);
-  });
-
-  test("that has a token which no header can carry, and the token is not logged", async () => {
-    for (const access_token of ["wren's\nkey", "wren's-€"]) {
-      const callback = await reachCallback("github");
-      secrets.add("wren's");
-      faultsOf("github").change.token = withClaims({ access_token });
-      await expectFailure("github", callback);
-    }
-  });
+test("an ID token signed with a key that is not published is rejected", async () => {
+  const site = await startColdSite();
+  const callback = await reachCallback("google");
+  const rename = (key: unknown) => ({ ...z.looseObject({}).parse(key), kid: "another" });
+  faultsOf("google").change.jwks = ({ keys }) => ({ keys: z.array(z.unknown()).parse(keys).map(rename) });
+  await expectFailure("google", callback, site);
 });
 
 /** Starts an HTTP server for one test, and returns its origin. */
@@ -358,7 +337,6 @@ testRows<[Provider]>(1, [["google"], ["github"]])(
   "an error response of %s is logged by its kind, without its text",
   async (provider) => {
     const callback = await reachCallback(provider);
-    secrets.add("from the wire");
     const body = { error: "invalid_grant", error_description: "from the wire", code: "from the wire" };
     const url = await startTestServer((_request, response) => {
       response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -369,68 +347,33 @@ testRows<[Provider]>(1, [["google"], ["github"]])(
   },
 );
 
-describe("GitHub refuses the e-mail addresses", () => {
-  const advice = /GitHub App.*permission "Email addresses: Read-only".*OAuth App/;
-  const integration = { message: "Resource not accessible by integration", status: "403" };
-  const limited = { "x-ratelimit-remaining": "0" };
-  const ofApp = "ghu_16C7e42F292c6912E7710c838347Ae178B4a";
-
-  test("to a GitHub App: the log says what to change; otherwise it says the status alone", async () => {
-    let answer: { status: number; body: unknown; headers?: object } = { status: 200, body: null };
-    const url = await startTestServer((request, response) => {
-      const { status, body, headers } = request.url === "/user" ? { status: 200, body: { id: 7 } } : answer;
-      response.writeHead(status, { "content-type": "application/json", ...headers });
-      response.end(JSON.stringify(body));
-    });
-    const site = await startColdSite({ GITHUB_API_URL: url });
-    for (const [what, access_token, status, body, headers, isAdvised] of [
-      ["refusal of github.com", ofApp, 403, integration, {}, true],
-      ["refusal in other words", ofApp, 403, { message: "Forbidden" }, {}, true],
-      ["refusal that hides the resource", ofApp, 404, { message: "Not Found" }, {}, true],
-      ["token without a prefix", "e72e16c7e42f292c6912e7710c838347", 403, integration, {}, true],
-      ["a suspended user", "gho_1", 403, { message: "Sorry. Your account was suspended." }, {}, false],
-      ["no scope", "gho_2", 404, { message: "Not Found" }, {}, false],
-      ["a rate limit", ofApp, 403, { message: "API rate limit" }, limited, false],
-      ["the second rate limit", ofApp, 403, { message: "Wait" }, { "retry-after": "60" }, false],
-      ["a list", "gho_7", 403, [integration], {}, false],
-    ] as const) {
-      answer = { status, body, headers };
-      const callback = await reachCallback("github");
-      faultsOf("github").change.token = (tokens) => rememberTokens({ ...tokens, access_token });
-      await expectFailure("github", callback, site);
-      const { reason } = await nthWarning(warningsOf(site).length, site);
-      if (isAdvised) expect(reason, what).toMatch(advice);
-      else expect(reason, what).toBe(`ProviderError: /user/emails returned status ${status}`);
-    }
-  });
-});
-
-describe("redirects of a provider are not followed", () => {
-  /** Starts a server that redirects to the same path of a working provider. */
-  function startRedirectServer(to: string): Promise<string> {
-    return startTestServer(({ url }, response) => response.writeHead(307, { location: `${to}${url}` }).end());
-  }
-
-  test.each(["token", "jwks", "discovery"] as const)("from Google's %s", async (endpoint) => {
-    const callback = await reachCallback("google");
-    const elsewhere = await startRedirectServer(accountsSite.google.issuer);
-    const isDiscovery = endpoint === "discovery";
+test.each(["discovery", "jwks", "token", "user"] as const)(
+  "a redirect of a provider's %s is not followed",
+  async (endpoint) => {
+    const provider = endpoint === "user" ? "github" : "google";
+    const callback = await reachCallback(provider);
+    const { google, github } = accountsSite;
+    const isForUser = (request: string) => request.endsWith("/api/user");
+    const before = github.requests.filter(isForUser).length;
+    const to = endpoint === "user" ? github.url : google.issuer;
+    const elsewhere = await startTestServer(({ url }, response) =>
+      response.writeHead(307, { location: `${to}${url}` }).end(),
+    );
     const changes = {
       discovery: { issuer: elsewhere },
       token: { token_endpoint: `${elsewhere}/token` },
       jwks: { jwks_uri: `${elsewhere}/jwks` },
+      user: {},
+    };
+    const variables = {
+      discovery: { GOOGLE_ISSUER: elsewhere },
+      token: {},
+      jwks: {},
+      user: { GITHUB_API_URL: `${elsewhere}/api` },
     };
     faultsOf("google").change.discovery = withClaims(changes[endpoint]);
-    const site = await startColdSite(isDiscovery ? { GOOGLE_ISSUER: elsewhere } : {});
-    await expectFailure("google", isDiscovery ? authorizeUrl(site) : callback, site);
-  });
-
-  test("from GitHub's user", async () => {
-    const isForUser = (request: string) => request.endsWith("/api/user");
-    const before = accountsSite.github.requests.filter(isForUser).length;
-    const callback = await reachCallback("github");
-    const url = await startRedirectServer(accountsSite.github.url);
-    await expectFailure("github", callback, await startColdSite({ GITHUB_API_URL: `${url}/api` }));
-    expect(accountsSite.github.requests.filter(isForUser)).toHaveLength(before);
-  });
-});
+    const site = await startColdSite(variables[endpoint]);
+    await expectFailure(provider, endpoint === "discovery" ? authorizeUrl(site) : callback, site);
+    expect(github.requests.filter(isForUser)).toHaveLength(before);
+  },
+);

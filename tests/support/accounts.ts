@@ -123,6 +123,12 @@ export async function withOlderState(db: Kysely<Schema>, url: string, seconds: n
   return older.href;
 }
 
+export const authHeaders = {
+  apikey: "front-row-public",
+  "X-Supabase-Api-Version": "2024-01-01",
+  "Content-Type": "application/json;charset=UTF-8",
+};
+
 /** Calls the auth API as auth-js does: with the client key and the protocol's version, in JSON. */
 export function callAuth(
   origin: string,
@@ -132,9 +138,7 @@ export function callAuth(
   return fetch(`${origin}/auth/v1${path}`, {
     method: body === undefined && !path.startsWith("/logout") ? "GET" : "POST",
     headers: {
-      apikey: "front-row-public",
-      "X-Supabase-Api-Version": "2024-01-01",
-      "Content-Type": "application/json;charset=UTF-8",
+      ...authHeaders,
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...headers,
     },

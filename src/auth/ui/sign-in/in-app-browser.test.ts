@@ -8,6 +8,8 @@ const webView =
 const android =
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile";
 
+const desktop = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/122 Safari/537.36";
+
 test.each([
   ["Instagram", `${iphone} Mobile/15E148 Instagram 339.0.0.12.104 (iPhone15,2; iOS 17_5)`, "ios"],
   ["Facebook", `${iphone} Mobile/15E148 [FBAN/FBIOS;FBAV/467.0.0.40.107;FBBV/601021022;]`, "ios"],
@@ -18,42 +20,20 @@ test.each([
   ["TikTok", `${android} Safari/537.36 musical_ly_2023 BytedanceWebview/d8a21c6`, "android"],
   ["WeChat", `${android} Safari/537.36 MMWEBID/1 MicroMessenger/8.0.50`, "android"],
   ["an Android app without a name", `${webView} Version/4.0 Chrome/131.0 Mobile Safari/537.36`, "android"],
-  [
-    "WeChat on a computer",
-    "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/122 Safari/537.36 MicroMessenger/7.0",
-    "other",
-  ],
-])("%s is an in-app browser on %s", (_, userAgent, system) => {
+  ["WeChat on a computer", `${desktop} MicroMessenger/7.0`, "other"],
+  ["Safari on a phone", `${iphone} Version/17.5 Mobile/15E148 Safari/604.1`, null],
+  ["Firefox on iOS", `${iphone} FxiOS/132.0 Mobile/15E148 Safari/605.1.15`, null],
+  ["the Google app on iOS", `${iphone} GSA/344.0 Mobile/15E148 Safari/604.1`, null],
+  ["Chrome on Android", `${android} Safari/537.36`, null],
+  ["Firefox on Android", "Mozilla/5.0 (Android 14; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0", null],
+  ["a browser on a computer", desktop, null],
+  ["an empty User-Agent", "", null],
+])("%s is an in-app browser of a system, or none: %3$s", (_, userAgent, system) => {
   expect(detectInAppBrowser({ userAgent })).toBe(system);
+  // On the home screen of iOS: the user agent is that of a web view.
+  expect(detectInAppBrowser({ userAgent, standalone: true })).toBeNull();
+  expect(detectInAppBrowser({ userAgent, standalone: false })).toBe(system);
 });
-
-test.each([
-  ["Safari on a phone", `${iphone} Version/17.5 Mobile/15E148 Safari/604.1`],
-  ["Chrome on iOS", `${iphone} CriOS/131.0.6778.73 Mobile/15E148 Safari/604.1`],
-  ["Firefox on iOS", `${iphone} FxiOS/132.0 Mobile/15E148 Safari/605.1.15`],
-  ["the Google app on iOS", `${iphone} GSA/344.0 Mobile/15E148 Safari/604.1`],
-  ["Chrome on Android", `${android} Safari/537.36`],
-  [
-    "Samsung Internet",
-    "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 SamsungBrowser/27.0 Chrome/125 Safari/537.36",
-  ],
-  ["Firefox on Android", "Mozilla/5.0 (Android 14; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0"],
-  [
-    "Safari on a computer",
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.5 Safari/605.1.15",
-  ],
-  ["an empty User-Agent", ""],
-])("%s is a stand-alone browser", (_, userAgent) => {
-  expect(detectInAppBrowser({ userAgent })).toBeNull();
-});
-
-test.each([undefined, false, true])(
-  "an app on the home screen of iOS (%s) is no in-app browser",
-  (standalone) => {
-    const traits = { userAgent: `${iphone} Mobile/22A3354`, standalone };
-    expect(detectInAppBrowser(traits)).toBe(standalone ? null : "ios");
-  },
-);
 
 test("each system has its own link to its browser, or none", () => {
   const address = "https://front-row.example:8443/auth?a=1";
