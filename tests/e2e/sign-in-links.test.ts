@@ -157,20 +157,3 @@ test("a return in another tab of the browser signs in", async ({ page, ui, email
   await page.goto("/");
   await expect(ui.email(email)).toBeVisible();
 });
-
-test("the first sign-in works though the site was opened under another host", async ({
-  page,
-  ui,
-  email,
-  environment,
-  problems,
-}) => {
-  const elsewhere = environment.origin.replace("127.0.0.1", "localhost");
-  problems.allow(new RegExp(`^elsewhere: ${elsewhere}`));
-  await page.goto(`${elsewhere}/auth`);
-  await expect(page).toHaveURL(`${environment.origin}/auth`);
-  await ui.continueWith("GitHub").click();
-  await ui.submitAccount(email);
-  await expect(ui.email(email)).toBeVisible();
-  await expect(page).toHaveURL("/");
-});

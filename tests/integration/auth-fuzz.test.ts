@@ -54,13 +54,8 @@ async function readStored() {
 }
 
 const nonEmpty = z.string().min(1);
-const bodySchemas = {
-  current: z.strictObject({ code: nonEmpty, message: nonEmpty }),
-  legacy: z.strictObject({ code: z.int(), error_code: nonEmpty, msg: nonEmpty }),
-  success: z.looseObject({}),
-};
-
-const hasKeySet = ({ body }: FuzzResponse) => body.startsWith('{"keys":');
+const currentError = z.strictObject({ code: nonEmpty, message: nonEmpty });
+const legacyError = z.strictObject({ code: z.int(), error_code: nonEmpty, msg: nonEmpty });
 
 /** Expects a redirect to an allowed address, an error in the requested version's form, or a success. */
 function expectContract(draft: RequestDraft, response: FuzzResponse): void {
@@ -83,13 +78,13 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
     ];
     expect(allowed).toContain(origin + pathname);
   } else if (status >= 400 && method !== "HEAD") {
-    const form = headers["x-supabase-api-version"] ? bodySchemas.current : bodySchemas.legacy;
+    const form = headers["x-supabase-api-version"] ? currentError : legacyError;
     expect(form.safeParse(JSON.parse(body)).error).toBeUndefined();
   } else if (status !== 204 && method !== "HEAD") {
     expect(status).toBe(200);
-    expect(bodySchemas.success.safeParse(JSON.parse(body)).error).toBeUndefined();
+    expect(JSON.parse(body)).toBeTypeOf("object");
   }
-  const isKeySet = hasKeySet(response) || (method === "HEAD" && status === 200);
+  const isKeySet = body.startsWith('{"keys":') || (method === "HEAD" && status === 200);
   if (!isKeySet) expect(headers["cache-control"]).toBe("no-store");
 }
 
@@ -151,12 +146,9 @@ const oddValue = fc.oneof(
 );
 
 /** Names of fields that providers send. */
-const fieldName = fc.constantFrom(
-  ..."access_token token_type expires_in id_token scope id email verified primary sub iss aud exp iat nonce at_hash email_verified".split(
-    " ",
-  ),
-  ..."azp kid alg __proto__ error".split(" "),
-);
+const fieldNames =
+  "access_token token_type expires_in id_token scope id email verified primary sub iss aud exp iat nonce at_hash email_verified azp kid alg __proto__ error";
+const fieldName = fc.constantFrom(...fieldNames.split(" "));
 
 /** A function that replaces or removes one or two fields. */
 const fieldChanges = fc
@@ -169,19 +161,11 @@ const fieldChanges = fc
       (fields: Fields): Fields => ({ ...fields, ...Object.fromEntries(changes) }),
   );
 
-const target = fc.constantFrom(
-  "token",
-  "claims",
-  "user",
-  "emails",
-  "whole user",
-  "whole emails",
-  "whole token",
-);
+const wholes = ["whole user", "whole emails", "whole token"] as const;
 
 const providerFaults = fc.record({
   provider: fc.constantFrom<Provider>("google", "github"),
-  target,
+  target: fc.constantFrom("token", "claims", "user", "emails", ...wholes),
   change: fieldChanges,
   replacement: oddValue,
 });

@@ -98,16 +98,6 @@ describe("a mailbox with a new owner", () => {
   });
 });
 
-test("a user whose e-mail somebody else has confirmed meanwhile signs in all the same", async () => {
-  const github = identityOf("github", "1");
-  const id = await github("e1@people.example");
-  expect(await github("e1@people.example", false)).toBe(id);
-  const other = await identityOf("google", "1")("e1@people.example");
-  expect(other).not.toBe(id);
-  for (let repeat = 0; repeat < 3; repeat++) expect(await github("e1@people.example")).toBe(id);
-  expect(await confirmedEmails()).toEqual(new Map([[other, "e1@people.example"]]));
-});
-
 const identity: fc.Arbitrary<VerifiedIdentity> = fc.record({
   provider: fc.constantFrom(...providers),
   subject: fc.constantFrom("1", "2", "3"),

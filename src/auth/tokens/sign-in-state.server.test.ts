@@ -54,12 +54,14 @@ test("a state has the whole sign-in, shows nothing of it, and is short enough fo
     expect(Buffer.from(part, "base64url").toString("latin1")).not.toMatch(/rrrr|cccc|aaaa|google/);
 });
 
-test.each([
-  ["at its last moment", SIGN_IN_SECONDS * 1000 - 1, false],
-  ["later", SIGN_IN_SECONDS * 1000, true],
-])("a state has expired: %s, %j ms after the begin: %j", async (_when, elapsed, expired) => {
-  now = begun + elapsed;
-  expect(await states.open(state)).toEqual({ signIn, expired });
+test("a state expires after its time limit", async () => {
+  for (const [elapsed, expired] of [
+    [SIGN_IN_SECONDS * 1000 - 1, false],
+    [SIGN_IN_SECONDS * 1000, true],
+  ] as const) {
+    now = begun + elapsed;
+    expect(await states.open(state)).toEqual({ signIn, expired });
+  }
 });
 
 test("a state is opened by an instance whose newest key is another, but not without its key", async () => {
@@ -86,13 +88,7 @@ test("a state with any character changed, or cut anywhere, is not opened as anot
   }
 });
 
-test.each([
-  ["an empty text", ""],
-  ["dots", "...."],
-  ["a token of the kind before", random],
-  ["a very long text", "a".repeat(8_000)],
-  ["control characters", "\0.\0.\0.\0.\0"],
-])("%s is not opened", async (_case, text) => {
+test.each(["", "....", random, "a".repeat(8_000), "\0.\0.\0.\0.\0"])("%j is not opened", async (text) => {
   expect(await states.open(text)).toBeNull();
 });
 

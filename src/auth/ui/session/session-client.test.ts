@@ -189,26 +189,6 @@ test("a code is exchanged with the verifier of its own sign-in, whatever began l
   await expect(client.finishSignIn("code", "unknown-04")).rejects.toThrow(/verifier/);
 });
 
-test("storage that throws prevents neither a sign-in nor a sign-out", async () => {
-  const blocked = () => {
-    throw new DOMException("The operation is insecure.", "SecurityError");
-  };
-  const started: unknown[] = [];
-  const auth = new AuthClient({
-    url: "http://localhost/auth/v1",
-    persistSession: false,
-    autoRefreshToken: false,
-  });
-  vi.spyOn(auth, "signInWithOAuth").mockImplementation(async ({ provider, options }) => {
-    started.push(options?.queryParams);
-    return { data: { provider, url: "", flowId: null }, error: null };
-  });
-  const client = createSessionClient({ storage: blocked, loadAuth: async () => auth, reportError: () => {} });
-  await client.signOut();
-  await client.beginSignIn("google", "http://localhost");
-  expect(started).toEqual([{}]);
-});
-
 test("auth-js is loaded again after a failed load", async () => {
   const { client, page, network, reported } = setUp({ stored: session });
   network.down = true;
