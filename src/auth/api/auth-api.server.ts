@@ -86,7 +86,14 @@ export function createAuthApi(options: AuthApiOptions) {
     options.requireKey,
     responseDeadline(),
   );
-  app.get("/settings", (c) => c.json(describeSettings(identityProviders)));
+  app.get("/settings", (c) =>
+    c.json({
+      external: { google: Boolean(google), github: Boolean(github), email: false, phone: false },
+      disable_signup: false,
+      mailer_autoconfirm: false,
+      phone_autoconfirm: false,
+    }),
+  );
   app.route("/", tokenRoutes(db, accessTokens, log));
   app.route("/", options.accountRoutes(db, authenticate, log));
   app.post("/logout", limitBody(), async (c) => {
@@ -114,15 +121,6 @@ function rateLimitError(retryAfter: number, c: Context): HttpError {
   const { status, code, message } =
     c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(retryAfter);
   return new HttpError(status, code, message, retryAfter);
-}
-
-function describeSettings({ google, github }: IdentityProviders) {
-  return {
-    external: { google: Boolean(google), github: Boolean(github), email: false, phone: false },
-    disable_signup: false,
-    mailer_autoconfirm: false,
-    phone_autoconfirm: false,
-  };
 }
 
 const VERSION_HEADER = "X-Supabase-Api-Version";

@@ -202,10 +202,7 @@ async function failCallback(signIn: SignIn, error: ReturnedError, { db }: SignIn
   return location;
 }
 
-/**
- * Browsers and proxies repeat a callback whose response was lost. Waits while the first is handled.
- * Null if there was none within the last minute.
- */
+/** Waits while the first is handled. Null if there was none within the last minute. */
 async function repeatResult(
   signIn: SignIn,
   callbackParams: URLSearchParams,

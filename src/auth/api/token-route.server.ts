@@ -30,7 +30,6 @@ const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() })
 
 export const refreshGrant = z.object({ refresh_token: z.string() });
 
-/** `POST /token`: exchanges a sign-in's code, or a refresh token, for a session's tokens. */
 export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log: Logger): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
 
@@ -111,7 +110,6 @@ async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, 
   };
 }
 
-/** @throws HttpError 400 `validation_failed` */
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

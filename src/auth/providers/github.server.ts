@@ -13,7 +13,6 @@ const user = z.object({ id: z.int().positive() });
 
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** OAuth 2 with PKCE, then two requests to the REST API for the user's id and e-mails. */
 export function createGithub(config: GithubConfig, redirectUri: string): IdentityProvider {
   const provider = configure(config);
   return {

@@ -26,10 +26,7 @@ export class SignInRefusedError extends Error {
 }
 
 /**
- * Finds or creates the user of an identity, then runs `work` in the same transaction (docs/product.md §6.9).
- * - A known identity is its user's. Its verified e-mail becomes the user's, unless another user confirmed it.
- * - A new one with a verified e-mail joins the user who has confirmed the same e-mail. If that user has
- *   another identity of the provider, the mailbox has a new owner, who gets a new user with it (§6.10).
+ * Finds or creates the user (docs/product.md §6.9, §6.10), then runs `work` in the same transaction.
  * @throws SignInRefusedError; the transaction is rolled back
  */
 export function linkIdentity<T>(

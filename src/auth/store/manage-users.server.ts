@@ -48,10 +48,7 @@ export async function refuseOwnDeletion(
   return session.same ? null : "wrong_email";
 }
 
-/**
- * Keeps what somebody who comes back with one of the user's identities inherits (docs/product.md §6.18).
- * Returns the id that stands for the user from now on.
- */
+/** For a return (docs/product.md §6.18). Resolves with the id that stands for the user from now on. */
 export async function rememberLockedUser(trx: Trx, id: string): Promise<string> {
   const accountId = crypto.randomUUID();
   await sql`

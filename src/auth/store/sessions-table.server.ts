@@ -50,7 +50,6 @@ export const refreshErrors = {
   session_expired: "The session has expired: it was unused for too long, or began too long ago.",
 };
 
-/** Of an invalid token nobody is known. */
 interface RefreshRefusal {
   code: keyof typeof refreshErrors;
   userId?: string;

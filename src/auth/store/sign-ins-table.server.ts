@@ -54,7 +54,6 @@ interface CompletedSignIn {
   userId: string;
   code: string;
   location: string;
-  /** In seconds; null if the provider did not tell. */
   authenticatedAgo: number | null;
 }
 
@@ -105,7 +104,8 @@ export async function lockSignIn(
     from sign_ins where code_hash = ${sha256(code)} for update`.execute(trx);
   const [signIn] = rows;
   if (!signIn || signIn.isOver) throw signInOver;
-  if (!timingSafeEqual(sha256(signIn.challenge), sha256(pkceChallenge(verifier))))
+  const challenge = sha256(verifier).toString("base64url"); // S256 (RFC 7636, 4.2)
+  if (!timingSafeEqual(sha256(signIn.challenge), sha256(challenge)))
     throw new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
   if (signIn.expired)
     throw new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
@@ -122,11 +122,6 @@ export async function linkSession(trx: Transaction<Schema>, id: string, sessionI
   await sql`update sign_ins set exchanged_at = now(), session_id = ${sessionId} where id = ${id}`.execute(
     trx,
   );
-}
-
-/** S256 (RFC 7636, 4.2). */
-function pkceChallenge(verifier: string): string {
-  return sha256(verifier).toString("base64url");
 }
 
 function hashOf(callback: URLSearchParams): Buffer {

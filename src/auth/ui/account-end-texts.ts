@@ -3,7 +3,6 @@ import { type SignInPlace, signInError } from "./auth-texts.ts";
 
 export type AccountEnd = "banned" | "deleted";
 
-/** The toast for a sign-in of a banned account (docs/product.md §6.3). */
 export function bannedSignIn(place: SignInPlace, operatorEmail: string | null): Toast {
   return writeTo(operatorEmail, signInError(place, "This account may not sign in here any more."));
 }

@@ -22,7 +22,6 @@ const REPEAT_AFTER = 1_000;
 export interface AuthFetchOptions {
   /** The stored session, also if it has expired. */
   storedSession: () => StoredSession | null;
-  /** Called before auth-js removes the session. */
   onAccountEnd: (end: AccountEnd) => void;
 }
 

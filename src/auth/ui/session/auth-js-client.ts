@@ -16,15 +16,11 @@ interface SessionResponse {
 }
 
 export class AuthClient extends GoTrueClient {
-  /**
-   * Returns the access token, refreshed if it has expired; null if the session is over.
-   * @throws if it is not over, but cannot be refreshed now
-   */
+  /** Null if the session is over. @throws if it is not, but cannot be refreshed now */
   accessToken(): Promise<string | null> {
     return this.readToken(() => this.getSession());
   }
 
-  /** Refreshes the session and returns its access token, as `accessToken` does. */
   renewedToken(): Promise<string | null> {
     return this.readToken(() => this.refreshSession());
   }

@@ -4,13 +4,11 @@ import { type Provider, REAUTHENTICATION_SECONDS } from "../../session.ts";
 import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";
 import { createSessionStore, readStored, SESSION_KEY } from "./session-store.ts";
 
-/** The local storage key that marks a sign-out in this browser, until the next sign-in. */
 const SIGNED_OUT_KEY = "front-row-signed-out";
 
 interface SessionClientOptions {
   /** Returns local storage, or throws if the browser blocks it. */
   storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">;
-  /** Loads auth-js. Called at first use, and again after a failure. */
   loadAuth: (onAccountEnd: OnAccountEnd) => Promise<AuthClient>;
   reportError: (what: string, error: unknown) => void;
 }
@@ -48,14 +46,21 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
   return {
     current,
     subscribe,
-    /** The toast of an account that has ended, and its session with it. */
     endToast: () => (current().status === "signed-in" ? null : endToast),
     /** Follows changes by other tabs and keeps the session refreshed. Returns a function that stops it. */
-    watch: (page: EventTarget) => watchPage(page, syncSession),
-    /**
-     * The URL leads to the provider, which redirects back to `redirectTo`. `isProof`: it is to authenticate the
-     * user anew. @throws if it cannot start
-     */
+    watch(page: EventTarget): () => void {
+      const stop = new AbortController();
+      const { signal } = stop;
+      const onStorage = (event: Event) => {
+        const key = "key" in event ? event.key : null;
+        if (key === SESSION_KEY || key === null) syncSession();
+      };
+      page.addEventListener("storage", onStorage, { signal });
+      page.addEventListener("pageshow", syncSession, { signal });
+      syncSession();
+      return () => stop.abort();
+    },
+    /** `isProof`: the provider is to authenticate the user anew. @throws if it cannot start */
     async beginSignIn(provider: Provider, redirectTo: string, isProof = false) {
       const isSignedOut = attempt(() => storage().getItem(SIGNED_OUT_KEY));
       // The provider asks for the account (docs/product.md §6.15).
@@ -93,10 +98,7 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     async accessToken(): Promise<string | null> {
       return current().status === "signed-in" ? (await auth()).accessToken() : null;
     },
-    /**
-     * For a token that the server refused. If the refresh is refused too, signs out here and returns null.
-     * @throws if the server cannot be reached now; the session stays
-     */
+    /** Null, and signed out here, if the refresh is refused. @throws if the server cannot be reached now */
     async renewToken(): Promise<string | null> {
       const client = await auth();
       const token = await client.renewedToken();
@@ -104,17 +106,4 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
       return token;
     },
   };
-}
-
-/** Calls back now, when another tab changes the session, and on a return from the back/forward cache. */
-function watchPage(page: EventTarget, syncSession: () => void): () => void {
-  function onStorage(event: Event): void {
-    const key = "key" in event ? event.key : null;
-    if (key === SESSION_KEY || key === null) syncSession();
-  }
-  const stop = new AbortController();
-  page.addEventListener("storage", onStorage, { signal: stop.signal });
-  page.addEventListener("pageshow", syncSession, { signal: stop.signal });
-  syncSession();
-  return () => stop.abort();
 }

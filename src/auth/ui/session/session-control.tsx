@@ -7,7 +7,6 @@ import { useSignIn } from "../sign-in/use-sign-in.ts";
 import { useAccounts, useSession } from "./session-provider.tsx";
 
 interface SessionControlProps {
-  /** Opens the dialog of the user's reviews for the pressed button. */
   openOwnReviews: (button: HTMLElement) => void;
 }
 

@@ -58,7 +58,6 @@ function useSignInReturn(client: SessionClient, operatorEmail: string | null): v
   }, []);
 }
 
-/** The result navigates in place of the page, and resolves when the other one is on screen. */
 function useReplacePage(): (address: string) => Promise<void> {
   const navigate = useNavigate();
   const { key } = useLocation();

@@ -10,7 +10,6 @@ export const RETURN_KEY = "front-row-sign-in-return";
 /** auth-js's error for transient failures, which do not end the session. */
 export const RETRYABLE_ERROR = "AuthRetryableFetchError";
 
-/** Part of auth-js's stored session (docs/product.md §6.11). */
 export interface StoredSession {
   access_token: string;
   refresh_token: string;
@@ -28,17 +27,14 @@ export type SessionState =
 
 export const unknownSession: SessionState = { status: "unknown" };
 
-/**
- * For `useSyncExternalStore`. Over local storage, so that all tabs agree. Storage that throws counts as
- * signed out.
- */
+/** Over local storage, so that all tabs agree. Storage that throws counts as signed out. */
 export function createSessionStore(storage: () => Pick<Storage, "getItem">) {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
   let state = parseSession(lastText);
 
   return {
-    /** Reads local storage. Returns the same object as long as the stored text is the same. */
+    /** The same object as long as the stored text is the same. */
     current(): SessionState {
       const text = attempt(() => storage().getItem(SESSION_KEY));
       if (text !== lastText) state = parseSession(text);

@@ -53,10 +53,7 @@ export function captureReturn(
   return { address, finish: finishReturn };
 }
 
-/**
- * Shows the page that was left as it was (docs/product.md §6.20). Once the user is signed in, repeats the
- * press that asked for it, and forgets both.
- */
+/** Once the user is signed in, also repeats the press that asked for it (docs/product.md §6.20). */
 async function restorePage(
   replacePage: (address: string) => Promise<void>,
   signedIn: boolean,

@@ -6,17 +6,18 @@ import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
 /** The ways out of an in-app browser, to the page that was left (docs/product.md §6.6). */
 export function InAppNotice() {
-  const browser = useSyncExternalStore(subscribeToNothing, readBrowser, () => null);
+  const browser = useSyncExternalStore(
+    subscribeToNothing,
+    () => detectInAppBrowser(navigator),
+    () => null,
+  );
   const showToast = useToast();
   if (!browser) return null;
   const { origin, pathname } = window.location;
   const address = origin + (recallPage()?.address ?? pathname);
   const externalLink = externalBrowserLink(browser, address);
 
-  async function copy(): Promise<void> {
-    showToast(await copyLink(address, "Paste it into your browser."));
-  }
-
+  const copy = async () => showToast(await copyLink(address, "Paste it into your browser."));
   const ways = [
     externalLink && (
       <a key="open" className="button" href={externalLink}>
@@ -36,10 +37,4 @@ export function InAppNotice() {
   );
 }
 
-function subscribeToNothing(): () => void {
-  return () => {};
-}
-
-function readBrowser() {
-  return detectInAppBrowser(navigator);
-}
+const subscribeToNothing = () => () => {};

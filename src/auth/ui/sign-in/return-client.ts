@@ -33,7 +33,6 @@ export async function captureSignInReturn(): Promise<void> {
   }
 }
 
-/** The function that finishes the captured sign-in, once. */
 export function takeSignInReturn(): FinishReturn | null {
   const taken = captured;
   captured = null;

@@ -8,7 +8,6 @@ export interface SignInFailure {
   message: string | null;
 }
 
-/** The toast for a sign-in that came back without a session (docs/product.md §6.3). */
 export function returnFailed(
   place: SignInPlace,
   { errorCode, message }: SignInFailure,

@@ -20,7 +20,6 @@ const CHECK_SIZE = 8_000;
 export interface StartOptions {
   place: SignInPlace;
   client: SessionClient;
-  /** The providers that this site has set up. */
   providers: readonly Provider[];
   showToast: (toast: Toast) => void;
   navigate: NavigateFunction;
@@ -58,7 +57,6 @@ export async function startSignIn(
   await pageShownAgain();
 }
 
-/** Resolves when the page is restored from the back/forward cache, or after a timeout. */
 function pageShownAgain(): Promise<void> {
   return new Promise((resolve) => {
     window.addEventListener("pageshow", () => resolve(), { once: true });
