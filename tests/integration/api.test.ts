@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ShowPage, showPage } from "../../src/domain/show.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { type Programme, replaceProgramme } from "../support/programme.ts";
+import { sendRequest } from "../support/request-with-host.ts";
 import { openTestSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
 
 /** Of three shows one announces audience participation, one has other warnings, and one has none. */
@@ -200,8 +199,8 @@ test.each([
   ["/auth.html", "/none"],
 ])("%s returns the same page as %s", async (path, canonical) => {
   const page = async (address: string) => {
-    const { status, body } = await send("GET", address);
-    return [status, body];
+    const response = await sendRequest(site.origin + address);
+    return [response.status, await response.text()];
   };
   expect(await page(path)).toEqual(await page(canonical));
 });
@@ -216,9 +215,9 @@ describe("invalid requests write nothing to the log", () => {
     "%s to a page returns 405",
     async (method) => {
       for (const path of "/ /?search=cats /auth /no/such/page /favicon.svg /healthz".split(" ")) {
-        const { status, headers, body } = await send(method, path);
-        const { code } = JSON.parse(body);
-        expect([status, code, headers.allow]).toEqual([405, "method_not_allowed", "GET, HEAD"]);
+        const response = await sendRequest(site.origin + path, { method });
+        expect(response.headers.get("allow")).toBe("GET, HEAD");
+        await expectError(response, 405, "method_not_allowed");
       }
     },
   );
@@ -226,22 +225,12 @@ describe("invalid requests write nothing to the log", () => {
   test.each(["/%", "/%ff", "/%E0%A4%A", "/a%2fb%", "/assets/%c0%ae%c0%ae/x"])(
     "%s, which cannot be decoded, returns the 404 page",
     async (path) => {
-      const { status, body } = await send("GET", path);
-      expect([status, body.includes("Oops! Page not found")]).toEqual([404, true]);
+      const response = await sendRequest(site.origin + path);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain("Oops! Page not found");
     },
   );
 });
-
-/** Sends a request with node:http, because `fetch` normalises paths and refuses some methods. */
-async function send(method: string, path: string) {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(site.origin + path, { method }, resolve)
-      .on("error", reject)
-      .end();
-  });
-  const { statusCode: status, headers } = response;
-  return { status, headers, body: await text(response) };
-}
 
 test("while tallies cannot be read, shows are listed without them and pages say so (docs/product.md §8.3)", async () => {
   await sql`alter table tallies rename to tallies_away`.execute(db);

@@ -1,11 +1,9 @@
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { inventReviewers, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import { givenRefresh, givenReview, givenShows } from "../support/given.ts";
+import { sendRequest } from "../support/request-with-host.ts";
 import { setUpDatabase, setUpFolder } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
 
@@ -24,11 +22,8 @@ const common = { Host: "front-row.example", apikey: "front-row-public", "Accept-
 
 /** Sends a request on a connection of its own, and expects its status. */
 async function send(origin: string, { status, path, method = "GET", headers, body }: Sent): Promise<void> {
-  const sent = request(origin + path, { method, agent: false, headers: { ...common, ...headers } });
-  sent.end(body && JSON.stringify(body));
-  const [response]: IncomingMessage[] = await once(sent, "response");
-  if (response) await text(response);
-  expect([path, response?.statusCode]).toEqual([path, status]);
+  const options = { method, agent: false as const, headers: { ...common, ...headers }, body };
+  expect([path, (await sendRequest(origin + path, options)).status]).toEqual([path, status]);
 }
 
 const gets: [status: number, paths: string][] = [

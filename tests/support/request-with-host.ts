@@ -1,19 +1,17 @@
 import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
+import { type Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 
 interface RequestOptions {
   method?: string;
   headers?: Record<string, string> | undefined;
+  body?: object | undefined;
+  agent?: Agent | false;
 }
 
-/** Sends a request with a `Host` header of its own, which `fetch` does not. Follows no redirect. */
-export async function requestWithHost(
-  url: string,
-  host: string,
-  { method = "GET", headers }: RequestOptions = {},
-): Promise<Response> {
-  const sent = request(url, { method, headers: { ...headers, Host: host } }).end();
+/** Sends what `fetch` refuses or changes: any method and header. Follows no redirect, and decodes no body. */
+export async function sendRequest(url: string, { body, ...options }: RequestOptions = {}): Promise<Response> {
+  const sent = request(url, { method: "GET", ...options }).end(body && JSON.stringify(body));
   const [message]: IncomingMessage[] = await once(sent, "response");
   if (!message) throw new Error("There is no response");
   const received = Object.entries(message.headers).map(([name, value]): [string, string] => [
@@ -22,3 +20,7 @@ export async function requestWithHost(
   ]);
   return new Response(await text(message), { status: message.statusCode ?? 0, headers: received });
 }
+
+/** Sends a request with a `Host` header of its own. */
+export const requestWithHost = (url: string, host: string, { headers, ...options }: RequestOptions = {}) =>
+  sendRequest(url, { ...options, headers: { ...headers, Host: host } });
