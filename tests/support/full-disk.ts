@@ -120,7 +120,11 @@ export async function surviveFullDisk(disk: SmallDisk, fullFor: number) {
 
   await disk.free();
   const freed = performance.now();
-  await vi.waitUntil(() => write(), { timeout: 120_000, interval: 200 });
+  await vi
+    .waitUntil(() => write(), { timeout: 120_000, interval: 200 })
+    .catch((cause) => {
+      throw new Error(`Nothing was written again:\n${site.log.slice(-20).join("\n")}`, { cause });
+    });
   const writtenAfter = performance.now() - freed;
   const { failures, responses } = await reads.stop();
   expect(failures).toEqual([]);
