@@ -1,10 +1,11 @@
 import { useEffect, useState } from "react";
-import { useRevalidator } from "react-router";
+import { useLocation, useRevalidator } from "react-router";
 import { afterPaint } from "../browser/after-paint.ts";
 import { discardDraftsOf } from "../browser/drafts-client.ts";
 import { createSignedInRequest } from "../browser/requests/signed-in-request.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { OwnReview, SavedReview } from "../domain/review-dto.ts";
+import { parseShowQuery } from "../domain/show-query.ts";
 import { ReportDialog } from "../moderation/ui/report-dialog.tsx";
 import { createSubmitReview } from "../reviews/dialog/review-api-client.ts";
 import { ReviewDialog } from "../reviews/dialog/review-dialog.tsx";
@@ -14,6 +15,7 @@ import { OwnReviewsDialog } from "../reviews/own/own-reviews-dialog.tsx";
 import { accountDeleted, ownDataTopic } from "../reviews/own/own-reviews-texts.ts";
 import { useOwnReviews } from "../reviews/own/use-own-reviews.ts";
 import type { DialogsProps } from "../reviews/provider/reviews-provider.tsx";
+import type { SentReview } from "../reviews/provider/sent-review.ts";
 import { useDismissFailure, useToast } from "../ui/toast.tsx";
 
 /** What the first load goes without. Nothing else imports it or what it alone imports: it is one script. */
@@ -22,6 +24,7 @@ export function Dialogs(props: DialogsProps) {
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const { revalidate } = useRevalidator();
+  const { search } = useLocation();
   const [send] = useState(() => createSignedInRequest(request, session));
   const [submit] = useState(() => createSubmitReview(send));
   const { failed, reload, change } = useOwnReviews(userId, send, setLoaded);
@@ -51,13 +54,19 @@ export function Dialogs(props: DialogsProps) {
   const { show, userId: author } = dialog;
   const ownReviews = loaded.userId === author ? loaded.byShow : null;
 
+  function addSent(sent: SentReview): void {
+    onSent(sent);
+    // The page of a show counts its notes.
+    if (parseShowQuery(new URLSearchParams(search)).show !== undefined) void revalidate();
+  }
+
   function addSaved({ review, reviews: tallies }: SavedReview): void {
-    onSent({ review, isDeleted: false, tallies });
+    addSent({ review, isDeleted: false, tallies });
     change(author, (byShow) => byShow.set(review.show_id, { ...byShow.get(review.show_id), ...review }));
   }
 
   function removeDeleted(review: OwnReview, tallies: Tallies): void {
-    onSent({ review, isDeleted: true, tallies });
+    addSent({ review, isDeleted: true, tallies });
     change(author, (byShow) => byShow.delete(review.show_id));
   }
 

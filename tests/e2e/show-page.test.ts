@@ -94,11 +94,29 @@ test("all notes of an answer are read page by page", async ({ page, ui, visit, e
   });
 });
 
-test("companies find HTML for their websites, and all of it fits", async ({ page, visit }) => {
+test("one's own note is among all that the page of a show counts", async ({
+  page,
+  ui,
+  email,
+  environment,
+}) => {
+  const title = "Matinee 42";
+  await insertReviewsWithNotes(environment, title, "no", ["1", "2", "3", "4", "5"]);
+  await ui.openSignedIn(email, `/?show=${showIdOf(title)}`);
+  await ui.reviewButton(ui.card(title)).click();
+  await ui.notes.fill("And I");
+  await ui.submit.click();
+  await expect(page.getByRole("link", { name: "All 6 notes for No", exact: true })).toBeVisible();
+});
+
+test("companies find HTML for their websites, and all of it fits", async ({ page, visit, environment }) => {
+  const title = "Matinee 43"; // whose badge is as wide as badges are
+  for (const answer of ["no", "very_little", "yes"] as const)
+    await insertReviewsWithNotes(environment, title, answer, ["1", "2"]);
   const html = page.getByRole("textbox", { name: /^HTML of a badge/ });
   for (const width of [320, ...widths]) {
     await page.setViewportSize({ width, height: 800 });
-    await visit(`/?show=${showIdOf("The Floor Is Lava")}`);
+    await visit(`/?show=${showIdOf(title)}`);
     await expect(html).toBeHidden();
     await page.getByText("For your website", { exact: true }).click();
     await html.focus();

@@ -25,18 +25,21 @@ test.each([
 
 test("whatever the title, a badge is small and well-formed, and names its first 100 characters", () => {
   const widest = badgeOf(tallies(99_999, 99_999, 99_999));
-  const text = fc.oneof(fc.string({ unit: "binary", maxLength: 250 }), fc.constantFrom("'\"&<>".repeat(30)));
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 250 }),
+    fc.constantFrom("'\"&<>".repeat(30), '"'.repeat(250), "&".repeat(250), "🎭".repeat(250)),
+  );
   fc.assert(
     fc.property(text, (title) => {
       const svg = drawBadge(title, widest);
       expect(Buffer.byteLength(svg)).toBeLessThanOrEqual(2_000);
       const [, named = expect.fail()] =
         /^<svg [^<>]*>\n<title id="t">([^<>]*): 99999 of [^<>]*<\/title>\n<desc/.exec(svg) ?? [];
-      expect(named).toMatch(/^([^&]|&(amp|lt|gt|quot|#39);)*$/);
+      expect(named).toMatch(/^([^&]|&(amp|lt|gt);)*$/);
       expect(named).toMatch(/^[\t\n\r -\ufffd\u{10000}-\u{10ffff}]*$/u);
-      expect(named.replace(/&[^;]+;/g, "x").length).toBeLessThanOrEqual(100);
+      expect([...named.replace(/&[^;]+;/g, "x")].length).toBeLessThanOrEqual(100);
       expect(svg).not.toMatch(/<script|<font|url\(|href/);
     }),
   );
-  expect(drawBadge(`${"x".repeat(99)}🎭`, widest)).toContain(`>${"x".repeat(99)}: `);
+  expect(drawBadge("🎭".repeat(101), widest)).toContain(`>${"🎭".repeat(100)}: `);
 });

@@ -28,7 +28,7 @@ export const unlistedBadge: Badge = { words: "not listed", look: "grey" };
 
 /** The site's palette. A picture has no other style sheet. */
 const style = `
-svg{font:600 13px system-ui,sans-serif;color-scheme:light dark}
+svg{font:600 13px system-ui,sans-serif}
 .site{fill:#faf6ee;stroke:#8b7f70}
 text{fill:#231d18}
 .box{fill:none;stroke:currentColor;stroke-width:2}
@@ -64,7 +64,7 @@ const HEIGHT = 28;
 const NAME = "Front Row?";
 const NAME_WIDTH = 70;
 
-/** In UTF-16 code units. */
+/** In characters. */
 const TITLE_MAX = 100;
 
 /** At most 2 KB, as SVG. @param title of the show, or of what stands for it */
@@ -76,7 +76,7 @@ export function drawBadge(title: string, { words, answer, look }: Badge): string
   const mark =
     answer && html`<path class="mark" d="${shapes[answer]}" transform="translate(${box + 16} 14)"/>`;
   const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-labelledby="t d">
-<title id="t">${toXmlText(title.slice(0, TITLE_MAX))}: ${words}</title>
+<title id="t">${raw(toXml([...title].slice(0, TITLE_MAX).join("")))}: ${words}</title>
 <desc id="d">How much audience interaction a show has, from people who were there.</desc>
 <style>${raw(style)}</style>
 <rect class="site" x=".5" y=".5" width="${width - 1}" height="${HEIGHT - 1}" rx="3"/>
@@ -90,9 +90,14 @@ ${mark ?? ""}<text x="${text}" y="18.5" textLength="${textWidth}" lengthAdjust="
   return String(svg);
 }
 
-/** Without what XML forbids, halves of characters included. */
-function toXmlText(text: string): string {
-  return text.replace(/[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "").trim();
+/** Without what XML forbids, halves of characters included. Quotes stay, which take six bytes when escaped. */
+function toXml(text: string): string {
+  return text
+    .replace(/[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")
+    .trim()
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
 }
 
 /** About what fonts take at this size; `textLength` makes it exact. */

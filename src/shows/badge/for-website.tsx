@@ -10,7 +10,7 @@ interface ForWebsiteProps {
 /** HTML for a company's own page: a link to the show with its badge in it (docs/product.md §3.15). */
 export function ForWebsite({ show: { id, title }, origin }: ForWebsiteProps) {
   const link = origin + showUrl(id);
-  const badge = `${origin}/api/shows/${encodeURIComponent(id)}/badge.svg`;
+  const badge = `/api/shows/${encodeURIComponent(id)}/badge.svg`;
   const alt = escapeAttribute(`${title} on Front Row: how much audience interaction?`);
   return (
     <details className="for-website">
@@ -21,7 +21,7 @@ export function ForWebsite({ show: { id, title }, origin }: ForWebsiteProps) {
           id="badge-html"
           readOnly
           rows={5}
-          value={`<a href="${link}"><img src="${badge}" alt="${alt}" height="28"></a>`}
+          value={`<a href="${link}"><img src="${origin}${badge}" alt="${alt}" height="28"></a>`}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
       </div>
