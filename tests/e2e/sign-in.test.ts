@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { RETURN_KEY } from "../../src/auth/ui/session/session-store.ts";
-import { callAuth, withOlderState } from "../support/accounts.ts";
+import { callAuth } from "../support/accounts.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expect, untilInteractive, widths } from "./support/test.ts";
@@ -158,27 +158,6 @@ test.describe("a return", () => {
     await expect(ui.email(email)).toBeVisible();
     await expect(page).toHaveURL("/");
     await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
-  });
-
-  test("after too long says so, and the next sign-in works", async ({ page, ui, environment, email }) => {
-    await page.route(
-      "**/auth/v1/authorize?*",
-      async (route) => {
-        const response = await route.fetch({ maxRedirects: 0 });
-        const headers = response.headers();
-        const location = await withOlderState(environment.database.db, headers.location ?? "", 16 * 60);
-        await route.fulfill({ response, headers: { ...headers, location } });
-      },
-      { times: 1 },
-    );
-    await reachGoogle(page);
-    await ui.submitAccount(email);
-    const tooLong = "It took too long. Please press Sign In again.";
-    await expect(ui.toasts.getByRole("alert")).toContainText(tooLong);
-    await expect(page).toHaveURL("/");
-    await ui.signInButton.click();
-    await ui.submitAccount(email);
-    await expect(ui.email(email)).toBeVisible();
   });
 
   test("in each of two tabs completes, in any order, and ends the session before", async ({

@@ -276,16 +276,6 @@ test("deleting a user during their sign-ins breaks neither, and a last deletion 
   expect(await stored()).toMatchObject({ users: 0, identities: 0, sessions: 0 });
 });
 
-test("HEAD requests are refused and consume no state", async () => {
-  const { callback } = await reachCallback("google");
-  for (const url of [callback, startSignIn(origin, "google").url]) {
-    const { status, headers } = await fetch(url, { method: "HEAD", redirect: "manual" });
-    expect([status, headers.get("allow")]).toEqual([405, "GET"]);
-  }
-  await returnedCode(callback);
-  expect(await stored()).toMatchObject({ waiting: 1 });
-});
-
 describe("/authorize", () => {
   test.each([
     ["an unknown provider", { provider: "gitlab" }],
@@ -459,7 +449,7 @@ test("many concurrent arrivals at two instances get one code, and the provider i
   expect(await stored()).toMatchObject({ users: 1, identities: 1, sessions: 1 });
 });
 
-test("a prefetch is refused, and neither begins nor finishes a sign-in", async () => {
+test("HEAD and a prefetch are refused, and neither begin nor finish a sign-in", async () => {
   const begun = startSignIn(origin, "google");
   const { callback, verifier } = await reachFromPage("github");
   for (const [name, value] of [
@@ -473,6 +463,10 @@ test("a prefetch is refused, and neither begins nor finishes a sign-in", async (
       const response = await fetch(url, { redirect: "manual", headers: { [name]: value } });
       expect([response.status, response.headers.get("cache-control")]).toEqual([403, "no-store"]);
     }
+  }
+  for (const url of [begun.url, callback]) {
+    const { status, headers } = await fetch(url, { method: "HEAD", redirect: "manual" });
+    expect([status, headers.get("allow")]).toEqual([405, "GET"]);
   }
   expect(await stored()).toEqual(noAccountRows);
   expect((await fetchWithoutRedirect(begun.url)).status).toBe(302);

@@ -272,24 +272,16 @@ function reportError(
   { log, recordSignIn }: SignInOptions,
 ): ReturnedError {
   const name = provider ? providerNames[provider] : "your provider";
-  const returned =
-    error instanceof SignInRefusedError
-      ? { error: "access_denied", error_code: error.code, error_description: refusals[error.code](name) }
-      : {
-          error: "server_error",
-          error_code: error instanceof DatabaseUnavailableError ? "unavailable" : "unexpected_failure",
-          error_description: signInUnavailable(name),
-        };
-  recordSignIn(provider, returned.error_code);
-  if (error instanceof SignInRefusedError)
-    logSecurityEvent(log, {
-      event: "sign_in_refused",
-      user_id: error.userId,
-      provider,
-      reason: error.code,
-    });
-  if (returned.error === "server_error") log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
-  return returned;
+  if (error instanceof SignInRefusedError) {
+    const { code, userId: user_id } = error;
+    recordSignIn(provider, code);
+    logSecurityEvent(log, { event: "sign_in_refused", user_id, provider, reason: code });
+    return { error: "access_denied", error_code: code, error_description: refusals[code](name) };
+  }
+  const error_code = error instanceof DatabaseUnavailableError ? "unavailable" : "unexpected_failure";
+  recordSignIn(provider, error_code);
+  log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
+  return { error: "server_error", error_code, error_description: signInUnavailable(name) };
 }
 
 const refusals: Record<SignInRefusedError["code"], (providerName: string) => string> = {

@@ -22,16 +22,15 @@ const EXPIRY_LEEWAY = 30;
 
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
   const clock = createProviderClock();
-  let cached: { provider: Promise<client.Configuration>; at: number } | undefined;
+  let provider: Promise<client.Configuration> | undefined;
+  let discoveredAt = 0;
 
   function discover(): Promise<client.Configuration> {
-    if (cached && performance.now() - cached.at < DISCOVERY_TTL_MS) return cached.provider;
-    const pending = { provider: fetchConfiguration(config, clock.fetch), at: performance.now() };
-    cached = pending;
-    pending.provider.catch(() => {
-      if (cached === pending) cached = undefined;
-    });
-    return pending.provider;
+    if (provider && performance.now() - discoveredAt < DISCOVERY_TTL_MS) return provider;
+    discoveredAt = performance.now();
+    provider = fetchConfiguration(config, clock.fetch);
+    provider.catch(() => (provider = undefined));
+    return provider;
   }
 
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { returnFailed } from "./return-texts.ts";
+import { returnFailed } from "./captured-return-client.ts";
 
 const inHeader = "It took too long. Please press Sign In again.";
 const onAuthPage = "Signing in took too long. Please press the button again.";
