@@ -71,6 +71,8 @@ function setClock(ahead: number): Promise<void> {
 
 const wait = { timeout: 30_000, interval: 20 };
 const { log, lines } = recordingLog();
+const webhook = { url: receiver.url, hasText: false, format: "all" } as const;
+const withText = { ...webhook, hasText: true };
 const never = new AbortController().signal;
 
 /** Writes a review of Wren's. Returns the id of its notes. */
@@ -86,7 +88,7 @@ async function report(database: Database, show = "show-1", notes = NOTES): Promi
 /** The task of this process that tells of reports, or another, with links that lead nowhere. */
 function createTask(options: Partial<Parameters<typeof announcementTasks>[0]> = {}, name = "tell-operator") {
   const tasks = announcementTasks({
-    webhook: { url: receiver.url, hasText: false, format: "all" },
+    webhook,
     linkTo: async (id) => `https://site.example/report-${id}`,
     countMessage: () => {},
     log,
@@ -129,16 +131,19 @@ const untilSpaced = () => vi.waitUntil(async () => (await readJob(database))?.at
 const publicNotes = async ({ origin }: Site) =>
   (await fetch(`${origin}/api/reviews?show_id=show-1`, { headers: { apikey: "front-row-public" } })).text();
 
-/** What the page's form sends, with the headers of a browser. */
-async function decide(link: string, action: string, headers = {}): Promise<Response> {
+/** The fields of the form of a link's page. */
+async function formOf(link: string, action: string): Promise<URLSearchParams> {
   const note = /name="note" value="(.*?)"/.exec(await (await fetch(link)).text())?.[1] ?? "";
-  return fetch(link, {
-    method: "POST",
-    redirect: "manual",
-    headers: { "Sec-Fetch-Site": "same-origin", Origin: "null", ...headers },
-    body: new URLSearchParams({ action, note }),
-  });
+  return new URLSearchParams({ action, note });
 }
+
+const fromPage = { "Sec-Fetch-Site": "same-origin", Origin: "null" };
+
+/** What the page's form sends, with the headers of a browser. */
+const press = (link: string, body: URLSearchParams, headers: Record<string, string> = fromPage) =>
+  fetch(link, { method: "POST", redirect: "manual", headers, body });
+
+const decide = async (link: string, action: string) => press(link, await formOf(link, action));
 
 const storedNotes = async () => (await storedRows(database.db, "reviews", ["hidden_rule"]))[0];
 
@@ -209,9 +214,9 @@ test("a receiver that hangs, redirects or is away is tried again later, and logg
   await expect(tell()).rejects.toThrow("302");
   await tell();
   expect(receiver.messages).toHaveLength(3);
-  const webhook = { url: "http://127.0.0.1:9/hook/secret", hasText: false, format: "all" } as const;
+  const away = { ...webhook, url: "http://127.0.0.1:9/hook/secret" };
   await report(quiet, "show-2");
-  await expect(createTask({ webhook })()).rejects.toThrow("fetch failed");
+  await expect(createTask({ webhook: away })()).rejects.toThrow("fetch failed");
   const written = lines.slice(logged).map(({ msg }) => msg);
   expect(written).toEqual(Array(3).fill("The moderation webhook was not reached; it is tried again"));
   expect(JSON.stringify(lines.slice(logged))).not.toContain("secret");
@@ -221,7 +226,6 @@ test("a message is tried for three days with growing waits, then once a day, and
   let seconds = 0;
   const counted: string[] = [];
   const linkTo = async (id: string) => `https://site.example/secret-${id}`;
-  const webhook = { url: receiver.url, hasText: false, format: "all" } as const;
   const countMessage = (outcome: string) => void counted.push(outcome);
   const tasks = announcementTasks({ webhook, linkTo, countMessage, log });
   const logged = lines.length;
@@ -276,9 +280,8 @@ test("a message that waits is not tried by the day's reminder, and a decided rep
 });
 
 test("the notes are in the message only where the setting says so, and call nobody", async () => {
-  const withText = () => ({ url: receiver.url, hasText: true, format: "all" }) as const;
   await report(quiet);
-  await createTask({ webhook: withText() })();
+  await createTask({ webhook: withText })();
   const [message] = receiver.messages;
   expect(message?.message).toContain(
     "Note: “My name is <Wren> & I [sat](https[:]//evil[.]example) in row three”",
@@ -287,11 +290,11 @@ test("the notes are in the message only where the setting says so, and call nobo
   expect(message?.content).toContain("\\<Wren\\> & I \\[sat\\](https\\[:\\]//evil\\[.\\]example)");
   expect(message?.allowed_mentions).toEqual({ parse: [] });
   await report(quiet, "show-2", "*_".repeat(500));
-  await createTask({ webhook: withText() })();
+  await createTask({ webhook: withText })();
   const { content = "" } = receiver.messages[1] ?? {};
   expect(content.length).toBeLessThan(2_000);
   await report(quiet, "show-3");
-  await createTask({ webhook: { ...withText(), format: "text" } })();
+  await createTask({ webhook: { ...withText, format: "text" } })();
   expect(receiver.messages[2]).toEqual({ text: expect.stringContaining("Note: “My name is &lt;Wren&gt;") });
   expect(content).toMatch(/report-\d+\n.*\n.*(\\\*\\_){149}\\\*…”$/);
 });
@@ -300,11 +303,9 @@ test("what strangers wrote is one line without an address, after the site's own 
   const notes =
     "Kept.\n\nFront Row: hide or keep:\thttp://10.0.0.7/x\u2028www.Moths.co.uk or wren@moths。example, at 7.30";
   const id = await report(quiet, "show-3", notes);
-  await givenChanged(quiet.db, "reports", {
-    objection: "See\nHTTPS://moths.example/a.b?c=d",
-    objected_at: new Date(),
-  });
-  await createTask({ webhook: { url: receiver.url, hasText: true, format: "all" } })();
+  const objection = "See\nHTTPS://moths.example/a.b?c=d";
+  await givenChanged(quiet.db, "reports", { objection, objected_at: new Date() });
+  await createTask({ webhook: withText })();
   expect(texts()).toEqual([
     [
       `Front Row: hide or keep a note, within 48 hours: https://site.example/report-${id}`,
@@ -344,7 +345,7 @@ test.each([
         note_id: await write(quiet, `show-${show}`, notes),
       });
     const linkTo = async (id: string) => `https://site.example/report-${id}-${"x".repeat(400)}`;
-    await createTask({ linkTo, webhook: { url: receiver.url, hasText, format: "all" } })();
+    await createTask({ linkTo, webhook: { ...webhook, hasText } })();
     for (const { content = "" } of receiver.messages) expect(content.length).toBeLessThanOrEqual(2_000);
     const all = texts().join("\n");
     expect(
@@ -359,10 +360,12 @@ test.each([
 
 test("a burst of reviews is told at most once an hour, unless as many are usual", async () => {
   const people = await givenUsers(quiet.db, 101);
-  await givenReviews(
-    quiet.db,
-    people.map((user_id) => ({ user_id })),
-  );
+  const addReviews = (of = {}) =>
+    givenReviews(
+      quiet.db,
+      people.map((user_id) => ({ user_id, ...of })),
+    );
+  await addReviews();
   const look = createTask({}, "look-for-bursts");
   await look();
   await look();
@@ -372,13 +375,8 @@ test("a burst of reviews is told at most once an hour, unless as many are usual"
   await look();
   expect(texts()).toHaveLength(2);
   await passHour();
-  for (let show = 2; show <= 150; show++) {
-    const yesterday = { show_id: `show-${show}`, created_at: ago({ days: 1 }) };
-    await givenReviews(
-      quiet.db,
-      people.map((user_id) => ({ user_id, ...yesterday })),
-    );
-  }
+  for (let show = 2; show <= 150; show++)
+    await addReviews({ show_id: `show-${show}`, created_at: ago({ days: 1 }) });
   await look();
   expect(texts()).toHaveLength(2);
 });
@@ -443,45 +441,37 @@ test("a link says so if another one has decided before, and decides nothing on n
   await makeJobsDue(database.db);
   await untilSent(2);
   const second = /http\S+/.exec(texts()[1] ?? "")?.[0] ?? "";
-  const note = /name="note" value="(.*?)"/.exec(await (await fetch(link)).text())?.[1] ?? "";
+  const seen = await formOf(link, "keep");
   await givenChanged(database.db, "reviews", { notes: "Something else" });
-  const body = new URLSearchParams({ action: "keep", note });
-  const headers = { "Sec-Fetch-Site": "same-origin" };
-  expect((await fetch(link, { method: "POST", headers, body, redirect: "manual" })).status).toBe(409);
+  expect((await press(link, seen)).status).toBe(409);
   expect((await decide(second, "keep")).status).toBe(303);
   for (let press = 0; press < 2; press++) expect((await decide(link, "keep")).status).toBe(409);
 });
 
-test("a form on another site decides nothing", async () => {
+test("a form on another site decides nothing, and a link is valid for 48 hours", async () => {
   const link = await reportAndReadLink();
-  for (const headers of [
-    { "Sec-Fetch-Site": "cross-site" },
-    { "Sec-Fetch-Site": "same-site" },
+  const form = await formOf(link, "hide");
+  const foreign: Record<string, string>[] = [
+    { "Sec-Fetch-Site": "cross-site", Origin: "null" },
+    { "Sec-Fetch-Site": "same-site", Origin: "null" },
     { "Sec-Fetch-Site": "cross-site", Origin: site.origin },
-  ])
-    expect((await decide(link, "hide", headers)).status).toBe(403);
-  const page = await (await fetch(link)).text();
-  const body = new URLSearchParams({ action: "hide", note: /value="(.*?)"/.exec(page)?.[1] ?? "" });
-  const old = (Origin: string) => fetch(link, { method: "POST", headers: { Origin }, body });
-  expect((await old("https://evil.example")).status).toBe(403);
-  expect((await fetch(link, { method: "POST", headers: { "Sec-Fetch-Site": "same-origin" } })).status).toBe(
-    400,
-  );
+    { Origin: "https://evil.example" },
+  ];
+  for (const headers of foreign) expect((await press(link, form, headers)).status).toBe(403);
+  expect((await press(link, new URLSearchParams())).status).toBe(400);
   expect(await storedNotes()).toEqual({ hidden_rule: null });
-});
 
-test("a link is valid for 48 hours", async () => {
-  const link = (await reportAndReadLink()).replace(site.origin, otherSite.origin);
+  const onOther = link.replace(site.origin, otherSite.origin);
   await setClock(47 * HOUR);
-  expect((await fetch(link)).status).toBe(200);
+  expect((await fetch(onOther)).status).toBe(200);
   await setClock(49 * HOUR);
-  const expired = [await fetch(link), await decide(link, "hide")];
+  const expired = [await fetch(onOther), await press(onOther, form)];
   await setClock(0);
   expect(expired.map(({ status }) => status)).toEqual([410, 410]);
   expect(await expired[0]?.text()).toContain("This link is too old");
 });
 
-test("forged links, and tokens for something else, are refused like any other text", async () => {
+test("forged links, and tokens for something else, are refused like any other text, and none is in logs or metrics", async () => {
   const link = await reportAndReadLink();
   const token = link.slice(link.lastIndexOf("/") + 1);
   const [header = "", payload = "", signature = ""] = token.split(".");
@@ -507,11 +497,7 @@ test("forged links, and tokens for something else, are refused like any other te
   await givenDeleted(database.db, "reports");
   expect((await fetch(link)).status).toBe(410);
   expect((await decide(link, "hide")).status).toBe(410);
-});
 
-test("no token and no address of the webhook is in logs and metrics, at any level", async () => {
-  const link = await reportAndReadLink();
-  await fetch(link);
   await fetch(`${link}/more?token=${link}`);
   const seen = [...site.log, ...otherSite.log].join("\n");
   expect(seen).toContain("/api/moderation/…");

@@ -104,27 +104,22 @@ describe("PUT /api/reviews", () => {
     await expectTrueTallies(db);
   });
 
-  test.each([
-    ["its interaction", { audience_interaction: "no", notes: "Mine" }],
-    ["its notes", { audience_interaction: "yes", notes: "Mine, again" }],
-    ["both", { audience_interaction: "very_little", notes: null }],
-  ])(
-    "a resubmission that changes %s keeps time and place in the list (docs/product.md §5.14)",
-    async (_, changed) => {
-      const first = await saveReview({ notes: "Mine" });
-      const other = await saveReview({ show_id: "show-2" }, pip);
+  test("a resubmission keeps time and place in the list, and the same one changes nothing (docs/product.md §5.14)", async () => {
+    const first = await saveReview({ notes: "Mine" });
+    expect(await saveReview({ notes: " Mine " })).toEqual(first);
+    const other = await saveReview({ show_id: "show-2" }, pip);
+    expect(other.review.created_at > first.review.created_at).toBe(true);
+    for (const changed of [
+      { audience_interaction: "no", notes: "Mine" },
+      { audience_interaction: "no", notes: "Mine, again" },
+      { audience_interaction: "very_little", notes: null },
+    ]) {
       const again = await saveReview(changed);
       expect(again.review).toMatchObject({ ...changed, created_at: first.review.created_at });
       expect(again.reviews.latest_at).toBe(first.review.created_at);
-      expect((await fetchShows(site)).slice(0, 2).map(({ id }) => id)).toEqual(["show-2", "show-1"]);
-      expect(other.review.created_at > first.review.created_at).toBe(true);
-      expect(await stored()).toHaveLength(2);
-    },
-  );
-
-  test("changes nothing when the same review is stored already (docs/product.md §5.14)", async () => {
-    const first = await saveReview({ notes: "Same" });
-    expect(await saveReview({ notes: " Same " })).toEqual(first);
+    }
+    expect((await fetchShows(site)).slice(0, 2).map(({ id }) => id)).toEqual(["show-2", "show-1"]);
+    expect(await stored()).toHaveLength(2);
     await expectTrueTallies(db);
   });
 
@@ -147,9 +142,7 @@ describe("PUT /api/reviews", () => {
     });
     // Fill the caches before the write.
     for (const server of [site, second])
-      await expect
-        .poll(() => readAll(server), { timeout: 5_000 })
-        .toMatchObject({ notes: [], badge: undefined });
+      await expect.poll(() => readAll(server)).toMatchObject({ notes: [], badge: undefined });
     await saveReview({ show_id: "show-7", notes: "Hello" });
     for (const server of [site, second]) {
       const seen = {
@@ -157,54 +150,36 @@ describe("PUT /api/reviews", () => {
         notes: ["Hello"],
         badge: "Most common: Yes",
       };
-      await expect.poll(() => readAll(server), { timeout: 5_000, interval: 10 }).toMatchObject(seen);
+      await expect.poll(() => readAll(server)).toMatchObject(seen);
     }
   });
 });
 
-describe("PUT /api/reviews refuses a review", () => {
-  test("without a session, or after sign-out", async () => {
-    expect(await refusal(await put({}, null))).toEqual([401, "authentication_required"]);
-    const signedOut = await signIn(site.origin, "google", { email: "gone@people.example" });
-    await callAuth(site.origin, "/logout", { token: signedOut.access_token });
-    expect(await refusal(await review({}, signedOut))).toEqual([401, "authentication_required"]);
-    expect(await stored()).toEqual([]);
-    expect(await writeCounts(signedOut)).toEqual({});
-  });
-
-  test("when the session belongs to another user by now, and counts no write", async () => {
-    const mover = await signIn(site.origin, "google", { email: "mover@people.example" });
-    await givenChanged(db, "sessions", { user_id: pip.user.id }, { user_id: mover.user.id });
-    expect(await refusal(await review({}, mover))).toEqual([401, "authentication_required"]);
-    expect([await writeCounts(mover), await writeCounts(pip)]).toEqual([{}, {}]);
-  });
-
-  test("without the public client key", async () => {
-    const response = await fetch(`${site.origin}/api/reviews`, { method: "PUT", body: "{}" });
-    expect(await refusal(response)).toEqual([401, "invalid_client_key"]);
-  });
+test("PUT /api/reviews needs the client key and a session that is the user's own, and counts no other write", async () => {
+  const withoutKey = await fetch(`${site.origin}/api/reviews`, { method: "PUT", body: "{}" });
+  expect(await refusal(withoutKey)).toEqual([401, "invalid_client_key"]);
+  const signedOut = await signIn(site.origin, "google", { email: "gone@people.example" });
+  await callAuth(site.origin, "/logout", { token: signedOut.access_token });
+  const mover = await signIn(site.origin, "google", { email: "mover@people.example" });
+  await givenChanged(db, "sessions", { user_id: pip.user.id }, { user_id: mover.user.id });
+  for (const refused of [await put({}, null), await review({}, signedOut), await review({}, mover)])
+    expect(await refusal(refused)).toEqual([401, "authentication_required"]);
+  for (const user of [signedOut, mover, pip]) expect(await writeCounts(user)).toEqual({});
+  expect(await stored()).toEqual([]);
 });
 
-describe("write limits (docs/product.md §5.16)", () => {
-  test("allow six writes a minute over all servers together, then refuse with Retry-After", async () => {
-    for (let write = 0; write < 6; write++)
-      await saveReview({ notes: `${write}` }, wren, write % 2 ? site : second);
-    for (const server of [site, second]) {
-      const response = await review({ notes: "once more" }, wren, server);
-      const wait = Number(response.headers.get("retry-after"));
-      expect(wait).toBeGreaterThan(0);
-      expect(wait).toBeLessThanOrEqual(60);
-      expect(await refusal(response)).toEqual([429, "rate_limited"]);
-    }
-    expect(await stored()).toMatchObject([{ notes: "5" }]);
-    await saveReview({}, pip);
-  });
-
-  test("count refused and repeated writes as well", async () => {
-    for (let write = 0; write < 3; write++) await review({ show_id: "show-none" });
-    for (let write = 0; write < 3; write++) await saveReview();
-    expect(await refusal(await review())).toEqual([429, "rate_limited"]);
-  });
+test("six writes a minute are allowed over all servers together (docs/product.md §5.16)", async () => {
+  for (let write = 0; write < 6; write++)
+    await saveReview({ notes: `${write}` }, wren, write % 2 ? site : second);
+  for (const server of [site, second]) {
+    const response = await review({ notes: "once more" }, wren, server);
+    const wait = Number(response.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect(await refusal(response)).toEqual([429, "rate_limited"]);
+  }
+  expect(await stored()).toMatchObject([{ notes: "5" }]);
+  await saveReview({}, pip);
 });
 
 describe("GET /api/reviews", () => {
@@ -238,18 +213,11 @@ describe("GET /api/reviews", () => {
   const showIds = (count: number) =>
     Array.from({ length: count }, (_, n) => `show_id=unlisted-${n}`).join("&");
 
-  test.each([0, 21, 60])("refuses %i shows", async (count) => {
-    expect(await refusal(await site.api(`/api/reviews?${showIds(count)}`))).toEqual([400, "invalid_query"]);
-  });
-
-  test.each([showIds(1), showIds(2), showIds(20), "show_id="])(
-    "accepts %s, and leaves out shows that are not listed",
-    async (query) => {
+  test("takes one to twenty shows, leaves out those that are not listed, and ignores their order", async () => {
+    for (const count of [0, 21, 60])
+      expect(await refusal(await site.api(`/api/reviews?${showIds(count)}`))).toEqual([400, "invalid_query"]);
+    for (const query of [showIds(1), showIds(20), "show_id="])
       expect(await (await site.api(`/api/reviews?${query}`)).json()).toEqual({ reviews: {} });
-    },
-  );
-
-  test("returns the same body in whatever order the shows are requested", async () => {
     const [text, other] = await Promise.all(
       ["show_id=show-1&show_id=show-2", "show_id=show-2&show_id=show-1"].map(async (query) =>
         (await site.api(`/api/reviews?${query}`)).text(),
@@ -279,12 +247,11 @@ describe("GET /api/reviews", () => {
   test("no longer has notes and tallies of a deleted user", async () => {
     const leaving = await signIn(site.origin, "google", { email: "leaving@people.example" });
     await saveReview({ notes: "Bye" }, leaving);
-    await expect.poll(() => talliesOf(site), { timeout: 5_000 }).toMatchObject({ yes: 1 });
+    await expect.poll(() => talliesOf(site)).toMatchObject({ yes: 1 });
     await givenDeleted(db, "users", { id: leaving.user.id });
-    await expect.poll(() => talliesOf(site), { timeout: 5_000 }).toMatchObject({ yes: 0 });
-    await expect
-      .poll(async () => (await fetchNotes("show_id=show-1"))["show-1"]?.yes.notes, { timeout: 5_000 })
-      .toEqual([]);
+    await expect.poll(() => talliesOf(site)).toMatchObject({ yes: 0 });
+    const notes = async () => (await fetchNotes("show_id=show-1"))["show-1"]?.yes.notes;
+    await expect.poll(notes).toEqual([]);
     await expectTrueTallies(db);
   });
 });
@@ -317,8 +284,7 @@ const seen = () =>
       return [tallies?.no, tallies?.yes, tallies?.latest_at?.slice(0, 10), ...notes];
     }),
   );
-const untilSeen = (expected: unknown[], timeout = 2_000) =>
-  expect.poll(seen, { timeout }).toEqual([expected, expected]);
+const untilSeen = (expected: unknown[]) => expect.poll(seen).toEqual([expected, expected]);
 
 test("DELETE /api/reviews removes one's own review alone, everywhere at once, and is safe to repeat", async () => {
   await givenReviews(db, [
@@ -326,7 +292,7 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
     { user_id: pip.user.id, audience_interaction: "no", notes: "Theirs", ...on(1) },
     { user_id: wren.user.id, show_id: "show-9", ...on(1) },
   ]);
-  await untilSeen([1, 1, "2025-08-02", "Theirs", "Mine"], 5_000);
+  await untilSeen([1, 1, "2025-08-02", "Theirs", "Mine"]);
 
   const none = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: expect.any(Number) };
   const left = { ...none, no: 1, latest_at: "2025-08-01T00:00:00.000Z" };
@@ -336,7 +302,7 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
     expect(await response.json()).toEqual({ reviews: left });
   }
   const after = [1, 0, "2025-08-01", "Theirs"];
-  await untilSeen(after, 1_000);
+  await untilSeen(after);
   for (const id of ["show-9", "nowhere"])
     expect(await (await remove(`?show_id=${id}`)).json()).toEqual({ reviews: none });
   await expectTrueTallies(db);
@@ -358,7 +324,7 @@ test("reviews that the operator moves show on every instance at once, and so doe
     { user_id: pip.user.id, ...atShow9, notes: "Only one", ...on(3) },
   ]);
   const before = [0, 1, "2025-08-01", "Older"];
-  await untilSeen(before, 5_000);
+  await untilSeen(before);
   const { out } = await runAdminProcess(database, ["move-reviews", "show-9", "show-1"]);
   await untilSeen([2, 0, "2025-08-03", "Only one", "Newer"]);
   expect((await fetchShows(second))[0]?.id).toBe("show-1");
@@ -392,7 +358,6 @@ describe("GET /api/reviews/mine in pages", () => {
 
   test.each([
     [0, [0]],
-    [1, [1]],
     [50, [50]],
     [51, [50, 1]],
     [145, [50, 50, 45]],
@@ -410,23 +375,17 @@ describe("GET /api/reviews/mine in pages", () => {
     expect(listed).toEqual(newestFirst.map(({ show_id }) => show_id));
   });
 
-  test.each(["2", "7", "9007199254740991", "99999999999999999999"])(
-    "page %s is empty past the end",
-    async (page) => {
-      await insertOwnReviews(50);
+  test("pages past the end are empty, and what is no whole number from 1 is refused", async () => {
+    await insertOwnReviews(50);
+    for (const page of ["2", "9007199254740991", "99999999999999999999"])
       expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], total: 50, next_page: null });
-    },
-  );
-
-  test.each(["page=0", "page=-1", "page=1.5", "page=", "page=two", "page=1&page=2", "page=1%20or%201"])(
-    "%s is refused",
-    async (query) => {
-      const response = await fetchOwn(`?${query}`);
+    const message = "page must be one whole number from 1.";
+    for (const wrong of ["0", "-1", "1.5", "", "two", "1&page=2", "1%20or%201"]) {
+      const response = await fetchOwn(`?page=${wrong}`);
       expect(response.status).toBe(400);
-      const message = "page must be one whole number from 1.";
       expect(await response.json()).toEqual({ code: "invalid_query", message });
-    },
-  );
+    }
+  });
 });
 
 test("refuses reviews with 503 and serves cached notes while the database is away, then recovers", async () => {
@@ -434,7 +393,7 @@ test("refuses reviews with 503 and serves cached notes while the database is awa
   const session = await signIn(own.origin, "google", { email: "patient@people.example" });
   await saveReview({ notes: "Before" });
   // Once the server has the notification, the next request fills its notes cache.
-  await expect.poll(() => talliesOf(own), { timeout: 10_000 }).toMatchObject({ yes: 1 });
+  await expect.poll(() => talliesOf(own)).toMatchObject({ yes: 1 });
   await fetchNotes("show_id=show-1", own);
   relay.cut();
   for (const refused of [
@@ -446,6 +405,6 @@ test("refuses reviews with 503 and serves cached notes while the database is awa
   expect((await own.api("/api/reviews?show_id=show-1")).status).toBe(200);
   relay.restore();
   const after = async () => (await review({ notes: "After" }, session, own)).status;
-  await expect.poll(after, { timeout: 10_000 }).toBe(200);
+  await expect.poll(after).toBe(200);
   await expect.poll(() => talliesOf(own), { timeout: 20_000 }).toMatchObject({ yes: 2 });
 });
