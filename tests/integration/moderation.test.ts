@@ -8,7 +8,7 @@ import { type DecisionAction, decideReport } from "../../src/moderation/store/de
 import { findOpenReports, findReport } from "../../src/moderation/store/report-queue.server.ts";
 import { copyReviews } from "../../src/reviews/store/reviews-of-user.server.ts";
 import { findReviewsByUser } from "../../src/reviews/store/reviews-table.server.ts";
-import { type SessionResponse, signIn } from "../support/accounts.ts";
+import { statusAndCode as refusal, type SessionResponse, signIn } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
 import {
@@ -89,10 +89,6 @@ function callApi(method: string, path: string, body?: object, session = wren): P
     headers: { apikey: "front-row-public", Authorization: `Bearer ${session.access_token}` },
     ...(body && { body: JSON.stringify(body) }),
   });
-}
-
-async function refusal(response: Response): Promise<[number, string]> {
-  return [response.status, (await response.json()).code];
 }
 
 /** Review, report, ban, dismissals: all that decisions change. */

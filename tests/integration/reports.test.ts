@@ -9,6 +9,7 @@ import { notesByShow } from "../../src/domain/notes-dto.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
 import { decideReport } from "../../src/moderation/store/decisions.server.ts";
 import { findOpenReports } from "../../src/moderation/store/report-queue.server.ts";
+import { statusAndCode as errorOf } from "../support/accounts.ts";
 import {
   ago,
   givenChanged,
@@ -90,10 +91,6 @@ function report(body: object, { as, client = nextClient(), server = site }: Send
 async function reported(reason: ReportReason, sender?: Sender): Promise<void> {
   const response = await report({ reason }, sender);
   expect([response.status, await response.json()]).toEqual([201, { reported: true }]);
-}
-
-async function errorOf(response: Response): Promise<[number, string]> {
-  return [response.status, (await response.json()).code];
 }
 
 /** The queue of the operator, with what reporters said. */

@@ -111,7 +111,9 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
       return "next";
     }
     print(`${describeReport(report)}\n${QUESTION}`);
-    const answer = await readAnswer(keys);
+    let answer: DecisionAction | "next" | "quit" | undefined;
+    do answer = answers.get(await keys.next());
+    while (!answer);
     if (answer === "next" || answer === "quit") return answer;
     const forGood = isRemovedForGood(report, answer);
     if (forGood) print(`${FOR_GOOD} Once more for yes, any other key for no.`);
@@ -119,13 +121,6 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
     const refusal = await decideOn(db, report, { action: answer, forGood });
     if (refusal === null) return "next";
     print(refusal);
-  }
-}
-
-async function readAnswer(keys: KeyReader): Promise<DecisionAction | "next" | "quit"> {
-  for (;;) {
-    const answer = answers.get(await keys.next());
-    if (answer) return answer;
   }
 }
 
