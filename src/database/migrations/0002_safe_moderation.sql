@@ -1,22 +1,27 @@
 -- Hiding and removing are marks on the review, which undoing clears.
 alter table reviews
-  add hidden_at timestamptz, -- since when `hidden_rule` holds
+  add hidden_at   timestamptz, -- since when `hidden_rule` holds
+  add hidden_hash bytea, -- of the notes that were hidden, whatever their author has written since
   -- Since when the notes, or all of the review, are removed under that rule. The text is purged some time later.
   add removed_at timestamptz,
   add removal    text check (removal in ('note', 'review'));
 
-update reviews set hidden_at = coalesce((
+update reviews set hidden_hash = identity_hash('note', notes), hidden_at = coalesce((
   select max(hidden_at) from reports where author_id = user_id and reports.show_id = reviews.show_id), now())
 where hidden_rule is not null;
 
 alter table reviews
   add check ((hidden_rule is null) = (hidden_at is null)),
+  -- Checked at the end of a statement: two reviews may exchange their notes.
+  add constraint reviews_note unique (note_id) deferrable,
   add check ((removed_at is null) = (removal is null) and (removed_at is null or hidden_rule is not null));
+
+drop index reviews_note_id;
 
 -- Without what was removed.
 create view present_reviews as
   select show_id, user_id, audience_interaction, case when removed_at is null then notes end as notes, created_at,
-    note_id, counted, hidden_rule, hidden_at
+    note_id, counted, hidden_rule, hidden_at, hidden_hash
   from reviews where removal is distinct from 'review';
 
 -- Accounts that were deleted lately, by the keyed hash of each identity: who comes back has the same brakes.
@@ -33,7 +38,7 @@ create index deleted_accounts_age on deleted_accounts (deleted_at);
 alter table deleted_reviews
   drop constraint deleted_reviews_user_id_fkey,
   add hidden_rule text check (hidden_rule in ('personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
-  add note_hash   bytea check (octet_length(note_hash) = 32); -- of hidden notes: identity_hash('note', …)
+  add note_hash   bytea check (octet_length(note_hash) = 32); -- `hidden_hash` of hidden notes
 
 insert into deleted_reviews (user_id, show_id, created_at, hidden_rule)
   select distinct on (author_id, show_id) author_id, show_id, opened_at, rule from reports
@@ -42,20 +47,43 @@ insert into deleted_reviews (user_id, show_id, created_at, hidden_rule)
   order by author_id, show_id, reports.id desc
 on conflict (user_id, show_id) do update set hidden_rule = excluded.hidden_rule;
 
+alter table report_reasons add former_reporter uuid; -- `deleted_accounts.id` of a signed-in reporter
+drop index report_reasons_once;
+create unique index report_reasons_once on report_reasons (reporter_id, note_id, report_id);
+
+-- Once: what the operator decides afterwards holds, also when the user links another identity of the same account.
 create function inherit_deleted_account() returns trigger language plpgsql as $$
 declare
   former deleted_accounts;
 begin
-  select * into former from deleted_accounts
-    where hash = identity_hash(new.provider, new.subject) and deleted_at > now() - interval '30 days';
-  if found then
+  delete from deleted_accounts where hash = identity_hash(new.provider, new.subject) returning * into former;
+  if found and former.deleted_at > now() - interval '30 days' then
+    delete from deleted_accounts where id = former.id;
     update users set quarantined_at = coalesce(quarantined_at, former.quarantined_at),
-      dismissed_reports = greatest(dismissed_reports, former.dismissed_reports) where id = new.user_id;
+      dismissed_reports = dismissed_reports + former.dismissed_reports where id = new.user_id;
+    update report_reasons set reporter_id = new.user_id where former_reporter = former.id and not exists (
+      select from report_reasons as own where own.reporter_id = new.user_id
+        and (own.note_id, own.report_id) = (report_reasons.note_id, report_reasons.report_id));
     update reviews set counted = false where user_id = new.user_id and counted and former.quarantined_at is not null;
-    insert into deleted_reviews (user_id, show_id, created_at, deleted_at, hidden_rule, note_hash)
-      select new.user_id, show_id, created_at, deleted_at, hidden_rule, note_hash from deleted_reviews
-      where user_id = former.id
-    on conflict (user_id, show_id) do nothing;
+    -- Reviews that the user has written before this identity was linked.
+    with hidden as (
+      update reviews set created_at = least(reviews.created_at, old.created_at),
+        hidden_hash = coalesce(reviews.hidden_hash, old.note_hash),
+        hidden_rule = coalesce(reviews.hidden_rule, old.hidden_rule)
+      from deleted_reviews as old
+      where old.user_id = former.id and reviews.user_id = new.user_id and reviews.show_id = old.show_id
+      returning reviews.*
+    )
+    insert into reports (show_id, author_id, note_id, rule)
+      select show_id, user_id, note_id, hidden_rule from hidden
+      where hidden_rule is not null and notes is not null and not exists (
+        select from reports where author_id = user_id and reports.show_id = hidden.show_id and decided_at is null);
+    with old as (delete from deleted_reviews where user_id = former.id returning *)
+    insert into deleted_reviews as own (user_id, show_id, created_at, deleted_at, hidden_rule, note_hash)
+      select new.user_id, show_id, created_at, deleted_at, hidden_rule, note_hash from old
+    on conflict (user_id, show_id) do update set created_at = least(own.created_at, excluded.created_at),
+      hidden_rule = coalesce(own.hidden_rule, excluded.hidden_rule),
+      note_hash = coalesce(own.note_hash, excluded.note_hash);
   end if;
   return null;
 end $$;
@@ -64,12 +92,33 @@ create trigger identities_inserted after insert on identities for each row execu
 alter table decisions
   add link_id       uuid unique, -- the link by which it was decided: each decides once
   add note_id       uuid, -- the notes that were decided on; null if there were none
-  add hidden_before timestamptz; -- since when they were hidden before the decision
+  add note_hash     bytea, -- of their text: identity_hash('note', …)
+  add hidden_before timestamptz, -- since when they were hidden before the decision
+  add hidden_hash   bytea; -- that of the review before the decision
 update decisions set note_id = (undo -> 'review' ->> 'note_id')::uuid,
-  hidden_before = (undo ->> 'hidden_at')::timestamptz;
+  note_hash = identity_hash('note', undo -> 'review' ->> 'notes'),
+  hidden_before = (undo ->> 'hidden_at')::timestamptz,
+  hidden_hash = case when undo ->> 'hidden_at' is not null then identity_hash('note', undo -> 'review' ->> 'notes') end;
 alter table decisions drop undo;
-alter table reports drop hidden_at;
+alter table reports
+  drop hidden_at,
+  add announced_note uuid; -- the notes when the operator was notified last
 drop table used_moderation_links;
+
+-- Reports of people who are not signed in count as `off_topic`.
+update reports set rule = coalesce((
+  select reason from report_reasons where report_id = reports.id and reporter_id is not null
+  order by array_position('{personal_data,illegal,abusive,off_topic,fake}', reason) limit 1), 'off_topic')
+where decided_at is null;
+
+-- What stands about a text of an author at any show: `keep`, or the rule under which it was hidden, by a decision or
+-- before another text was decided on. Null if nothing does.
+create function verdict_on(author uuid, text_hash bytea) returns text language sql stable as $$
+  select case when action = 'keep' and note_hash is not distinct from text_hash then 'keep' else rule end
+  from decisions join reports on reports.id = report_id
+  where author_id = author and text_hash in (note_hash, decisions.hidden_hash) and undone_at is null
+  order by decisions.id desc limit 1
+$$;
 
 create or replace function prepare_review() returns trigger language plpgsql as $$
 declare
@@ -77,7 +126,7 @@ declare
 begin
   if tg_op = 'INSERT' and new.hidden_rule is null then
     -- Notes that were hidden when their author deleted the review, or the account, come back hidden.
-    select hidden_rule into new.hidden_rule from deleted_reviews
+    select hidden_rule, note_hash into new.hidden_rule, new.hidden_hash from deleted_reviews
       where user_id = new.user_id and show_id = new.show_id and deleted_at > now() - interval '30 days';
   end if;
   if tg_op = 'INSERT' or new.removal is distinct from old.removal then
@@ -85,16 +134,24 @@ begin
       and coalesce((select quarantined_at is null from users where id = new.user_id), true);
   end if;
   if tg_op = 'INSERT' or new.notes is distinct from old.notes then
-    -- The same text has the same id when it comes again, so that what was decided about it still holds.
-    hash := substr(identity_hash(new.user_id || ' ' || new.show_id, coalesce(new.notes, '')), 1, 16);
-    hash := set_byte(set_byte(hash, 6, get_byte(hash, 6) & 15 | 128), 8, get_byte(hash, 8) & 63 | 128); -- version 8
-    new.note_id := encode(hash, 'hex')::uuid;
-    -- Of a review that was moved to another show since.
-    if exists (select from reviews where note_id = new.note_id) then
-      new.note_id := gen_random_uuid();
+    if new.hidden_rule is null then
+      new.hidden_rule := nullif(verdict_on(new.user_id, identity_hash('note', new.notes)), 'keep');
+    end if;
+    -- Notes that come from another show keep their id.
+    if tg_op = 'INSERT' or new.note_id = old.note_id then
+      -- The same text has the same id when it comes again.
+      hash := substr(identity_hash(new.user_id || ' ' || new.show_id, coalesce(new.notes, '')), 1, 16);
+      hash := set_byte(set_byte(hash, 6, get_byte(hash, 6) & 15 | 128), 8, get_byte(hash, 8) & 63 | 128); -- version 8
+      new.note_id := encode(hash, 'hex')::uuid;
+      -- Of a review that was moved to another show since.
+      if exists (select from reviews where note_id = new.note_id) then
+        new.note_id := gen_random_uuid();
+      end if;
     end if;
   end if;
   new.hidden_at := case when new.hidden_rule is not null then coalesce(new.hidden_at, now()) end;
+  new.hidden_hash := case when new.hidden_rule is not null
+    then coalesce(new.hidden_hash, identity_hash('note', new.notes)) end;
   new.removed_at := case when new.removal is not null then coalesce(new.removed_at, now()) end;
   return new;
 end $$;
