@@ -40,8 +40,9 @@ export function deleteOwnUser(db: Kysely<Schema>, user: SignedInUser, email: str
 
 /** Reports go with their author, by the schema. A trigger updates the tallies in the same transaction. */
 async function deleteAccount(trx: Transaction<Schema>, id: string, action: string) {
-  await forgetReporter(trx, id);
-  const reviews = await deleteReviewsOf(trx, id, await rememberLockedUser(trx, id));
+  const owner = await rememberLockedUser(trx, id);
+  await forgetReporter(trx, id, owner);
+  const reviews = await deleteReviewsOf(trx, id, owner);
   await deleteWriteCounts(trx, id);
   const deleted = { ...(await deleteLockedUser(trx, id)), reviews };
   await writeAudit(trx, action, { user_id: id, ...deleted });

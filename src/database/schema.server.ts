@@ -92,6 +92,7 @@ export interface Schema {
     hidden_rule: Generated<ReportReason | null>;
     /** Triggers set these two times with the rule and the removal. */
     hidden_at: Generated<Date | null>;
+    hidden_hash: Generated<Buffer | null>;
     removed_at: Generated<Date | null>;
     removal: Generated<"note" | "review" | null>;
   };
@@ -116,12 +117,14 @@ export interface Schema {
     objected_at: Date | null;
     decided_at: Date | null;
     announced: "report" | "objection" | null;
+    announced_note: string | null;
   };
   report_reasons: {
     id: GeneratedAlways<string>;
     report_id: string;
     note_id: string;
     reporter_id: string | null;
+    former_reporter: string | null;
     reason: ReportReason;
     text: string | null;
     at: CreatedAt;
@@ -134,7 +137,9 @@ export interface Schema {
     at: CreatedAt;
     link_id: string | null;
     note_id: string | null;
+    note_hash: Buffer | null;
     hidden_before: Date | null;
+    hidden_hash: Buffer | null;
     undone_at: Date | null;
   };
   announced_bursts: { at: CreatedAt };

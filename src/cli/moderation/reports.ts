@@ -41,7 +41,7 @@ export function describeReport(report: Report): string {
       ({ id, account_days, reason, dismissed, upheld, undecided }) =>
         `             ${id}: ${reason}; account ${plural(account_days, "day")} old; other reports: ${dismissed} dismissed, ${upheld} upheld, ${undecided} undecided`,
     ),
-    `  Reasons:   ${report.reasons.map(({ reason, count: people }) => `${reason} ${count(people)}`).join(", ")}`,
+    `  Reasons:   ${report.reasons.map(({ reason, signed_in, count: people }) => `${reason} ${count(people)}${signed_in ? "" : " not signed in"}`).join(", ")}`,
     ...report.texts.map(
       ({ reason, text, signed_in }) =>
         `             ${reason}${signed_in ? "" : ", not signed in"}: “${escapeControls(text)}”`,

@@ -23,7 +23,7 @@ const report: Report = {
   reporters: { signed_in: 1, anonymous: 0 },
   reported_by: [],
   other_notes: [],
-  reasons: [{ reason: "abusive", count: 1 }],
+  reasons: [{ reason: "abusive", signed_in: true, count: 1 }],
   texts: [{ reason: "abusive", text: "Look\r\n\r\n\r\n\r\nhere", signed_in: true }],
 };
 

@@ -18,7 +18,7 @@ export async function decisionPage(report: Report) {
 ${notes ? quotation(notes) : html`<p>The note is gone: its author has removed it.</p>`}
 ${rewritten ? html`<p>Its author has changed it since it was reported.</p>` : ""}
 <p>Reported by ${reporters.signed_in} signed in and ${reporters.anonymous} not, as:</p>
-<ul>${reasons.map(({ reason, count }) => html`<li>${wordsOf(reason)}${count > 1 ? `, ${count} times` : ""}</li>`)}</ul>
+<ul>${reasons.map(({ reason, signed_in, count }) => html`<li>${wordsOf(reason)}${count > 1 ? `, ${count} times` : ""}${signed_in ? "" : ", not signed in"}</li>`)}</ul>
 ${texts.length > 0 ? html`<p>Reporters wrote:</p>` : ""}
 ${texts.map(({ text }) => quotation(text))}
 ${objection ? html`<p>Its author objects:</p>${quotation(objection)}` : ""}

@@ -6,7 +6,7 @@ import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type JobRun, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
 import { wordsOf } from "../api/moderation-pages.server.ts";
-import { isHidden, queueOrder } from "../store/report-queue.server.ts";
+import { isHidden, isRewritten, queueOrder } from "../store/report-queue.server.ts";
 import { fits, postMessage, toPlainLine, type WriteMessage } from "./webhook.server.ts";
 
 const MAX_LINKS = 5; // for the gravest of the reports that come at once; the others are counted
@@ -62,11 +62,13 @@ export function announcementTasks({ webhook, linkTo, countMessage, log }: Announ
     if (others.length > 0) parts.push({ reports: others, write: () => more });
     for (const message of joinParts(parts)) {
       await send(message.write, signal);
-      const [ids, kinds] = [message.reports.map(({ id }) => id), message.reports.map(({ kind }) => kind)];
+      const told = JSON.stringify(
+        message.reports.map(({ id, kind, noteId }) => ({ id, kind, note: noteId })),
+      );
       // Only what the message had: an objection that came meanwhile is in the next one.
       await sql`
-        update reports set announced = told.kind
-        from unnest(${ids}::bigint[], ${kinds}::text[]) as told (id, kind)
+        update reports set announced = told.kind, announced_note = told.note
+        from json_to_recordset(${told}) as told (id bigint, kind text, note uuid)
         where reports.id = told.id`.execute(db);
     }
     if (reports.length > 0) await announce(db);
@@ -105,6 +107,7 @@ interface Unannounced {
   objection: string | null;
   title: string;
   notes: string | null;
+  noteId: string | null;
 }
 
 /** A message, or a part of it, and what it is about. */
@@ -129,11 +132,12 @@ function joinParts(parts: readonly Part[]): Part[] {
 async function findUnannounced(db: Kysely<Schema>): Promise<Unannounced[]> {
   const { rows } = await sql<Unannounced>`
     select reports.id, case when objection is null then 'report' else 'objection' end as kind, rule, objection,
-      ${isHidden} and reviews.note_id <> reports.note_id as changed, title, notes
+      ${isHidden} and ${isRewritten} as changed, title, notes, reviews.note_id as "noteId"
     from reports
     join shows on shows.id = reports.show_id
     left join present_reviews as reviews on reviews.show_id = reports.show_id and user_id = author_id
-    where decided_at is null and (announced is null or announced = 'report' and objection is not null)
+    where decided_at is null and (announced is null or announced = 'report' and objection is not null
+      or ${isHidden} and announced_note <> reviews.note_id)
     order by ${queueOrder}`.execute(db);
   return rows;
 }

@@ -53,5 +53,8 @@ export function fits(write: WriteMessage): boolean {
 /** What strangers wrote as one line, in which no service finds an address: `https[:]//evil[.]example`. */
 export function toPlainLine(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
-  return line.replace(/:(?=\/\/)|[.\u3002\uFF0E\uFF61](?=\p{L}[\p{L}\p{N}-])|(?<=\d)\.(?=\d+\.\d)/gu, "[$&]");
+  return line.replace(
+    /:(?=\/\/)|[.\u3002\uFF0E\uFF61](?=\p{N}*\p{L}[\p{L}\p{M}\p{N}-])|(?<=\d)\.(?=\d+\.\d)/gu,
+    "[$&]",
+  );
 }

@@ -63,7 +63,12 @@ export function decideReport(
     const { key, rule } = report;
     const review = await lockReview(trx, key);
     if (!isDecidable(action, review, noteId)) return "review_gone";
-    const decided = { note_id: review?.noteId ?? null, hidden_before: review?.hiddenAt ?? null };
+    const decided = {
+      note_id: review?.noteId ?? null,
+      note_hash: review?.noteHash ?? null,
+      hidden_before: review?.hiddenAt ?? null,
+      hidden_hash: review?.hiddenHash ?? null,
+    };
     const { id } = await trx
       .insertInto("decisions")
       .values({ report_id: report.id, action, reason, link_id: linkId ?? null, ...decided })
@@ -71,10 +76,11 @@ export function decideReport(
       .executeTakeFirstOrThrow();
     if (action === "keep") await countDismissals(trx, id, 1);
     if (action === "ban" && !report.author_banned_at) await banLockedUser(trx, key.userId);
-    if (action === "remove-review") await markReview(trx, key, { hidden_rule: rule, removal: "review" });
+    const hiding = { hidden_rule: rule, hidden_hash: decided.note_hash };
+    if (action === "remove-review") await markReview(trx, key, { ...hiding, removal: "review" });
     else if (action === "remove-note")
-      await markReview(trx, key, { hidden_rule: rule, removal: "note", ...(forGood && { notes: null }) });
-    else if (decided.note_id) await markReview(trx, key, { hidden_rule: action === "keep" ? null : rule });
+      await markReview(trx, key, { ...hiding, removal: "note", ...(forGood && { notes: null }) });
+    else if (decided.note_id) await markReview(trx, key, action === "keep" ? { hidden_rule: null } : hiding);
     await sql`update reports set decided_at = now() where id = ${report.id}`.execute(trx);
     await audit(trx, "decide-report", report, { decision_id: id, decision: action });
     return { decisionId: id };
@@ -119,10 +125,15 @@ async function lockReport(trx: Trx, id: string) {
 /** Concerns reporters of these very notes (docs/product.md §13.12): who reported earlier ones may have been right. */
 async function countDismissals(trx: Trx, decisionId: string, by: 1 | -1) {
   await sql`
+    with reporters as (
+      select reporter_id, former_reporter from report_reasons join decisions using (report_id, note_id)
+      where decisions.id = ${decisionId}
+    ), former as (
+      update deleted_accounts set dismissed_reports = greatest(dismissed_reports + ${by}::integer, 0)
+      where id in (select former_reporter from reporters where reporter_id is null)
+    )
     update users set dismissed_reports = greatest(dismissed_reports + ${by}::integer, 0)
-    where id in (
-      select reporter_id from report_reasons join decisions using (report_id, note_id)
-      where decisions.id = ${decisionId})`.execute(trx);
+    where id in (select reporter_id from reporters)`.execute(trx);
 }
 
 function audit(trx: Trx, action: string, { id, key }: LockedReport, details: Record<string, string>) {
@@ -131,7 +142,7 @@ function audit(trx: Trx, action: string, { id, key }: LockedReport, details: Rec
 
 const undoRefusals = {
   already_undone: "This decision was taken back already.",
-  decided_again: "A later decision on the same report stands: take that one back first.",
+  decided_again: "A later decision on the same report, or the same text, stands: take that one back first.",
   reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
 };
 const NO_DECISION = "There is no such decision.";
@@ -148,10 +159,12 @@ export function undoDecision(db: Kysely<Schema>, id: string) {
     if (!report) throw new OperatorError(NO_DECISION);
     const refusal = await findUndoRefusal(trx, report, id);
     if (refusal) throw new OperatorError(undoRefusals[refusal]);
-    const { action, at, note_id: noteId, hidden_before: hidden_at } = decision;
+    const { action, at, note_hash: noteHash, hidden_before: hidden_at, hidden_hash } = decision;
     const removes = action === "remove-note" || action === "remove-review";
-    const marks = { removal: null, hidden_at, hidden_rule: hidden_at && report.rule };
-    const isRestored = await markReview(trx, report.key, marks, { removedAt: removes ? at : null, noteId });
+    const marks = { removal: null, hidden_at, hidden_hash, hidden_rule: hidden_at && report.rule };
+    const isRestored =
+      (removes || noteHash !== null) &&
+      (await markReview(trx, report.key, marks, { removedAt: removes ? at : null, noteHash }));
     if (removes && !isRestored) throw new OperatorError(NOT_STORED);
     if (action === "keep") await countDismissals(trx, id, -1);
     if (action === "ban" && report.author_banned_at?.getTime() === at.getTime())
@@ -167,8 +180,9 @@ async function findUndoRefusal(trx: Trx, { id: reportId, key }: LockedReport, id
   const { rows } = await sql<{ refusal: keyof typeof undoRefusals | null }>`
     select case
       when undone_at is not null then 'already_undone'
-      when exists (select from decisions as later
-        where later.report_id = ${reportId} and later.id > decisions.id and later.undone_at is null) then 'decided_again'
+      when exists (select from decisions as later join reports on reports.id = later.report_id
+        where author_id = ${key.userId} and later.id > decisions.id and later.undone_at is null
+          and (later.report_id = ${reportId} or later.note_hash = decisions.note_hash)) then 'decided_again'
       when exists (select from reports where author_id = ${key.userId} and show_id = ${key.showId}
         and reports.id <> ${reportId} and decided_at is null) then 'reported_again'
       end as refusal

@@ -28,7 +28,7 @@ export interface Report {
   reporters: { signed_in: number; anonymous: number };
   reported_by: Reporter[];
   /** Gravest first. Of people who are not signed in, only the first few are here. */
-  reasons: { reason: ReportReason; count: number }[];
+  reasons: { reason: ReportReason; signed_in: boolean; count: number }[];
   texts: { reason: ReportReason; text: string; signed_in: boolean }[];
   /** The newest by the same author. */
   other_notes: { show: Report["show"]; notes: string; created_at: string }[];
@@ -56,13 +56,21 @@ export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promis
 /** SQL: of `reviews` without what was removed. */
 export const isHidden = sql<boolean>`(notes is not null and hidden_rule is not null)`;
 
+/** SQL: of `reports` and `reviews`. Whether the author has changed the notes since they were hidden, or first reported. */
+export const isRewritten = sql<boolean>`coalesce(case when ${isHidden}
+  then identity_hash('note', notes) is distinct from hidden_hash
+  else notes is not null and reviews.note_id <> reports.note_id end, false)`;
+
+/** SQL: of `report_reasons`, also of who has deleted the account since. */
+export const isSignedIn = sql<boolean>`(reporter_id is not null or former_reporter is not null)`;
+
 export const gravity = (column: string) =>
   sql`array_position(${[...reportReasons]}::text[], ${sql.ref(column)})`;
 
 /** Of `reports` and `reviews` (docs/product.md §13.10): for commands, messages and pages alike. */
 export const queueOrder = sql`
   case when ${isHidden} then 0
-    when exists (select from report_reasons where report_id = reports.id and reporter_id is not null) then 1
+    when exists (select from report_reasons where report_id = reports.id and ${isSignedIn}) then 1
     else 2 end,
   ${gravity("rule")}, opened_at, reports.id`;
 
@@ -82,9 +90,9 @@ async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): 
       case when reviews.show_id is not null then json_build_object(
         'audience_interaction', audience_interaction, 'notes', notes, 'note_id', reviews.note_id,
         'created_at', ${isoTime("reviews.created_at")}) end as review,
-      coalesce(notes is not null and reviews.note_id <> reports.note_id, false) as rewritten,
+      ${isRewritten} as rewritten,
       json_build_object('anonymous', anonymous_count, 'signed_in', (
-        select count(*) from report_reasons where report_id = reports.id and reporter_id is not null)) as reporters,
+        select count(*) from report_reasons where report_id = reports.id and ${isSignedIn})) as reporters,
       ${list(sql`
         select left(users.id::text, 8) as id, extract(day from now() - users.created_at) as account_days, reason,
           dismissed_reports as dismissed, upheld, undecided
@@ -98,10 +106,10 @@ async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): 
         ) as others
         where report_id = reports.id order by report_reasons.id desc`)} as reported_by,
       ${list(sql`
-        select reason, count(*) from report_reasons where report_id = reports.id group by reason
-        order by ${gravity("reason")}`)} as reasons,
+        select reason, ${isSignedIn} as signed_in, count(*) from report_reasons where report_id = reports.id
+        group by 1, 2 order by signed_in desc, ${gravity("reason")}`)} as reasons,
       ${list(sql`
-        select reason, text, reporter_id is not null as signed_in from report_reasons
+        select reason, text, ${isSignedIn} as signed_in from report_reasons
         where report_id = reports.id and text is not null order by id desc limit ${TEXTS_SHOWN}`)} as texts,
       ${list(sql`
         select json_build_object('id', shows.id, 'title', title) as show, notes, others.created_at

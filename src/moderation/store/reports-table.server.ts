@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { lockUser, lockUsers } from "../../auth/store/lock-users.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { notifySecurityEvent } from "../../database/security-log.server.ts";
@@ -6,7 +6,7 @@ import type { ReportReason } from "../../domain/report.ts";
 import { markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 import { isVisible } from "../../reviews/store/visible-notes.server.ts";
 import { announce } from "../messages/announcements.server.ts";
-import { gravity, isHidden } from "./report-queue.server.ts";
+import { gravity, isHidden, isSignedIn } from "./report-queue.server.ts";
 
 type Trx = Transaction<Schema>;
 
@@ -45,13 +45,13 @@ export async function insertReport(
     trx,
     sql`id in (select user_id from reviews where note_id = ${noteId} union select ${reporterId}::uuid)`,
   );
-  const { isRepeat, note, wait } = await findState(trx, report);
+  const { isRepeat, isKept, note, wait } = await findState(trx, report);
   if (isRepeat || (note && note.userId === reporterId)) return "reported";
   if (!note) return "note_not_found";
   if (wait > 0) return { wait };
   const id = await openReport(trx, note, noteId);
   await insertReason(trx, id, report);
-  const hides = reporterId !== null && (await isHiding(trx, id, note, noteId));
+  const hides = reporterId !== null && !isKept && (await isHiding(trx, id, noteId));
   const { rule, isToTell } = await updateReport(trx, id, reporterId === null, hides);
   if (hides) await markReview(trx, note, { hidden_rule: rule });
   if (isToTell) await announce(trx);
@@ -62,19 +62,29 @@ export async function insertReport(
   return "reported";
 }
 
-/** Whether the reporter has reported the note before, whose it is if others see it, and a user's wait in seconds. */
+/**
+ * Whether the reporter has nothing new to say: the note waits for a decision, was kept, or is hidden. Whose it is if
+ * others see it, and a user's wait in seconds.
+ */
 async function findState(trx: Trx, { noteId, reporterId }: Report) {
-  const { rows } = await sql<{ isRepeat: boolean; note: ReviewKey | null; wait: number }>`
+  type State = { isRepeat: boolean; isKept: boolean; note: ReviewKey | null; wait: number };
+  const { rows } = await sql<State>`
+    with note as (
+      select show_id, user_id, coalesce(verdict_on(user_id, identity_hash('note', notes)) = 'keep', false) as kept
+      from reviews where note_id = ${noteId} and ${isVisible}
+    )
     select exists (
-      select from report_reasons where note_id = ${noteId} and reporter_id = ${reporterId}) as "isRepeat",
-    (select json_build_object('showId', show_id, 'userId', user_id) from reviews
-      where note_id = ${noteId} and ${isVisible}) as note,
+      select from report_reasons join reports on reports.id = report_id
+      where report_reasons.note_id = ${noteId} and reporter_id = ${reporterId}
+        and (decided_at is null or not exists (select from note where not kept))) as "isRepeat",
+    exists (select from note where kept) as "isKept",
+    (select json_build_object('showId', show_id, 'userId', user_id) from note) as note,
     coalesce((
       select extract(epoch from at + interval '1 day' - now())::float8 from report_reasons
       where reporter_id = ${reporterId} order by at desc offset ${MAX_REPORTS - 1} limit 1), 0) as wait`.execute(
     trx,
   );
-  return rows[0] ?? { isRepeat: false, note: null, wait: 0 };
+  return rows[0] ?? { isRepeat: false, isKept: false, note: null, wait: 0 };
 }
 
 /** The open report of the review, or a new one. */
@@ -96,35 +106,42 @@ async function insertReason(trx: Trx, reportId: string, { noteId, reporterId, re
     and (${reporterId}::uuid is not null or anonymous_count < ${ANONYMOUS_KEPT})`.execute(trx);
 }
 
-/** The gravest reason of signed-in reporters. The operator is notified again of a report that it makes graver. */
+/**
+ * The gravest reason of signed-in reporters. The operator is notified again of a report that the new reason moves to
+ * the front of the queue.
+ */
 async function updateReport(trx: Trx, id: string, isAnonymous: boolean, hides: boolean) {
   const { rows } = await sql<{ rule: ReportReason; isToTell: boolean }>`
-    update reports set anonymous_count = anonymous_count + ${Number(isAnonymous)}, rule = now.rule, announced = case when reports.rule = now.rule and not ${hides} then announced end
-    from (select coalesce((
-      select reason from report_reasons where report_id = ${id} and reporter_id is not null
-      order by ${gravity("reason")} limit 1), ${ANONYMOUS_RULE}) as rule) as now
+    update reports set anonymous_count = anonymous_count + ${Number(isAnonymous)}, rule = now.rule,
+      announced = case when reports.rule = now.rule and not ${hides} and (${isAnonymous} or signed_in > 1) then announced end
+    from (
+      select coalesce((array_agg(reason order by ${gravity("reason")}))[1], ${ANONYMOUS_RULE}) as rule,
+        count(*) as signed_in
+      from report_reasons where report_id = ${id} and ${isSignedIn}
+    ) as now
     where id = ${id} returning now.rule, announced is null as "isToTell"`.execute(trx);
   return rows[0] ?? { rule: ANONYMOUS_RULE, isToTell: true };
 }
 
 /**
- * Whether the signed-in reporters who count are enough to hide a note that nobody has decided to keep: not
- * banned, quarantined or distrusted ones, nor those of the last day or who hide enough already (§13.3).
+ * Whether the signed-in reporters who count are enough to hide a note: not banned, quarantined or distrusted ones, nor
+ * those of the last day or who hide enough already (§13.3). A note counts as hidden until it is decided on, also while
+ * its author has deleted it.
  */
-async function isHiding(trx: Trx, id: string, { showId, userId }: ReviewKey, noteId: string) {
-  const isKept: RawBuilder<boolean> = sql`exists (
-    select from decisions join reports on reports.id = report_id
-    where author_id = ${userId} and show_id = ${showId} and decisions.note_id = ${noteId}
-      and action = 'keep' and undone_at is null)`;
+async function isHiding(trx: Trx, id: string, noteId: string) {
   const { rows } = await sql<{ reason: ReportReason }>`
     select reason from report_reasons join users on users.id = reporter_id
     where report_id = ${id} and note_id = ${noteId} and dismissed_reports < ${DISMISSED_TO_DISTRUST}
       and banned_at is null and quarantined_at is null and users.created_at < now() - interval '1 day'
-      and not ${isKept} and (
-        select count(*) from reports
+      and (
+        select count(distinct reports.id) from reports
         join report_reasons as others on others.report_id = reports.id
-        join present_reviews as reviews on user_id = author_id and reviews.show_id = reports.show_id
-        where others.reporter_id = users.id and ${isHidden} and decided_at is null
+        where others.reporter_id = users.id and decided_at is null and exists (
+            select 1 from present_reviews
+            where user_id = author_id and present_reviews.show_id = reports.show_id and ${isHidden}
+            union all select 1 from deleted_reviews as gone
+            where gone.user_id = author_id and gone.show_id = reports.show_id and hidden_rule is not null
+              and not exists (select from reviews where user_id = author_id and reviews.show_id = gone.show_id))
           and not exists (select from decisions
           where report_id = reports.id and undone_at is null)) < ${MAX_HIDDEN}`.execute(trx);
   return rows.length >= REPORTERS_TO_HIDE || rows.some(({ reason }) => urgentReasons.includes(reason));
@@ -140,25 +157,31 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
       select max(id) as id from reports where author_id = ${userId} and show_id = ${showId}
     ), reopened as (
       update reports set decided_at = null, announced = null from note, latest
-      where reports.id = latest.id and decided_at is not null and not exists (
-        select from decisions where report_id = reports.id and decisions.note_id = note.note_id
-          and action in ('hide', 'ban') and undone_at is null)
+      where reports.id = latest.id and decided_at is not null and not coalesce((
+        select action in ('hide', 'ban') from decisions join reports as decided on decided.id = report_id
+        where author_id = ${userId} and note_hash = hash and undone_at is null
+        order by decisions.id desc limit 1), false)
       returning reports.id
     ), opened as (
       insert into reports (show_id, author_id, note_id, rule)
-      select ${showId}, ${userId}::uuid, case when exists (
-          select from deleted_reviews where user_id = ${userId} and show_id = ${showId} and note_hash = hash
-        ) then note_id else gen_random_uuid() end, hidden_rule
-      from note, latest where latest.id is null
+      select ${showId}, ${userId}::uuid, note_id, hidden_rule from note, latest where latest.id is null
       returning id
     )
-    select id from reopened union all select id from opened`.execute(trx);
+    select id from reopened union all select id from opened
+    union all select reports.id from reports, note, latest
+      where reports.id = latest.id and decided_at is null and announced_note <> note.note_id`.execute(trx);
   if (rows.length > 0) await announce(trx);
 }
 
-/** What a user wrote in reports goes with the account; the reasons stay (docs/product.md §6.18). */
-export async function forgetReporter(trx: Trx, userId: string): Promise<void> {
-  await sql`update report_reasons set text = null where reporter_id = ${userId}`.execute(trx);
+/**
+ * What a user wrote in reports goes with the account; the reasons stay (docs/product.md §6.18).
+ * @param owner stands for the user: a deleted account
+ */
+export async function forgetReporter(trx: Trx, userId: string, owner: string): Promise<void> {
+  await sql`
+    update report_reasons set text = null, former_reporter = ${owner} where reporter_id = ${userId}`.execute(
+    trx,
+  );
 }
 
 export type ObjectionRefusal = "author_gone" | "nothing_hidden" | "already_objected";

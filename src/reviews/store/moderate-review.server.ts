@@ -14,12 +14,15 @@ export interface ReviewKey {
 export interface LockedReview {
   /** Null without notes. */
   noteId: string | null;
+  noteHash: Buffer | null;
   hiddenAt: Date | null;
+  hiddenHash: Buffer | null;
 }
 
 export async function lockReview(trx: Trx, { showId, userId }: ReviewKey): Promise<LockedReview | null> {
   const { rows } = await sql<LockedReview>`
-    select case when notes is not null then note_id end as "noteId", hidden_at as "hiddenAt"
+    select case when notes is not null then note_id end as "noteId", identity_hash('note', notes) as "noteHash",
+      hidden_at as "hiddenAt", hidden_hash as "hiddenHash"
     from present_reviews where show_id = ${showId} and user_id = ${userId} for update`.execute(trx);
   return rows[0] ?? null;
 }
@@ -29,7 +32,7 @@ export async function markReview(
   trx: Trx,
   { showId, userId }: ReviewKey,
   marks: Updateable<Schema["reviews"]>,
-  { removedAt = null, noteId = null }: { removedAt?: Date | null; noteId?: string | null } = {},
+  { removedAt = null, noteHash = null }: { removedAt?: Date | null; noteHash?: Buffer | null } = {},
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("reviews")
@@ -37,7 +40,7 @@ export async function markReview(
     .where("show_id", "=", showId)
     .where("user_id", "=", userId)
     .where(sql`date_trunc('milliseconds', removed_at)`, "is not distinct from", removedAt)
-    .where("note_id", "=", sql<string>`coalesce(${noteId}, note_id)`)
+    .where(sql<boolean>`(${noteHash}::bytea is null or identity_hash('note', notes) = ${noteHash})`)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }

@@ -112,7 +112,8 @@ async function changeShows(trx: Trx, shows: ShowPair, plan: Plan, move: string |
   const [moved, swapped] = [authorsOf(plan, "moved"), authorsOf(plan, "swapped")];
   await sql`
     update reviews set audience_interaction = other.audience_interaction, notes = other.notes,
-      created_at = other.created_at, hidden_rule = other.hidden_rule, hidden_at = other.hidden_at,
+      note_id = other.note_id, created_at = other.created_at, hidden_rule = other.hidden_rule,
+      hidden_at = other.hidden_at, hidden_hash = other.hidden_hash,
       removal = other.removal, removed_at = other.removed_at, moved_by = ${move}
     from reviews as other
     where ${isOf(shows)} and reviews.user_id = any (${swapped}::uuid[])

@@ -122,7 +122,7 @@ export async function deleteReviews(
   const { numAffectedRows = 0n } = await sql`
     with deleted as (delete from reviews where ${condition} returning *)
     insert into deleted_reviews (user_id, show_id, created_at, hidden_rule, note_hash)
-    select coalesce(${owner}, user_id), show_id, created_at, hidden_rule, case when hidden_rule is not null then identity_hash('note', notes) end
+    select coalesce(${owner}, user_id), show_id, created_at, hidden_rule, hidden_hash
     from deleted
     on conflict (user_id, show_id) do update set created_at = excluded.created_at, deleted_at = now(),
       hidden_rule = excluded.hidden_rule, note_hash = excluded.note_hash`.execute(trx);
