@@ -103,13 +103,34 @@ test("what was hidden and decided before the second migration holds after it, wi
       select 's', md5(n::text)::uuid, md5('note')::uuid, 'abusive', '2026-08-01T10:00Z' from generate_series(1, 2) n;
     insert into decisions (report_id, action, undo)
       select id, 'hide', json_build_object('hidden_at', hidden_at, 'review', json_build_object('note_id', note_id, 'notes', 'Bo'))
-      from reports where author_id = md5('1')::uuid`)
+      from reports where author_id = md5('1')::uuid;
+    insert into shows (id, title, year, status) select x, x, 2025, 'active' from unnest('{t,u}'::text[]) x;
+    insert into reviews (show_id, user_id, audience_interaction, notes)
+      select x, md5('1')::uuid, 'yes', 'Kept.' from unnest('{t,u}'::text[]) x;
+    insert into reports (show_id, author_id, note_id, rule, decided_at)
+      select 't', user_id, note_id, 'fake', now() from reviews where show_id = 't';
+    insert into decisions (report_id, action, undo)
+      select id, 'keep', json_build_object('hidden_at', null, 'review', json_build_object('note_id', note_id, 'notes', 'Kept.'))
+      from reports where show_id = 't';
+    insert into reports (show_id, author_id, note_id, rule, anonymous_count)
+      select 'u', user_id, note_id, 'personal_data', 1 from reviews where show_id = 'u';
+    insert into report_reasons (report_id, note_id, reason)
+      select id, note_id, 'personal_data' from reports where show_id = 'u'`)
     .execute(database.db);
   await migrate(database.url);
   const hidden = new Date("2026-08-01T10:00Z");
   const { rows } = await sql`
-    select hidden_at, decisions.note_id, hidden_before from reviews, decisions`.execute(database.db);
+    select hidden_at, decisions.note_id, hidden_before from reviews, decisions
+    where hidden_rule is not null and action = 'hide'`.execute(database.db);
   expect(rows).toEqual([{ hidden_at: hidden, note_id: expect.any(String), hidden_before: hidden }]);
+  const { rows: verdicts } = await sql`
+    select verdict_on(md5('1')::uuid, identity_hash('note', text)) as verdict, rule
+    from unnest('{Kept.,Bo}'::text[]) as text, reports where show_id = 'u'`.execute(database.db);
+  expect(verdicts).toEqual([
+    { verdict: "keep", rule: "off_topic" },
+    { verdict: "abusive", rule: "off_topic" },
+  ]);
+  await run(["delete from reviews where show_id <> 's'"]);
   // The review of the second report was deleted by its author.
   await sql`insert into reviews (show_id, user_id, audience_interaction, notes)
     values ('s', md5('2')::uuid, 'no', 'Bo shouted again.')`.execute(database.db);

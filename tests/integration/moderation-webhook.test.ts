@@ -301,7 +301,7 @@ test("the notes are in the message only where the setting says so, and call nobo
 
 test("what strangers wrote is one line without an address, after the site's own link", async () => {
   const notes =
-    "Kept.\n\nFront Row: hide or keep:\thttp://10.0.0.7/x\u2028www.Moths.co.uk or wren@moths。example, at 7.30";
+    "Kept.\n\nFront Row: hide or keep:\thttp://10.0.0.7/x\u2028www.Moths.co.uk or wren@moths。example, at 7.30, पतंगे.भारत, moths.8x8";
   const id = await report(quiet, "show-3", notes);
   const objection = "See\nHTTPS://moths.example/a.b?c=d";
   await givenChanged(quiet.db, "reports", { objection, objected_at: new Date() });
@@ -310,7 +310,7 @@ test("what strangers wrote is one line without an address, after the site's own 
     [
       `Front Row: hide or keep a note, within 48 hours: https://site.example/report-${id}`,
       "The author of a note that was reported objects, at “Moth Hour 3”.",
-      "Note: “Kept. Front Row: hide or keep: http[:]//10[.]0[.]0.7/x www[.]Moths[.]co[.]uk or wren@moths[。]example, at 7.30”",
+      "Note: “Kept. Front Row: hide or keep: http[:]//10[.]0[.]0.7/x www[.]Moths[.]co[.]uk or wren@moths[。]example, at 7.30, पतंगे[.]भारत, moths[.]8x8”",
       "Objection: “See HTTPS[:]//moths[.]example/a.b?c=d”",
     ].join("\n"),
   ]);
@@ -323,8 +323,8 @@ test("an objection and a changed note are told once as well", async () => {
   const objection = { objection: "It is my own name", objected_at: new Date() };
   await givenChanged(quiet.db, "reports", objection, { id });
   for (let times = 0; times < 2; times++) await tell();
-  await givenChanged(quiet.db, "reviews", { notes: "A name.", hidden_rule: "fake" });
-  await givenChanged(quiet.db, "reports", { announced: null });
+  await givenChanged(quiet.db, "reviews", { hidden_rule: "fake" });
+  await givenChanged(quiet.db, "reviews", { notes: "A name." });
   for (let times = 0; times < 2; times++) await tell();
   expect(texts().slice(1)).toEqual([
     expect.stringContaining("The author of a note that was reported objects, at “Moth Hour 1”."),

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import { forgetDeletedAccounts } from "../../src/auth/store/manage-users.server.ts";
 import { decideQueue } from "../../src/cli/moderation/decide.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
@@ -16,6 +17,7 @@ import {
   givenChanged,
   givenDeleted,
   givenEarlier,
+  givenIdentity,
   givenNone,
   givenReport,
   givenReportReason,
@@ -288,6 +290,36 @@ test("who deletes the account and comes back within 30 days has the brakes of be
   await expectTrueTallies(db);
 });
 
+test("what an account had comes back once, also to a review that was written before its identity was linked", async () => {
+  const created_at = new Date("2025-08-01T09:00:00.000Z");
+  const [former = "", user_id = ""] = await givenUsers(db, [{ quarantined_at: new Date() }, {}]);
+  for (const provider of ["google", "github"] as const)
+    await givenIdentity(db, { user_id: former, provider, subject: "m" });
+  await givenReviews(db, [
+    { user_id: former, notes: "Bo shouted.", created_at, hidden_rule: "abusive" },
+    { user_id: former, show_id: "show-2", created_at, hidden_rule: "fake" },
+  ]);
+  await deleteUser(db, former);
+  await givenReview(db, { user_id, notes: "Bo shouted." });
+  await db
+    .insertInto("deleted_reviews")
+    .values({ user_id, show_id: "show-2", created_at: new Date() })
+    .execute();
+  await givenIdentity(db, { user_id, subject: "m" });
+  const columns = ["created_at", "hidden_rule"] as const;
+  expect(await storedRows(db, "reviews", columns)).toEqual([{ created_at, hidden_rule: "abusive" }]);
+  expect(await storedRows(db, "deleted_reviews", ["show_id", ...columns])).toContainEqual({
+    ...{ show_id: "show-2", created_at, hidden_rule: "fake" },
+  });
+  expect(await findOpenReports(db)).toMatchObject([{ rule: "abusive", rewritten: false }]);
+  await givenChanged(db, "users", { quarantined_at: null });
+  await givenIdentity(db, { user_id, provider: "github", subject: "m" });
+  expect(await storedRows(db, "users", ["id", "quarantined_at"])).toContainEqual({
+    ...{ id: user_id, quarantined_at: null },
+  });
+  await givenDeleted(db, "users", { id: user_id });
+});
+
 test("removed texts are deleted after 30 days, or at once for good, which cannot be undone", async () => {
   for (const show of ["show-1", "show-2", "show-3", "show-4"]) await addReview(`Ada at ${show}.`, show);
   const forGood = "This deletes the text of the note for good: it cannot be undone.";
@@ -318,6 +350,10 @@ test("removed texts are deleted after 30 days, or at once for good, which cannot
     ],
   });
   for (const { id } of decisions) expect(await admin("undo", id)).toMatchObject({ exit: 1 });
+  await write("PUT", "show-3", "Ada at show-3.");
+  expect((await findOpenReports(db)).map(({ show, hidden_at }) => [show.id, hidden_at !== null])).toEqual([
+    ["show-3", true],
+  ]);
   await expectTrueTallies(db);
 });
 
@@ -546,6 +582,17 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
   expect(await countRows(db, ["reports", "report_reasons", "decisions"])).toEqual({
     ...{ reports: 1, report_reasons: 1, decisions: 0 },
   });
+  // What was kept stays so as long as the text is there.
+  await admin("decide", (await findOpenReports(db))[0]?.id ?? "", "keep");
+  for (const [notes, reports] of [
+    ["Another one.", 1],
+    ["A third one.", 0],
+  ] as const) {
+    await givenChanged(db, "reviews", { notes }, { show_id: "show-2" });
+    await givenEarlier(db, "reports", ["decided_at"], { days: 91 });
+    await cleanUp();
+    expect(await countRows(db, ["reports"])).toEqual({ reports });
+  }
   const { reviews } = await (await callApi("GET", "/api/reviews/mine")).json();
   expect(reviews.map(({ hidden }: { hidden: object }) => hidden)).toContainEqual({
     rule: "personal_data",

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import {
   type InventedReviewer,
@@ -5,16 +6,24 @@ import {
   reviewHeaders,
   sendReview,
 } from "../../dev/harness/reviewers.ts";
+import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
-import { decideReport } from "../../src/moderation/store/decisions.server.ts";
+import {
+  type DecisionAction,
+  decideReport,
+  undoDecision,
+} from "../../src/moderation/store/decisions.server.ts";
 import { findOpenReports } from "../../src/moderation/store/report-queue.server.ts";
+import { moveReviews } from "../../src/reviews/store/move-reviews.server.ts";
+import { deleteReviews } from "../../src/reviews/store/reviews-table.server.ts";
 import { statusAndCode as errorOf } from "../support/accounts.ts";
 import {
   ago,
   givenChanged,
   givenDeleted,
   givenEarlier,
+  givenIdentity,
   givenNone,
   givenReport,
   givenReportReason,
@@ -23,6 +32,7 @@ import {
   givenShows,
   givenUsers,
 } from "../support/given.ts";
+import { givenNoJobs, waitingJob } from "../support/job-queue.ts";
 import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 import type { Site } from "../support/site.ts";
 import { cancelLockWaiters, countLockWaiters, storedRows } from "../support/stored.ts";
@@ -32,7 +42,7 @@ const TEXT = "Names my neighbour.";
 
 const database = await setUpDatabase();
 const { db } = database;
-await givenShows(db, [{ title: "Moth Hour" }]);
+await givenShows(db, [{ title: "Moth Hour" }, {}]);
 const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
 const site = await setUpSite(database, trusting);
 /** A second instance on the same database. */
@@ -44,7 +54,7 @@ let noteId: string;
 
 beforeEach(async () => {
   await givenDeleted(db, "users");
-  await givenNone(db, "deleted_reviews");
+  await givenNone(db, "deleted_reviews", "deleted_accounts");
   const [first, ...others] = await inventReviewers(db, site.origin, 6);
   await givenEarlier(db, "users", ["created_at"], { days: 1 });
   author = first ?? expect.fail();
@@ -112,6 +122,11 @@ test("reports of a note are one entry, with the gravest reason, and twenty reaso
     { reason: "abusive", text: "See\nline 2.", reporter_id: null },
     { reason: "fake", text: null, reporter_id: reporters[0]?.id },
     { reason: "illegal", text: null, reporter_id: null },
+  ]);
+  expect((await findOpenReports(db))[0]?.reasons).toEqual([
+    { reason: "fake", signed_in: true, count: 1 },
+    { reason: "illegal", signed_in: false, count: 1 },
+    { reason: "abusive", signed_in: false, count: 1 },
   ]);
   for (let n = 0; n < 10; n++) await Promise.all([reported("illegal"), reported("fake")]);
   expect(await queue()).toEqual([{ rule: "fake", anonymous: 22, hidden: false, reasons: 21 }]);
@@ -196,20 +211,140 @@ test.each([
   await expect.poll(async () => (await notesAt(second)).notes).toEqual([]);
 });
 
-/** Decides on the only open report. */
-async function decide(action: "keep" | "hide"): Promise<void> {
+/** Decides on the first open report. Returns the decision's id. */
+async function decide(action: DecisionAction): Promise<string> {
   const [open = expect.fail()] = await findOpenReports(db);
-  expect(await decideReport(db, { reportId: open.id, action, reason: null })).toHaveProperty("decisionId");
+  const decided = await decideReport(db, { reportId: open.id, action, reason: null });
+  return typeof decided === "string" ? expect.fail(decided) : decided.decisionId;
 }
 
 /** Sends the author's review. Returns the id of its note. */
-async function rewrite(notes: string): Promise<string> {
+async function rewrite(notes: string, show_id = SHOW): Promise<string> {
   await givenNone(db, "review_limits");
-  const sent = await sendReview(site.origin, author, { show_id: SHOW, audience_interaction: "yes", notes });
+  const sent = await sendReview(site.origin, author, { show_id, audience_interaction: "yes", notes });
   expect(sent.status).toBe(200);
-  const [review] = await storedRows(db, "reviews", ["note_id"]);
-  return review?.note_id ?? expect.fail();
+  const reviews = await storedRows(db, "reviews", ["show_id", "note_id"]);
+  return reviews.find((review) => review.show_id === show_id)?.note_id ?? expect.fail();
 }
+
+const deleteOwn = (show = SHOW) =>
+  fetch(`${site.origin}/api/reviews?show_id=${show}`, { method: "DELETE", headers: reviewHeaders(author) });
+
+/** The rules under which notes are hidden, by show. */
+const hiding = async () =>
+  (await storedRows(db, "reviews", ["show_id", "hidden_rule"])).map(({ hidden_rule }) => hidden_rule);
+
+test.each(["hide", "remove-note", null] as const)(
+  "a hidden text on which %s was decided comes back hidden after another text was kept",
+  async (action) => {
+    await reported("illegal", { as: reporters[0] });
+    if (action) await decide(action);
+    await rewrite("A pause.");
+    await decide("keep");
+    await rewrite(TEXT);
+    expect(await hiding()).toEqual(["illegal"]);
+    expect(await findOpenReports(db)).toMatchObject(action === "hide" ? [] : [{ rewritten: false }]);
+  },
+);
+
+test("who reported a text can report it again when it comes back undecided", async () => {
+  await reported("abusive", { as: reporters[0] });
+  await rewrite("A pause.");
+  await decide("keep");
+  noteId = await rewrite(TEXT);
+  for (let times = 0; times < 2; times++) await reported("illegal", { as: reporters[0] });
+  expect(await queue()).toMatchObject([{ rule: "illegal", hidden: true, reasons: 1 }]);
+});
+
+test("undoing a keep lifts no hiding that it had not lifted", async () => {
+  await reported("illegal", { as: reporters[0] });
+  await deleteOwn();
+  const withoutNotes = await decide("keep");
+  noteId = await rewrite(TEXT);
+  await undoDecision(db, withoutNotes);
+  expect(await hiding()).toEqual(["illegal"]);
+  const first = await decide("keep");
+  await reported("abusive", { as: reporters[1] });
+  const later = await decide("hide");
+  await expect(undoDecision(db, first)).rejects.toThrow("A later decision");
+  expect(await hiding()).toEqual(["abusive"]);
+  for (const id of [later, first])
+    await undoDecision(db, id).catch(({ message }) => expect(message).toContain("reported anew"));
+});
+
+test.each(["keep", "remove-note"] as const)(
+  "%s holds after the review was moved to a show",
+  async (action) => {
+    const old = { show_id: "show-2", notes: "A seat.", created_at: ago({ days: 3 }) };
+    await givenReview(db, { user_id: author.id, ...old });
+    await reported("illegal", { as: reporters[0] });
+    const decision = await decide(action);
+    expect(await moveReviews(db, { from: SHOW, to: "show-2" })).toMatchObject({ swapped: 1 });
+    if (action === "keep") {
+      await reported("personal_data", { as: reporters[1] });
+      await deleteOwn("show-2");
+      noteId = await rewrite(TEXT, "show-2");
+      await reported("illegal", { as: reporters[2] });
+      expect(await queue()).toMatchObject([{ hidden: false, reasons: 2 }]);
+    } else {
+      await undoDecision(db, decision);
+      expect(await findOpenReports(db)).toMatchObject([{ show: { id: "show-2" }, review: { notes: TEXT } }]);
+    }
+    expect((await findOpenReports(db))[0]?.rewritten).toBe(false);
+  },
+);
+
+test("a reporter who deletes the account and returns has hidden the same notes, and had the same dismissals", async () => {
+  const [as = expect.fail(), returned = expect.fail()] = reporters;
+  await givenIdentity(db, { user_id: as.id, subject: "reporter" });
+  const authors = await givenUsers(db, 4);
+  const notes = await givenReviews(
+    db,
+    authors.map((user_id, index) => ({ user_id, notes: `Note ${index}` })),
+  );
+  for (const note_id of notes.slice(0, 3)) await report({ note_id, reason: "illegal" }, { as });
+  await deleteUser(db, as.id);
+  expect((await findOpenReports(db))[0]?.reporters).toEqual({ signed_in: 1, anonymous: 0 });
+  await decide("keep");
+  await givenIdentity(db, { user_id: returned.id, subject: "reporter" });
+  await decide("keep");
+  const users = await storedRows(db, "users", ["id", "dismissed_reports"]);
+  expect(users).toContainEqual({ id: returned.id, dismissed_reports: 2 });
+  await givenChanged(db, "users", { dismissed_reports: 0 });
+  const hides = async (note_id = "") => {
+    await report({ note_id, reason: "illegal" }, { as: returned });
+    return (await hiding()).filter((rule) => rule !== null).length;
+  };
+  expect([await hides(noteId), await hides(notes[3])]).toEqual([2, 3]);
+  expect((await report({ note_id: notes[2] }, { as: returned })).status).toBe(201);
+});
+
+test("notes are changed if they differ from those that were hidden, and each change is told", async () => {
+  await reported("fake");
+  noteId = await rewrite("Names my brother.");
+  await reported("illegal", { as: reporters[0] });
+  const rewritten = async () => (await findOpenReports(db)).map((report) => report.rewritten);
+  expect(await rewritten()).toEqual([false]);
+  await givenChanged(db, "reports", { announced: "report", announced_note: noteId });
+  await givenNoJobs(db);
+  await rewrite(TEXT);
+  expect(await rewritten()).toEqual([true]);
+  expect(await waitingJob(db, "tell-operator")).toBeDefined();
+  await decide("hide");
+  await givenDeleted(db, "reports");
+  await sendReview(site.origin, author, { show_id: SHOW, audience_interaction: "no", notes: TEXT });
+  expect(await rewritten()).toEqual([false]);
+});
+
+test("the first signed-in reporter of a note is told anew", async () => {
+  const announced = async () => (await storedRows(db, "reports", ["announced"])).map((row) => row.announced);
+  await reported("illegal");
+  for (const [index, after] of [null, "report"].entries()) {
+    await givenChanged(db, "reports", { announced: "report" });
+    await reported("off_topic", { as: reporters[index] });
+    expect(await announced()).toEqual([after]);
+  }
+});
 
 test("a note that was kept is not hidden again, however its author sends the same text, but another text is", async () => {
   await reported("illegal", { as: reporters[0] });
@@ -218,8 +353,7 @@ test("a note that was kept is not hidden again, however its author sends the sam
     async () => {},
     () => rewrite("A pause.").then(() => rewrite(TEXT)),
     async () => {
-      const address = `${site.origin}/api/reviews?show_id=${SHOW}`;
-      await fetch(address, { method: "DELETE", headers: reviewHeaders(author) });
+      await deleteOwn();
       await rewrite(TEXT);
     },
   ].entries()) {
@@ -248,6 +382,11 @@ test("one reporter hides three notes that nobody has decided on, and another one
   const hidden = await Promise.all(notes.slice(0, 4).map(hiddenBy));
   expect(hidden.filter(Boolean)).toHaveLength(3);
   expect(await queue()).toMatchObject(Array(4).fill({ rule: "illegal" }));
+  const [first] = await findOpenReports(db);
+  const ofFirst = sql`note_id = ${first?.review?.note_id}`;
+  await db.transaction().execute((trx) => deleteReviews(trx, ofFirst));
+  const fifth = (await givenUsers(db, 1)).map((user_id) => ({ user_id, notes: "Note 5" }));
+  expect(await hiddenBy((await givenReviews(db, fifth))[0])).toBe(false);
   await decide("hide");
   expect(await hiddenBy(notes[4])).toBe(true);
   expect(await hiddenBy(noteId)).toBe(false);

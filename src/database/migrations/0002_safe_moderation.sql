@@ -67,20 +67,20 @@ begin
     update reviews set counted = false where user_id = new.user_id and counted and former.quarantined_at is not null;
     -- Reviews that the user has written before this identity was linked.
     with hidden as (
-      update reviews set created_at = least(reviews.created_at, old.created_at),
-        hidden_hash = coalesce(reviews.hidden_hash, old.note_hash),
-        hidden_rule = coalesce(reviews.hidden_rule, old.hidden_rule)
-      from deleted_reviews as old
-      where old.user_id = former.id and reviews.user_id = new.user_id and reviews.show_id = old.show_id
+      update reviews set created_at = least(reviews.created_at, gone.created_at),
+        hidden_hash = coalesce(reviews.hidden_hash, gone.note_hash),
+        hidden_rule = coalesce(reviews.hidden_rule, gone.hidden_rule)
+      from deleted_reviews as gone
+      where gone.user_id = former.id and reviews.user_id = new.user_id and reviews.show_id = gone.show_id
       returning reviews.*
     )
     insert into reports (show_id, author_id, note_id, rule)
       select show_id, user_id, note_id, hidden_rule from hidden
       where hidden_rule is not null and notes is not null and not exists (
         select from reports where author_id = user_id and reports.show_id = hidden.show_id and decided_at is null);
-    with old as (delete from deleted_reviews where user_id = former.id returning *)
+    with gone as (delete from deleted_reviews where user_id = former.id returning *)
     insert into deleted_reviews as own (user_id, show_id, created_at, deleted_at, hidden_rule, note_hash)
-      select new.user_id, show_id, created_at, deleted_at, hidden_rule, note_hash from old
+      select new.user_id, show_id, created_at, deleted_at, hidden_rule, note_hash from gone
     on conflict (user_id, show_id) do update set created_at = least(own.created_at, excluded.created_at),
       hidden_rule = coalesce(own.hidden_rule, excluded.hidden_rule),
       note_hash = coalesce(own.note_hash, excluded.note_hash);
