@@ -52,13 +52,13 @@ export const personalTables: readonly StoredItem[] = [
     what: "If notes are reported: which notes, their author's id, when, the reasons and what was written with them, and the ids of those who reported them while signed in. Since when the notes are hidden, and what their author says against it.",
     why: "so that a person can look at it and decide. The author never learns who reported the notes.",
     until:
-      "until 90 days after the decision, or until the author's account is deleted. The id and the words of a reporter go with their account.",
+      "until 90 days after the decision, or as long as the text that we kept is there, or until the author's account is deleted. The words of a reporter go with their account, and a random id takes the place of theirs.",
   },
   {
     title: "Decisions about reports",
     names: ["decisions"],
-    what: "What we decided about a report, when and why, and whether the notes were hidden before.",
-    why: "so that a mistake can be taken back.",
+    what: "What we decided about a report, when and why, whether the notes were hidden before, and keyed hashes of their text. Not what it said.",
+    why: "so that a mistake can be taken back, and that the decision holds when the same text comes again.",
     until: "as long as the report that it is about.",
   },
   {

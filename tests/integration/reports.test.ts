@@ -282,15 +282,17 @@ test.each(["keep", "remove-note"] as const)(
     expect(await moveReviews(db, { from: SHOW, to: "show-2" })).toMatchObject({ swapped: 1 });
     if (action === "keep") {
       await reported("personal_data", { as: reporters[1] });
+      expect((await findOpenReports(db))[0]?.rewritten).toBe(false);
       await deleteOwn("show-2");
       noteId = await rewrite(TEXT, "show-2");
       await reported("illegal", { as: reporters[2] });
       expect(await queue()).toMatchObject([{ hidden: false, reasons: 2 }]);
     } else {
       await undoDecision(db, decision);
-      expect(await findOpenReports(db)).toMatchObject([{ show: { id: "show-2" }, review: { notes: TEXT } }]);
+      expect(await findOpenReports(db)).toMatchObject([
+        { show: { id: "show-2" }, review: { notes: TEXT }, rewritten: false },
+      ]);
     }
-    expect((await findOpenReports(db))[0]?.rewritten).toBe(false);
   },
 );
 

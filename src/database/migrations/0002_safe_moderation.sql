@@ -99,17 +99,18 @@ update decisions set note_id = (undo -> 'review' ->> 'note_id')::uuid,
   note_hash = identity_hash('note', undo -> 'review' ->> 'notes'),
   hidden_before = (undo ->> 'hidden_at')::timestamptz,
   hidden_hash = case when undo ->> 'hidden_at' is not null then identity_hash('note', undo -> 'review' ->> 'notes') end;
-alter table decisions drop undo;
-alter table reports
-  drop hidden_at,
-  add announced_note uuid; -- the notes when the operator was notified last
-drop table used_moderation_links;
 
 -- Reports of people who are not signed in count as `off_topic`.
 update reports set rule = coalesce((
   select reason from report_reasons where report_id = reports.id and reporter_id is not null
   order by array_position('{personal_data,illegal,abusive,off_topic,fake}', reason) limit 1), 'off_topic')
-where decided_at is null;
+where decided_at is null and hidden_at is null;
+
+alter table decisions drop undo;
+alter table reports
+  drop hidden_at,
+  add announced_note uuid; -- the notes when the operator was notified last
+drop table used_moderation_links;
 
 -- What stands about a text of an author at any show: `keep`, or the rule under which it was hidden, by a decision or
 -- before another text was decided on. Null if nothing does.
