@@ -54,7 +54,8 @@ async function survive(what: string, breakAndRepair: (load: Load) => Promise<voi
     const perMinute = (lines.length / seconds) * 60;
     printFigure(`${what}, log lines of instance ${index + 1} a minute`, perMinute, "lines");
     expect(lines.filter((line) => !line.startsWith("{") || /\\n\s+at |"level":50/.test(line))).toEqual([]);
-    expect(lines.length, lines.join("\n")).toBeLessThan(seconds);
+    // One line a second, and those of the failover itself.
+    expect(lines.length, lines.join("\n")).toBeLessThan(seconds + 10);
   }
 }
 
