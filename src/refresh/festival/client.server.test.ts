@@ -136,6 +136,13 @@ test("an endless body is cancelled before it fills the memory", async () => {
   expect(urls).toHaveLength(1);
 });
 
+test("a page with far more records than were asked for is rejected, without a retry", async () => {
+  const { api, urls } = await startApi(list(Array(500).fill({})), list(Array(501).fill({})));
+  expect((await fetchPage(api, page)).records).toHaveLength(500);
+  expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("501") });
+  expect(urls).toHaveLength(2);
+});
+
 test("neither errors nor log lines contain the key, the secret or a signature", async () => {
   const { api, lines } = await startApi((request) => void request.socket.destroy());
   const error = await fetchError(api);

@@ -9,6 +9,8 @@ import { errorForResponse, FestivalApiError } from "./client-error.server.ts";
 /** The API's maximum. */
 export const RECORDS_PER_PAGE = 100;
 
+/** The API may ignore the size that is asked for, but not by far. */
+const MAX_RECORDS = 5 * RECORDS_PER_PAGE;
 const MAX_ATTEMPTS = 5;
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
@@ -96,6 +98,11 @@ async function readList(response: Response): Promise<unknown[]> {
     });
   if (!Array.isArray(list))
     throw new FestivalApiError("garbled", "The festival's API answered something that is no list.");
+  if (list.length > MAX_RECORDS)
+    throw new FestivalApiError(
+      "rejected",
+      `The festival's API sent ${list.length} records at once; more than ${MAX_RECORDS} are refused.`,
+    );
   return list;
 }
 

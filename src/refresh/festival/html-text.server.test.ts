@@ -62,6 +62,8 @@ test("a line or description with nothing visible is null", () => {
 
 test("deeply nested tags do not fail", () => {
   expect(toPlainText(`<p>Seen</p>${"<div>".repeat(20_000)}deep`)).toMatch(/^Seen/);
+  const lists = toPlainText(`${"<ul><li>in".repeat(5_000)}`);
+  expect(lists?.match(/in/g)?.length).toBeLessThanOrEqual(10);
 });
 
 test("no result has characters that PostgreSQL refuses, or white space at its ends", () => {

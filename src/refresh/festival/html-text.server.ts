@@ -14,7 +14,7 @@ const htmlOptions: HtmlToTextOptions = {
   wordwrap: false,
   whitespaceCharacters,
   baseElements: { selectors: [] },
-  limits: { maxDepth: 100 },
+  limits: { maxDepth: 20 },
   selectors: [
     ...headings,
     { selector: "a", options: { ignoreHref: true } },

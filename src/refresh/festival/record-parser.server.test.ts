@@ -173,12 +173,15 @@ test("every text and every list of a record has a bound", () => {
     expect(longest).toBeLessThanOrEqual(50_000);
     expect(Math.max(...lists)).toBe(count > 1_000 ? 1_000 : count + 1);
   }
-  const { details } = parseShow(hugeRecord("x", 3_000));
+  const { details } = parseShow(hugeRecord("x".repeat(3_000), 3_000));
   for (const facts of [details.disabled, details.performance_space])
-    expect(Object.keys(facts ?? {})).toHaveLength(50);
-  const performances = [{ start: "2025-08-06 15:45:00", accessibility: Array(99).fill("x") }];
+    expect(Object.values(facts ?? {})).toEqual(Array(20).fill(`${"x".repeat(299)}…`));
+  const lettered = Object.fromEntries([..."abcdefgh"].map((letter) => [letter, letter]));
+  const performances = [{ start: "2025-08-06 15:45:00", accessibility: Array(99).fill(lettered) }];
   const accessible = parseShow({ id, title: "T", performances }).details;
-  expect(accessible).toMatchObject({ performances: [{ accessibility: Array(20).fill("x") }] });
+  expect(accessible).toMatchObject({
+    performances: [{ accessibility: Array(10).fill({ a: "a", b: "b", c: "c", d: "d", e: "e" }) }],
+  });
 });
 
 test.each([

@@ -21,8 +21,9 @@ const MAX_LINE = 2_000;
 const MAX_TEXT = 300;
 
 const MAX_PERFORMANCES = 1_000;
-const MAX_SERVICES = 20;
-const MAX_FACTS = 50;
+const MAX_SERVICES = 10;
+const MAX_FACTS = 20;
+const MAX_SERVICE_FACTS = 5;
 
 const anyText = z
   .union([z.string(), z.number().transform(String)])
@@ -37,13 +38,15 @@ const yearNumber = z.union([z.int(), digits], { error: "it has a year that is no
 
 /** The API's documentation does not list their names and values. */
 const scalar = z
-  .union([z.boolean(), z.number(), z.string().transform(toLine)])
+  .union([z.boolean(), z.number(), z.string().transform((value) => toLine(value, MAX_LINE, MAX_TEXT))])
   .nullable()
   .catch(null);
-const facts = z.preprocess(
-  (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).slice(0, MAX_FACTS)) : value),
-  z.record(z.string().regex(/^[\w -]{1,100}$/), scalar),
-);
+const factsOf = (max: number) =>
+  z.preprocess(
+    (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).slice(0, max)) : value),
+    z.record(z.string().regex(/^[\w -]{1,100}$/), scalar),
+  );
+const facts = factsOf(MAX_FACTS);
 
 function listOf<Item extends z.ZodType>(item: Item, max: number) {
   const first = (list: unknown) => (Array.isArray(list) ? list.slice(0, max) : list);
@@ -64,7 +67,7 @@ const performanceRecord = z
     start: line,
     end: line,
     duration_minutes: number,
-    accessibility: listOf(z.union([facts, scalar]), MAX_SERVICES),
+    accessibility: listOf(z.union([factsOf(MAX_SERVICE_FACTS), scalar]), MAX_SERVICES),
   })
   .nullable()
   .catch(null);
@@ -154,9 +157,9 @@ function toStatus(status: string | undefined): Show["status"] {
   return status === "cancelled" || status === "canceled" ? "cancelled" : "active";
 }
 
-function toLine(text: string): string | null {
-  const plain = toPlainLine(text.slice(0, MAX_READ));
-  return plain && shorten(plain, MAX_LINE);
+function toLine(text: string, maxRead = MAX_READ, max = MAX_LINE): string | null {
+  const plain = toPlainLine(text.slice(0, maxRead));
+  return plain && shorten(plain, max);
 }
 
 function shorten(text: string, max: number): string {
