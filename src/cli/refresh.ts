@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { type Config, type FestivalApiConfig, loadConfig } from "../config/environment.server.ts";
+import { requireHttps } from "../config/production-credentials.server.ts";
 import { type Database, openDatabase } from "../database/open.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
@@ -66,6 +67,7 @@ async function refresh(
   findDemoApi: FindDemoApi,
   resources: AsyncDisposableStack,
 ): Promise<number> {
+  if (config.festivalApi) requireHttps("FESTIVAL_API_URL", config.festivalApi.url);
   const { lines, log } = collectLines();
   const { signal, exitCode } = abortOnSignals();
   const openLog = log.child({}, { level: "warn" });

@@ -18,11 +18,7 @@ export function requireProductionCredentials(config: Config): FestivalApiConfig 
   }
   const festival: [string, string] = ["FESTIVAL_API_URL", festivalApi.url];
   for (const [name, url] of [festival, ...providerUrls(signIn)]) {
-    if (new URL(url).protocol !== "https:" && !isLoopback(url)) {
-      throw new ConfigError(
-        `${name} must be an https URL: over http an attacker on the network could change the list or sign in as any user.`,
-      );
-    }
+    requireHttps(name, url);
     if (isLoopback(url) && !allowLoopbackProviders) {
       throw new ConfigError(
         `${name} points to this machine, which production refuses. Fix it, or set ALLOW_LOOPBACK_PROVIDERS=1 for testing.`,
@@ -30,6 +26,14 @@ export function requireProductionCredentials(config: Config): FestivalApiConfig 
     }
   }
   return festivalApi;
+}
+
+/** Http is enough on this machine. */
+export function requireHttps(name: string, url: string): void {
+  if (new URL(url).protocol === "https:" || isLoopback(url)) return;
+  throw new ConfigError(
+    `${name} must be an https URL: over http an attacker on the network could change the list or sign in as any user.`,
+  );
 }
 
 function providerUrls({ google, github }: SignInConfig): [string, string][] {

@@ -151,6 +151,12 @@ testRows<[NodeJS.Signals, number]>(1, [
   expect(await listedIds(database.db)).toEqual([]);
 });
 
+test("refuses to read the programme over http from another machine", async () => {
+  expect(await run([], { FESTIVAL_API_URL: "http://api.example" })).toEqual(
+    failed(/^FESTIVAL_API_URL.*https/),
+  );
+});
+
 test("fails while another refresh is running; one that is killed publishes nothing, and the next works", async () => {
   const hold = holdSecondPage(fake);
   const { child, ended } = runProcess();
