@@ -52,7 +52,7 @@ export const personalTables: readonly StoredItem[] = [
     what: "If notes are reported: which notes, their author's id, when, the reasons and what was written with them, and the ids of those who reported them while signed in. Since when the notes are hidden, and what their author says against it.",
     why: "so that a person can look at it and decide. The author never learns who reported the notes.",
     until:
-      "until 90 days after the decision, or as long as the text that we kept is there, or until the author's account is deleted. The words of a reporter go with their account, and a random id takes the place of theirs.",
+      "until 90 days after the decision, or, without the words of those who reported it, as long as the text that we kept is there, or until the author's account is deleted. The words of a reporter go with their account, and a random id takes the place of theirs.",
   },
   {
     title: "Decisions about reports",

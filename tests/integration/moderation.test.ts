@@ -592,6 +592,8 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
     await givenEarlier(db, "reports", ["decided_at"], { days: 91 });
     await cleanUp();
     expect(await countRows(db, ["reports"])).toEqual({ reports });
+    const words = await storedRows(db, "report_reasons", ["reason", "text"]);
+    expect(words).toEqual(reports ? [{ reason: "fake", text: null }] : []);
   }
   const { reviews } = await (await callApi("GET", "/api/reviews/mine")).json();
   expect(reviews.map(({ hidden }: { hidden: object }) => hidden)).toContainEqual({

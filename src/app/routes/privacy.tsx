@@ -14,7 +14,7 @@ export function loader({ context }: LoaderFunctionArgs) {
 export default function PrivacyPage() {
   const { operator } = useLoaderData<typeof loader>();
   return (
-    <LegalPage title="Privacy policy" changed="26 November 2026">
+    <LegalPage title="Privacy policy" changed="27 November 2026">
       <Canonical path="/privacy" />
       <p>
         In short: if you only read, we store nothing about you. If you sign in, we store your e-mail address
@@ -29,8 +29,8 @@ export default function PrivacyPage() {
       <h2>If you do not sign in</h2>
       <p>
         If you only read, we store nothing about you. If you report a note, we store the reason and what you
-        write with it until 90 days after the decision, and not who you are. Whoever decides reads it; the
-        note’s author never does.
+        write with it, and not who you are. Your words stay until 90 days after the decision. Whoever decides
+        reads them; the note’s author never does.
       </p>
 
       <h2>In our database</h2>

@@ -5,7 +5,7 @@ import { purgeRemoved } from "../../reviews/store/moderate-review.server.ts";
 import { forgetDeletedReviews } from "../../reviews/store/reviews-table.server.ts";
 import { deleteExpiredCounts } from "../../reviews/store/write-counts.server.ts";
 
-/** How long reports stay after their decision, in days; kept ones as long as the text (docs/product.md §13.17). */
+/** How long reports stay after their decision, in days; kept ones as long as the text, without the reporters' words (docs/product.md §13.17). */
 const REPORT_DAYS = 90;
 
 export const reviewCleanup: Task = {
@@ -19,6 +19,10 @@ export const reviewCleanup: Task = {
           select from decisions join reviews on user_id = author_id
           where report_id = reports.id and action = 'keep' and undone_at is null
             and identity_hash('note', notes) = note_hash)`.execute(db);
+    await sql`
+      update report_reasons set text = null from reports
+      where reports.id = report_id and text is not null
+        and decided_at < now() - make_interval(days => ${REPORT_DAYS})`.execute(db);
     await forgetDeletedReviews(db);
     await purgeRemoved(db);
     await deleteExpiredCounts(db);
