@@ -8,8 +8,9 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 import { findCaches, findProxies, type ReverseProxy } from "../support/proxies.ts";
 
-/** In ms: longer than proxies wait for what comes from memory. */
+/** In ms: longer than proxies wait for what comes from memory, and for what needs the database. */
 const SLOW = 3_000;
+const HUNG = 15_000;
 
 /** An instance that keeps what it is asked for; the header `x-test` says how it answers. */
 async function startInstance(seen: IncomingMessage[]) {
@@ -18,6 +19,7 @@ async function startInstance(seen: IncomingMessage[]) {
     seen.push(incoming);
     await text(incoming);
     if (incoming.headers["x-test"] === "lost") return void incoming.socket.destroy();
+    if (incoming.headers["x-test"] === "hung") return;
     if (incoming.headers["x-test"] === "slow") await pause(SLOW);
     response.end("answered");
   });
@@ -79,7 +81,8 @@ for (const { name, program, resendsBodies, start } of programs)
         expect(await send(method, path, { "x-test": "lost" })).toBeGreaterThanOrEqual(500);
         return seen.length;
       };
-      for (const path of ["/api/reports", "/api/moderation/a-token", "/api/reviews/objections"])
+      const exchange = "/auth/v1/token?grant_type=pkce";
+      for (const path of ["/api/reports", "/api/moderation/a-token", "/api/reviews/objections", exchange])
         expect([path, await countSent("POST", path)]).toEqual([path, 1]);
       if (!resendsBodies) return;
       expect(await countSent("PUT", "/api/reviews")).toBeGreaterThan(1);
@@ -184,4 +187,13 @@ for (const { name, program, resendsBodies, start } of programs)
         expect(await shake("TLSv1.3", "evil.example")).toBeNull();
       },
     );
+
+    test("gives up on an instance that hangs with what is written", { timeout: 2 * HUNG }, async () => {
+      const writes = [["POST", "/api/reports"], ["POST", "/api/moderation/a-token"]]; // biome-ignore format: one statement
+      if (!resendsBodies) writes.push(["PUT", "/api/reviews"]);
+      const began = performance.now();
+      const answers = writes.map(([method = "", path = ""]) => send(method, path, { "x-test": "hung" }));
+      for (const status of await Promise.all(answers)) expect(status).toBeGreaterThanOrEqual(500);
+      expect(performance.now() - began).toBeLessThan(HUNG);
+    });
   });
