@@ -100,16 +100,18 @@ test("under umask 077, the commands of operations.md leave code and settings tha
 
 test("under umask 022, what the pages' commands write of people's data and keys is for its owner alone", () => {
   const pages = operations + read("docs/privacy.md");
-  const recipes = pages.match(/sh -c '[^']*'|\(umask [^`]*\)|(?<=--deploy-hook ')install [^']*/g) ?? [];
-  const writing = pages.match(/^.*(tar -C \S+ -c|pg_dump --|export\S* .*> \w+\.json|privkey.*> ).*$/gm) ?? [];
+  const recipes = pages.match(/sh -c '[^']*'|\(umask [^`\n]*\)|(?<=--deploy-hook ')install [^']*/g) ?? [];
+  const writing =
+    pages.match(/^.*(tar -C \S+ -c|pg_dump --|(export|journalctl)\S* .*> [\w-]+\.jsonl?|privkey.*> ).*$/gm) ??
+    [];
   expect(writing.filter((line) => !recipes.some((recipe) => line.includes(recipe)))).toEqual([]);
-  expect(recipes).toHaveLength(5);
+  expect(recipes).toHaveLength(6);
   const { folder, sh, modeOf } = setUpShell("022");
   sh("mkdir -p bin root etc/haproxy var/lib/postgresql var/lib/front-row/data");
   sh("echo key > privkey.pem; echo chain > fullchain.pem");
-  for (const program of ["npm", "docker", "pg_dump"]) {
+  for (const program of ["npm", "docker", "pg_dump", "journalctl"]) {
     const script =
-      '#!/bin/sh\nfor each; do case $each in --file=*) echo data > "$(echo "$each" | cut -c8-)"; esac; done; echo data';
+      '#!/bin/sh\nfor each; do case $each in --file=*) echo data > "$(echo "$each" | cut -c8-)"; esac; done; echo \'"event":"account_deleted"\'';
     writeFileSync(join(folder, "bin", program), script, { mode: 0o755 });
   }
   const files = () => globSync("**/*.{gz,dump,jsonl,json,pem}", { cwd: folder });
