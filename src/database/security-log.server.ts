@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "./schema.server.ts";
 
-/** What happened, noun first. docs/operations.md#security-events lists all of them. */
+/** What happened, noun first. docs/operations/incidents.md#security-events lists all of them. */
 export const securityEvents = [
   "sign_in",
   "sign_in_refused",

@@ -261,7 +261,7 @@ for (const cache of await findCaches())
       if (cache.name === "Varnish") {
         // The operator's way to make notes be gone this second.
         const [, purge = ""] =
-          /`varnishadm (ban .*?)`/.exec(await readFile("docs/operations.md", "utf8")) ?? [];
+          /`varnishadm (ban .*?)`/.exec(await readFile("docs/operations/growing.md", "utf8")) ?? [];
         const shell = `varnishadm -n ${cluster.proxyFolder}/work ${purge}`;
         await promisify(execFile)("sh", ["-c", shell]);
         for (const address of [notes, showPage])

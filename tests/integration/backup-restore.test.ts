@@ -9,12 +9,12 @@ import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../de
 import { freePort } from "../../dev/harness/free-port.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { callAuth, readSession, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
+import { operationsGuide } from "../support/operations-guide.ts";
 import { runProgram } from "../support/program.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
 
 const run = promisify(execFile);
-const operationsGuide = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
 
 /** A killed database writes to its folder until it has stopped, so that removing the folder needs retries. */
 const retryRemoval = { maxRetries: 10, retryDelay: 100 };
@@ -55,7 +55,7 @@ afterEach(async () => {
   await rm(path.join(machine, "var"), { recursive: true, force: true, ...retryRemoval });
 });
 
-/** Runs a command exactly as docs/operations.md has it, with absolute paths moved below `machine`. */
+/** Runs a command exactly as docs/operations has it, with absolute paths moved below `machine`. */
 async function runFromGuide(command: string): Promise<void> {
   expect(operationsGuide).toContain(`\nsudo ${command}\n`);
   await run("sh", ["-c", command.replaceAll(/(?<= )\//g, `${machine}/`)]);

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
@@ -6,14 +5,13 @@ import { sendReview } from "../../dev/harness/reviewers.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { type AccountsSite, openAccountsSite, refreshTokens, signIn } from "../support/accounts.ts";
 import { runAdminProcess } from "../support/admin.ts";
+import { operationsGuide } from "../support/operations-guide.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
 import { readFirstPage } from "../support/read-list.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { openTestSite } from "../support/set-up.ts";
 import { openSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
-
-const operationsGuide = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
 
 /** The statements in docs/operations.md that create the database and its role. */
 const statements = operationsGuide.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) => text.trim()).filter(Boolean) ?? []; // biome-ignore format: one thought

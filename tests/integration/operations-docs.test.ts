@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { securityEvents } from "../../src/database/security-log.server.ts";
+import { operationsGuide as operations } from "../support/operations-guide.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { openSite } from "../support/site.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), "utf8");
-const operations = read("docs/operations.md");
 
 /** The metrics that a text names. The series of a histogram count as the histogram. */
 function namedIn(text: string): string[] {
@@ -17,23 +17,23 @@ function namedIn(text: string): string[] {
   return [...new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, "")))].sort();
 }
 
-test("dashboard, alerts and operations.md name existing metrics, operations.md all of our own", async () => {
+test("dashboard, alerts and the operations pages name existing metrics, the pages all of our own", async () => {
   const database = await createTestDatabase();
   const site = await openSite({ DATABASE_URL: database.url });
   const text = await (await fetch(`${site.origin}/metrics`)).text();
   await site.stop();
   await database.close();
   const existing = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
-  for (const file of ["deploy/grafana-dashboard.json", "deploy/alerts.yml", "docs/operations.md"]) {
-    const named = namedIn(read(file));
-    expect(named, file).not.toEqual([]);
-    expect(named.filter((name) => !existing.includes(name)), file).toEqual([]); // biome-ignore format: one statement
+  for (const text of [read("deploy/grafana-dashboard.json"), read("deploy/alerts.yml"), operations]) {
+    const named = namedIn(text);
+    expect(named).not.toEqual([]);
+    expect(named.filter((name) => !existing.includes(name))).toEqual([]);
   }
   const ours = existing.filter((name) => name?.startsWith("front_row_"));
   expect(namedIn(operations)).toEqual(expect.arrayContaining(ours));
 });
 
-test("operations.md names every alert, and explains every line that the server logs", () => {
+test("the operations pages name every alert, and explains every line that the server logs", () => {
   const alerts = [...read("deploy/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => `\`${name}\``);
   const sources = globSync("src/**/*.server.ts", { cwd: root }).map((file) => read(file));
   const calls = sources.flatMap((text) => [
@@ -50,7 +50,7 @@ test("operations.md names every alert, and explains every line that the server l
   expect([...alerts, ...lines].filter((text) => !operations.includes(text.trim()))).toEqual([]);
 });
 
-test("operations.md has a row for each security event, and for no other", () => {
+test("incidents.md has a row for each security event, and for no other", () => {
   const section = operations.split("## Security events")[1]?.split("\n## ")[0] ?? "";
   const rows = section.split("\n").filter((line) => line.startsWith("| `"));
   const named = rows.flatMap((row) =>
@@ -69,12 +69,12 @@ function setUpShell(umask: string) {
   return { folder, sh, modeOf };
 }
 
-/** The first block of shell commands in operations.md after some text. */
+/** The first block of shell commands in the operations pages after some text. */
 function commandsAfter(text: string): string {
   return /```sh\n([^`]*)```/.exec(operations.split(text)[1] ?? "")?.[1] ?? "";
 }
 
-test("under umask 077, the commands of operations.md leave code and settings that the site can read", () => {
+test("under umask 077, the commands of the operations pages leave code and settings that the site can read", () => {
   const { folder, sh, modeOf } = setUpShell("077");
   // A small project in place of ours, for the same commands.
   sh("git init -q origin");
