@@ -9,6 +9,7 @@ import {
   Logger as WorkerLogger,
 } from "graphile-worker";
 import { Kysely, PostgresDialect, sql } from "kysely";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { createPool } from "../database/connection/pool.server.ts";
 import type { Schema } from "../database/schema.server.ts";
@@ -75,6 +76,7 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
   const lostMessage = "The job queue lost a database connection";
   // One listens, a refresh holds its lock on another, and publishes or asks the queue on the third.
   const { pool, dropConnections } = createPool({ url, name: "front-row-jobs", max: 3, log, lostMessage });
+  ignoreSecondRelease(pool);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const createRun =
     (task: Task) =>
@@ -133,6 +135,26 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
       await Promise.race([ended, delay(STOP_TIMEOUT, undefined, { ref: false })]);
     },
   };
+}
+
+/**
+ * A worker whose LISTEN fails while it stops releases its client twice. Nobody handles the error of the second call, so
+ * it would end the process.
+ */
+function ignoreSecondRelease(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool);
+  Object.assign(pool, {
+    connect: (callback?: Parameters<typeof connect>[0]) =>
+      callback
+        ? connect((error, client, release) => {
+            let isReleased = false;
+            callback(error, client, () => {
+              if (!isReleased) release();
+              isReleased = true;
+            });
+          })
+        : connect(),
+  });
 }
 
 function toCronItems({ name, pattern, cron }: Task): CronItem[] {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import pg from "pg";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { addJob, type JobQueue, startJobs } from "../../src/jobs/job-queue.server.ts";
@@ -262,6 +263,24 @@ test("prints no trace when it is stopped while it asks for a job, and the databa
   await locked.rollback().execute();
   expect(trace).not.toHaveBeenCalled();
   trace.mockRestore();
+});
+
+test("survives that its connection breaks while it stops before it listens", async () => {
+  const listens = Promise.withResolvers<never>();
+  const { query } = pg.Client.prototype;
+  const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args) {
+    return String(args[0]).startsWith("LISTEN") ? listens.promise : Reflect.apply(query, this, args);
+  });
+  onTestFinished(() => spy.mockRestore());
+  const sent = (statement: string) => () =>
+    spy.mock.calls.some(([text]) => String(text).startsWith(statement));
+  const queue = startQueue(fakeRefresh());
+  await vi.waitUntil(sent("LISTEN"), wait);
+  const stopped = queue.stop();
+  await vi.waitUntil(sent("UNLISTEN"), wait);
+  listens.reject(new Error("Connection terminated unexpectedly"));
+  // A second release of the client would be an unhandled rejection, which fails the whole run.
+  await stopped;
 });
 
 test("a job that fails for the last time is logged, and leaves room for the next one", async () => {
