@@ -53,12 +53,10 @@ export function accountRoutes(
     if (!data?.email.isWellFormed() || data.email.includes("\0"))
       throw new HttpError(400, "validation_failed", "email: missing, or not a string.");
     const result = await deleteOwnUser(db, user, data.email.trim(), c.get("writeDeadline"));
-    const user_id = user.id;
     if (typeof result === "string") {
-      logSecurityEvent(log, { event: "account_deletion_refused", user_id, reason: result });
+      logSecurityEvent(log, { event: "account_deletion_refused", user_id: user.id, reason: result });
       throw refusals[result];
     }
-    logSecurityEvent(log, { event: "account_deleted", user_id });
     return c.body(null, 204);
   });
   return app;

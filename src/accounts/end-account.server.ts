@@ -1,4 +1,5 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
 import { lockUser } from "../auth/store/lock-users.server.ts";
 import {
@@ -7,10 +8,10 @@ import {
   refuseOwnDeletion,
   rememberLockedUser,
 } from "../auth/store/manage-users.server.ts";
-import { writeAudit } from "../database/audit-log.server.ts";
+import { findDeletions, writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { notifySecurityEvent } from "../database/security-log.server.ts";
+import { logSecurityEvent, notifySecurityEvent } from "../database/security-log.server.ts";
 import { forgetReporter } from "../moderation/store/reports-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 import { deleteWriteCounts } from "../reviews/store/write-counts.server.ts";
@@ -18,9 +19,7 @@ import { deleteWriteCounts } from "../reviews/store/write-counts.server.ts";
 /** The operator deletes a user (docs/product.md §6.16). Null if there is no such user. */
 export function deleteUser(db: Kysely<Schema>, id: string) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    if (!(await lockUser(trx, id))) return null;
-    await notifySecurityEvent(trx, { event: "account_deleted", user_id: id });
-    return deleteAccount(trx, id, "delete-user");
+    return (await lockUser(trx, id)) && deleteAccount(trx, id, "delete-user");
   });
 }
 
@@ -46,7 +45,24 @@ async function deleteAccount(trx: Transaction<Schema>, id: string, action: strin
   await deleteWriteCounts(trx, id);
   const deleted = { ...(await deleteLockedUser(trx, id)), reviews };
   await writeAudit(trx, action, { user_id: id, ...deleted });
+  await sql`notify ${sql.id(DELETION_CHANNEL)}`.execute(trx);
   return deleted;
+}
+
+export const DELETION_CHANNEL = "account_deleted";
+
+/**
+ * Logs each deletion that it has not logged yet, also those made while no site ran: whoever restores a backup
+ * is to repeat them (docs/operations/incidents.md).
+ */
+export function createDeletionLog(db: Kysely<Schema>, log: Logger): () => Promise<void> {
+  let logged = new Set<string>();
+  return async function logDeletions() {
+    const deletions = await findDeletions(db);
+    for (const deletion of deletions)
+      if (!logged.has(deletion.user_id)) logSecurityEvent(log, { event: "account_deleted", ...deletion });
+    logged = new Set(deletions.map(({ user_id }) => user_id));
+  };
 }
 
 /** Bans a user (docs/product.md §6.16). Reviews stay unless `removeReviews` is set. Null if there is none. */

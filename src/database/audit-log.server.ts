@@ -31,6 +31,16 @@ export async function findAudit(
   return rows;
 }
 
+/** As far back as a backup may be old. */
+export async function findDeletions(db: Kysely<Schema>) {
+  const { rows } = await sql<{ user_id: string; deleted_at: string }>`
+    select details ->> 'user_id' as user_id, to_json(at) #>> '{}' as deleted_at from audit
+    where action in ('delete-user', 'delete-own-user') and at > now() - interval '31 days' order by id`.execute(
+    db,
+  );
+  return rows;
+}
+
 /** docs/product.md §13.19 */
 const AUDIT_YEARS = 2;
 

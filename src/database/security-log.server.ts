@@ -22,9 +22,9 @@ export type SecurityEvent = {
   user_id?: string | null;
 } & Record<string, string | number | null>;
 
-/** Call it once the event has happened: after the commit. */
+/** At any `LOG_LEVEL`. Call it once the event has happened: after the commit. */
 export function logSecurityEvent(log: Logger, event: SecurityEvent): void {
-  log.info(event, "Security event");
+  log.child({}, { level: "info" }).info(event, "Security event");
 }
 
 export const SECURITY_CHANNEL = "security_event";

@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
+import { createDeletionLog, DELETION_CHANNEL } from "../accounts/end-account.server.ts";
 import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../catalogue/sync.server.ts";
@@ -81,15 +82,17 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   const onWritten = ({ showId, tallies }: TalliesUpdate) => {
     if (catalogue.updateTallies(showId, tallies)) notes.invalidate(showId);
   };
+  const logDeletions = createDeletionLog(db, log);
   const handlers = {
     shows_changed: sync.reload,
     tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),
+    [DELETION_CHANNEL]: logDeletions,
     [SECURITY_CHANNEL]: (payload: string) => logSecurityEvent(log, JSON.parse(payload)),
   };
   const subscription = subscribeToNotifications({
     url: directUrl,
     handlers,
-    onConnected: sync.reload,
+    onConnected: () => Promise.all([sync.reload(), logDeletions()]),
     onReadOnly() {
       database.dropConnections();
       jobs?.dropConnections();

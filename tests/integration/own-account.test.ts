@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import {
   authHeaders,
@@ -23,9 +24,9 @@ import {
   givenReviews,
   givenShows,
 } from "../support/given.ts";
-import { setUpAccountsSite, setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
+import { openTestSite, setUpAccountsSite, setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
 import type { Site } from "../support/site.ts";
-import { auditRows, countRows, expectTrueTallies, storedRows } from "../support/stored.ts";
+import { auditRows, countLockWaiters, countRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
 const email = "wren@people.example";
 
@@ -36,7 +37,8 @@ const relay = await setUpRelay(database);
 const accountsSite = await setUpAccountsSite(database, { DATABASE_URL: relay.url });
 const { site } = accountsSite;
 /** A second instance on the same database. */
-const second = await setUpSite(database, { ...accountsSite.variables, DATABASE_URL: database.url });
+const withoutRelay = { ...accountsSite.variables, DATABASE_URL: database.url, LOG_LEVEL: "error" };
+const second = await setUpSite(database, withoutRelay);
 /** As the page asks Google when somebody wants to delete the account. */
 const toDelete = { max_age: "300" };
 let wren: SessionResponse;
@@ -90,6 +92,10 @@ const storedOf = async ({ user: { id } }: SessionResponse) => ({
   ...(await countRows(db, ["identities", "sessions", "reviews"], { user_id: id })),
 });
 
+const deletion = { event: "account_deleted", deleted_at: expect.stringMatching(/^20..-..-..T/) };
+const deletionsLogged = (server: Site) =>
+  securityEvents(server, wren.user.id).filter((event) => JSON.stringify(event).includes("account_deleted"));
+
 const nothing = { users: 0, identities: 0, sessions: 0, reviews: 0 };
 const ofWren = { users: 1, identities: 1, sessions: 1, reviews: 2 };
 
@@ -119,7 +125,7 @@ test("a user deletes the account: sessions, reviews and notes go on every instan
   expect(await storedOf(wren)).toEqual(nothing);
   const details = { user_id: wren.user.id, identities: 2, sessions: 2, reviews: 2 };
   expect(await auditRows(db)).toEqual([{ action: "delete-own-user", details }]);
-  expect(securityEvents(site, wren.user.id).at(-1)).toEqual({ event: "account_deleted" });
+  for (const server of [site, second]) await expect.poll(() => deletionsLogged(server)).toEqual([deletion]);
   expect(site.log.filter((line) => /@people|127\.0\.0\.1/.test(line) && line.includes('"event"'))).toEqual(
     [],
   );
@@ -226,6 +232,30 @@ test("Google is asked for max_age up to 600, and for auth_time with it", async (
   }
 });
 
+test("a deletion is logged when the response to its commit is lost, and while no site runs", async () => {
+  await sql`create function wait_for_the_test() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock(7); return null; end';
+    create constraint trigger wait_for_the_test after delete on users deferrable initially deferred
+    for each row execute function wait_for_the_test()`.execute(db);
+  const deleting = await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(7)`.execute(trx);
+    const response = deleteAccount(wren);
+    await expect.poll(() => countLockWaiters(db)).toBe(1);
+    relay.cut();
+    return { status: (await response).status };
+  });
+  expect(deleting).toEqual({ status: 503 });
+  await sql`drop trigger wait_for_the_test on users`.execute(db);
+  await expect.poll(() => storedOf(wren)).toEqual(nothing);
+  await runAdmin(database, ["delete-user", "pip@people.example"]);
+  expect(deletionsLogged(site)).toEqual([]);
+  relay.restore();
+  for (const server of [site, second, await openTestSite(withoutRelay)]) {
+    await expect.poll(() => deletionsLogged(server), { timeout: 10_000 }).toEqual([deletion]);
+    expect(server.log.filter((line) => line.includes('"event":"account_deleted"')).length).toBeGreaterThan(1);
+  }
+});
+
 test("the words of a reporter go with the account, the reasons stay, and commands are logged, too", async () => {
   const { id } = wren.user;
   const [author = expect.fail()] = (await storedRows(db, "users", ["id"])).filter((user) => user.id !== id);
@@ -240,6 +270,5 @@ test("the words of a reporter go with the account, the reasons stay, and command
     { text: "Me too", reason: "personal_data" },
     { text: null, reason: "personal_data" },
   ]);
-  for (const server of [site, second])
-    await expect.poll(() => securityEvents(server, id).at(-1)).toEqual({ event: "account_deleted" });
+  for (const server of [site, second]) await expect.poll(() => deletionsLogged(server)).toEqual([deletion]);
 });
