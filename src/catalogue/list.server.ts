@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { describeReviews } from "../domain/interaction-words.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
-import { type ShowQuery, withoutTallies } from "../domain/show-query.ts";
+import type { ShowQuery } from "../domain/show-query.ts";
+import { createListSearch, noReviews, withTotal } from "./list-search.ts";
 import { createPage, type PageEntry } from "./page-json.server.ts";
-import { createSearchIndex, FIELD_SEPARATOR, type SearchIndex } from "./search-index.server.ts";
-import { passesFilters } from "./show-filter.ts";
+import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
+import { searchableText } from "./search-texts.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
 
 /** Its shows never change, their tallies do. */
@@ -27,13 +27,11 @@ interface Entry extends SnapshotShow {
 
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
 
-const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
-
 /** Yields to the event loop between the long steps: each takes some 20 ms for 4,000 shows. */
 export async function buildShowList({ shows, ...rest }: Snapshot): Promise<ShowList> {
   const sorted = shows.toSorted((a, b) => byTitle(a.show, b.show));
   await yieldToEventLoop();
-  const index = await createSearchIndex(sorted.map(searchableText));
+  const index = await createSearchIndex(sorted.map(({ show }) => searchableText(show)));
   return createShowList({ shows: sorted, ...rest }, index);
 }
 
@@ -43,37 +41,20 @@ export function createEmptyList(): ShowList {
 
 function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: SearchIndex) {
   const entries = shows.map((show, rank): Entry => ({ ...show, rank, reviews: noReviews }));
-  const entriesById = new Map(entries.map((entry) => [entry.show.id, entry]));
+  const search = createListSearch({ byTitle: entries, find: index.find });
   for (const { show_id, ...reviews } of tallies ?? []) {
-    const entry = entriesById.get(show_id);
+    const entry = search.get(show_id);
     if (entry) replaceTallies(entry, reviews);
   }
   const order = entries.toSorted(byNewestReview);
   const unlistedTitles = new Map(unlisted.map(({ id, title }) => [id, title]));
 
-  /** 1 at the rank of each match of the last search. */
-  const matchFlags = new Uint8Array(entries.length);
-
-  /** The predicate is valid until the next call. */
-  function createFilter(query: ShowQuery) {
-    const { search } = query;
-    matchFlags.fill(search === "" ? 1 : 0);
-    if (search !== "") for (const rank of index.find(search)) matchFlags[rank] = 1;
-    return ({ rank, show, reviews }: Entry) => matchFlags[rank] === 1 && passesFilters(query, show, reviews);
-  }
-
-  function entriesFor({ show }: Pick<ShowQuery, "show">, all: readonly Entry[]): readonly Entry[] {
-    if (show === undefined) return all;
-    const entry = entriesById.get(show);
-    return entry ? [entry] : [];
-  }
-
   return {
     size: entries.length,
-    has: (showId: string) => entriesById.has(showId),
+    has: (showId: string) => search.get(showId) !== undefined,
     /** Without tallies while they are unknown. */
     get(showId: string): FoundShow | undefined {
-      const entry = entriesById.get(showId);
+      const entry = search.get(showId);
       if (!entry) return undefined;
       const { show } = tallies ? listedEntry(entry) : aloneEntry(entry);
       return { show, metadata: entry.metadata };
@@ -84,16 +65,13 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
      * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title
      * (docs/product.md §8.3).
      */
-    find: (query: ShowQuery, isAlone: boolean) =>
-      createPage({
-        requestedPage: query.page,
-        entries: entriesFor(query, isAlone ? entries : order),
-        isMatch: createFilter(isAlone ? withoutTallies(query) : query),
-        toPageEntry: isAlone ? aloneEntry : listedEntry,
-      }),
+    find(query: ShowQuery, isAlone: boolean) {
+      const { shown, ...found } = search.select(query, isAlone ? null : order);
+      return createPage(found, shown.map(isAlone ? aloneEntry : listedEntry));
+    },
     /** Returns whether the tallies were replaced: the show is listed and the revision newer. */
     setTallies(showId: string, tallies: Tallies): boolean {
-      const entry = entriesById.get(showId);
+      const entry = search.get(showId);
       if (!entry || tallies.revision <= entry.reviews.revision) return false;
       order.splice(order.indexOf(entry), 1);
       replaceTallies(entry, tallies);
@@ -102,10 +80,6 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
       return true;
     },
   };
-}
-
-function searchableText({ show: { title, artist, venue_name } }: SnapshotShow): string {
-  return [title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR);
 }
 
 /** Replaces the object: pages returned before keep their tallies. */
@@ -132,11 +106,6 @@ function byNewestReview(a: Entry, b: Entry): number {
 function listedEntry(entry: Entry): PageEntry {
   entry.listed ??= createPageEntry({ ...entry.show, reviews: withTotal(entry.reviews) });
   return entry.listed;
-}
-
-function withTotal(reviews: Tallies): ListedShow["reviews"] {
-  const { total, few } = describeReviews(reviews);
-  return { ...reviews, total, few };
 }
 
 function aloneEntry(entry: Entry): PageEntry {

@@ -1,6 +1,8 @@
+import anyAscii from "any-ascii";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanSearch } from "../domain/show-query.ts";
+import { plainSpelling } from "./latin-letters.ts";
 import {
   containsSpelling,
   createSearchMatcher,
@@ -188,5 +190,16 @@ test("an ASCII text folds the same on the fast path and on the slow one", () => 
     fc.property(fc.string({ unit: "binary-ascii" }), (text) => {
       expect(`${foldForSearch(`x${text}x`)}σ`).toBe(foldForSearch(`x${text}xς`));
     }),
+  );
+});
+
+test("each Latin letter that folding leaves has the spelling of any-ascii", () => {
+  const codePoints = Array.from({ length: 0x110000 - 0x80 }, (_, index) => index + 0x80);
+  const letters = codePoints
+    .map((codePoint) => String.fromCodePoint(codePoint))
+    .filter((text) => /^\p{Script=Latin}$/u.test(text) && text.normalize("NFKD").toLowerCase() === text);
+  expect(letters.length).toBeGreaterThan(400);
+  expect(letters.map((letter) => [letter, plainSpelling(letter)])).toEqual(
+    letters.map((letter) => [letter, anyAscii(letter).toLowerCase()]),
   );
 });

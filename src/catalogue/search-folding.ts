@@ -1,4 +1,4 @@
-import anyAscii from "any-ascii";
+import { plainSpelling } from "./latin-letters.ts";
 
 const ascii = /^[\0-\x7f]*$/;
 /** Soft hyphens, zero-width spaces, direction marks and the like. */
@@ -30,7 +30,7 @@ export function foldForSearch(text: string): string {
     .replaceAll("a\u030a", "aA")
     .replaceAll("ø", "oE")
     .replace(accents, "")
-    .replace(otherLatin, (letter) => anyAscii(letter).toLowerCase());
+    .replace(otherLatin, plainSpelling);
   return foldCommon(folded);
 }
 

@@ -1,20 +1,12 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import {
-  containsSpelling,
-  foldForSearch,
-  outlineOf,
-  searchOutlineOf,
-  withoutInvisible,
-} from "./search-folding.ts";
+import { outlineOf, searchOutlineOf } from "./search-folding.ts";
+import { createSearchTexts } from "./search-texts.ts";
 
 export interface SearchIndex {
   /** docs/product.md §2.6. Ascending. @param search a clean one, not empty */
   find(search: string): readonly number[];
 }
-
-/** Searches never contain it, so that none matches across two fields. */
-export const FIELD_SEPARATOR = "\0";
 
 const TEXTS_PER_YIELD = 500;
 
@@ -24,13 +16,10 @@ const MAX_CACHED_INDEXES = 1_000_000;
 /** The posting list of the rarest trigram of a search has its candidates, which are compared in full. */
 export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
   const all = [...texts.keys()];
-  const folded: string[] = [];
-  const literal: string[] = [];
+  const searchTexts = createSearchTexts();
   const postings = new Map<number, number[]>();
   for (const [index, text] of texts.entries()) {
-    folded[index] = foldForSearch(text);
-    literal[index] = withoutInvisible(text);
-    for (const trigram of trigramsOf(outlineOf(folded[index]))) {
+    for (const trigram of trigramsOf(outlineOf(searchTexts.add(text)))) {
       const posting = postings.get(trigram);
       if (!posting) postings.set(trigram, [index]);
       else if (posting.at(-1) !== index) posting.push(index);
@@ -42,19 +31,9 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
     sizeCalculation: (indexes) => indexes.length + 1,
   });
 
-  function findUncached(search: string): readonly number[] {
-    const wanted = foldForSearch(search);
-    if (wanted !== "") {
-      const candidates = findCandidates(searchOutlineOf(wanted));
-      return candidates.filter((index) => containsSpelling(folded[index] ?? "", wanted));
-    }
-    const wantedLiteral = withoutInvisible(search);
-    return all.filter((index) => literal[index]?.includes(wantedLiteral));
-  }
-
-  function findCandidates(outline: string): readonly number[] {
+  function findCandidates(wanted: string): readonly number[] {
     let candidates: readonly number[] = all;
-    for (const trigram of trigramsOf(outline)) {
+    for (const trigram of trigramsOf(searchOutlineOf(wanted))) {
       const posting = postings.get(trigram) ?? [];
       if (posting.length < candidates.length) candidates = posting;
     }
@@ -63,8 +42,8 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
 
   return {
     find(search) {
-      if (search.length >= 3) return findUncached(search);
-      const matches = shortSearches.get(search) ?? findUncached(search);
+      if (search.length >= 3) return searchTexts.find(search, findCandidates);
+      const matches = shortSearches.get(search) ?? searchTexts.find(search, findCandidates);
       shortSearches.set(search, matches);
       return matches;
     },

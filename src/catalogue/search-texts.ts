@@ -1,0 +1,44 @@
+import { containsSpelling, foldForSearch, withoutInvisible } from "./search-folding.ts";
+
+/** Searches never contain it, so that none matches across two fields. */
+const FIELD_SEPARATOR = "\0";
+
+export interface SearchedShow {
+  title: string;
+  artist: string | null;
+  venue_name: string | null;
+}
+
+export function searchableText({ title, artist, venue_name }: SearchedShow): string {
+  return [title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR);
+}
+
+/** Texts by their index, each folded once. */
+export function createSearchTexts() {
+  const folded: string[] = [];
+  const literal: string[] = [];
+  return {
+    /** Returns the folded text. */
+    add(text: string): string {
+      const foldedText = foldForSearch(text);
+      folded.push(foldedText);
+      literal.push(withoutInvisible(text));
+      return foldedText;
+    },
+    /**
+     * docs/product.md §2.6. Ascending.
+     * @param search a clean one, not empty
+     * @param candidatesOf the texts that can contain a folded search
+     */
+    find(search: string, candidatesOf?: (wanted: string) => readonly number[]): readonly number[] {
+      const all = folded.keys();
+      const wanted = foldForSearch(search);
+      if (wanted !== "") {
+        const candidates = candidatesOf?.(wanted) ?? [...all];
+        return candidates.filter((index) => containsSpelling(folded[index] ?? "", wanted));
+      }
+      const wantedLiteral = withoutInvisible(search);
+      return [...all].filter((index) => literal[index]?.includes(wantedLiteral));
+    },
+  };
+}
