@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { memoryStorage } from "../../tests/support/memory-storage.ts";
 import { createDraft } from "./drafts-client.ts";
 
-/** Returns a factory of drafts in one storage. */
 function drafts() {
   const storage = memoryStorage();
   return (about: string, userId = "u1") => createDraft(userId, about, () => storage);

@@ -4,7 +4,6 @@ import { mount } from "../../tests/support/mount.ts";
 import { useRetry } from "./use-retry.ts";
 import { useReturn } from "./use-return.ts";
 
-/** Mounts a component that calls a function by a hook. */
 async function open(use: (call: () => void) => void) {
   const call = vi.fn();
   const page = await mount(() => {
@@ -12,12 +11,10 @@ async function open(use: (call: () => void) => void) {
     return null;
   });
   onTestFinished(() => void Reflect.deleteProperty(document, "hidden"));
-  /** Hides the tab, or shows it again. */
   async function setHidden(hidden: boolean): Promise<void> {
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
     await page.dispatch(document, new Event("visibilitychange"));
   }
-  /** How often the function was called since the last look. */
   function calls(): number {
     const { length } = call.mock.calls;
     call.mockClear();

@@ -9,7 +9,6 @@ const portal = () =>
 
 type Parts = Partial<Parameters<typeof loadShows>[1]>;
 
-/** Loads with the parts of a browser that records what is sent, reported and waited for. */
 function startLoad(parts: Parts) {
   const requests: Request[] = [];
   const reported: unknown[][] = [];

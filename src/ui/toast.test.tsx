@@ -7,7 +7,6 @@ import { readingTime, type Toast } from "./toasts.ts";
 const signIn: Toast = { title: "Sign in required", description: "Please sign in to review shows." };
 const failed: Toast = { title: "Error", description: "Please try again.", destructive: true };
 
-/** A page with a button for each toast. */
 async function open(...toasts: Toast[]) {
   const page = await mount(() => {
     const show = useToast();

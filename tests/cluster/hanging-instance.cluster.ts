@@ -37,7 +37,6 @@ function startReaders(origin: string, count: number) {
   });
   return {
     result,
-    /** Waits for so many further responses. */
     async wait(further: number): Promise<void> {
       const goal = result.responses + further;
       await vi.waitUntil(() => result.responses >= goal, { timeout: 100_000, interval: 20 });
@@ -138,7 +137,6 @@ for (const proxy of await findProxies())
     });
   });
 
-/** Requests of readers that an instance has answered. */
 function countRequests(metrics: string): number {
   const counts = metrics.matchAll(
     /^front_row_http_request_duration_seconds_count\{.*route="\/(?:api\/shows|auth)?".* (\d+)$/gm,

@@ -23,7 +23,6 @@ async function startPooler(...settings: string[]) {
   return { database, pooler };
 }
 
-/** Two sites, which share a database and refresh it. */
 async function startSites(variables: Record<string, string>): Promise<{ first: AccountsSite; second: Site }> {
   const { fake } = await startSmallFestival(60);
   resources.push(fake.close);

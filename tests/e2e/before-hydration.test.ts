@@ -12,7 +12,6 @@ test("what is pressed or typed before hydration is not lost", async ({
 }) => {
   await insertReviewsWithNotes(environment, "Matinee 36", "yes", ["Loud."]);
   const card = ui.card("Matinee 36");
-  /** Opens a page, acts on it before its scripts have run, and lets them run. */
   async function act(address: string, press: () => Promise<unknown>): Promise<void> {
     const releaseScripts = await holdScripts(page);
     await page.goto(address, { waitUntil: "commit" });

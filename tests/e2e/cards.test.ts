@@ -153,7 +153,6 @@ test("texts that run from right to left keep their direction", async ({ page, ap
 /** Red, green, blue from 0 to 255, and opacity for a colour that is not opaque. */
 type Colour = number[];
 
-/** The colours of a badge and of the page behind it. */
 function colours(badge: Element): Record<"text" | "fill" | "line" | "paper", Colour> {
   const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
   const { color, backgroundColor, borderTopColor } = getComputedStyle(badge);
@@ -165,7 +164,6 @@ function colours(badge: Element): Record<"text" | "fill" | "line" | "paper", Col
   };
 }
 
-/** The contrast ratio of WCAG. */
 function contrast(one: Colour, other: Colour): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

@@ -27,7 +27,6 @@ const payloads = [
   "&lt;img src=x onerror=hit()&gt;",
 ];
 
-/** All payloads in one text. */
 const allPayloads = payloads.join(" ");
 
 /** All payloads in texts of at most so many code units. */
@@ -48,7 +47,6 @@ const titleOf = (payload: string) => `Payload ${payload}`;
 interface Fixtures {
   /** The calls of `hit()` and the opened dialogs so far. Any left at the end fail the test. */
   hits: string[];
-  /** Shows whose texts and notes are payloads. They exist for one test. */
   payloadShows: undefined;
 }
 

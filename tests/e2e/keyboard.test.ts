@@ -2,7 +2,6 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./support/test.ts";
 import { filterNames } from "./support/ui.ts";
 
-/** Returns the name of the focused element, and whether its focus ring is visible. */
 function focused(page: Page): Promise<{ name: string; visible: boolean }> {
   return page.evaluate(() => {
     const element = document.activeElement ?? document.body;

@@ -2,7 +2,6 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, test, widths } from "./support/test.ts";
 import { overflowOf, type Ui } from "./support/ui.ts";
 
-/** Returns the elements' bounding boxes, in document order. */
 async function boxes(elements: Locator): Promise<DOMRect[]> {
   return elements.evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()));
 }
@@ -16,7 +15,6 @@ const screens = [
   [1500, 4],
 ] as const;
 
-/** Returns how many columns the grid has. */
 async function countColumns(ui: Ui): Promise<number> {
   return new Set((await boxes(ui.cards)).map(({ x }) => Math.round(x))).size;
 }
@@ -171,7 +169,6 @@ test("the page follows the system in colours and motion", async ({ page, api, ui
   await expect(ui.loading).toHaveCount(0);
 });
 
-/** Records the page's layout shifts from its start on. Returns a function that reads them. */
 async function recordShifts(page: Page): Promise<() => Promise<unknown>> {
   await page.addInitScript(() => {
     const shifts: number[] = [];

@@ -3,7 +3,6 @@ import { test } from "./support/accounts.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect, untilInteractive } from "./support/test.ts";
 
-/** The parts of the accessibility tree that the script shows after a step. */
 async function treesAfter(step: string): Promise<string[]> {
   const script = await readFile(new URL("../../docs/screen-readers.md", import.meta.url), "utf8");
   const section = script.split(/^## \d+\. /m).find((text) => text.startsWith(`${step}\n`)) ?? "";

@@ -62,7 +62,6 @@ test("a session is renewed, whatever is lost, until the server ends it", async (
   await page.clock.install();
   await ui.openSignedIn(email, QUIET_LIST);
   const refreshToken = async () => (await storedSession(context, environment.origin))?.refresh_token;
-  /** Lets auth-js notice that the session has expired. */
   async function expire(): Promise<void> {
     await expireStoredSession(page);
     await page.clock.fastForward(REFRESH_TICK);

@@ -22,7 +22,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   return () => running.disposeAsync();
 }
 
-/** The built server with the small programme. */
 async function startSmallSite(running: AsyncDisposableStack): Promise<void> {
   const postgres = await startTestPostgres();
   running.defer(postgres.stop);

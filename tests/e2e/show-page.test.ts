@@ -9,7 +9,6 @@ import { overflowOf } from "./support/ui.ts";
 
 declare global {
   interface Window {
-    /** What the page has shared. */
     shared?: ShareData;
   }
 }

@@ -72,7 +72,6 @@ test("Sign Out says so, or fails where it does not reach the server", async ({
 test.describe("a return", () => {
   const callbackPattern = "**/auth/v1/callback?*";
 
-  /** Starts a sign-in from the header, up to Google's page. */
   async function reachGoogle(page: Page): Promise<void> {
     await page.goto("/");
     await untilInteractive(page);

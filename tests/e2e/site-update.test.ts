@@ -16,7 +16,6 @@ async function removeScripts(page: Page, ...names: string[]): Promise<() => Prom
   return () => page.unroute(gone);
 }
 
-/** Counts the documents that a page loads from now on. */
 function countDocuments(page: Page): () => number {
   let count = 0;
   page.on("response", (response) => {

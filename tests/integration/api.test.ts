@@ -70,7 +70,6 @@ test.each([
   expect(page.shows.every((show) => "reviews" in show !== alone)).toBe(true);
 });
 
-/** Expects an error in JSON. */
 async function expectError(response: Response, status: number, code: string): Promise<void> {
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ code, message: expect.stringMatching(/./) });

@@ -145,12 +145,10 @@ const oddValue = fc.oneof(
   fc.string({ unit: "binary" }),
 );
 
-/** Names of fields that providers send. */
 const fieldNames =
   "access_token token_type expires_in id_token scope id email verified primary sub iss aud exp iat nonce at_hash email_verified azp kid alg __proto__ error";
 const fieldName = fc.constantFrom(...fieldNames.split(" "));
 
-/** A function that replaces or removes one or two fields. */
 const fieldChanges = fc
   .array(fc.tuple(fieldName, fc.option(oddValue, { nil: undefined, freq: 5 })), {
     minLength: 1,

@@ -20,7 +20,6 @@ const database = await setUpDatabase();
 const { db } = database;
 beforeEach(() => givenNone(db, "signing_keys", "users", "sign_ins"));
 
-/** The kids of the keys in the database, oldest first. */
 async function storedKids(): Promise<string[]> {
   return (await storedRows(db, "signing_keys", ["created_at", "kid"])).map(({ kid }) => kid);
 }

@@ -30,7 +30,6 @@ const accountsSite = await setUpAccountsSite(database, { LOG_LEVEL: "debug" });
 const { origin } = accountsSite.site;
 /** Sign-ins there all fail, so that its cache stays empty. */
 const withoutDiscovery = await setUpSite(database, accountsSite.variables);
-/** The servers that the current test uses; their logs are searched for secrets. */
 let sites: Site[];
 
 beforeEach(async () => {
@@ -51,7 +50,6 @@ afterEach(() => {
 
 const faultsOf = (provider: Provider): IdentityFaults => accountsSite[provider].faults;
 
-/** Adds the provider's tokens to the secrets, and returns them unchanged. */
 function rememberTokens(tokens: Claims): Claims {
   for (const token of [tokens.access_token, tokens.id_token])
     if (typeof token === "string") secrets.add(token);
@@ -316,7 +314,6 @@ test("an ID token signed with a key that is not published is rejected", async ()
   await expectFailure("google", callback, site);
 });
 
-/** Starts an HTTP server for one test, and returns its origin. */
 async function startTestServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   server.listen(0, "127.0.0.1");

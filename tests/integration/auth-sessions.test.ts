@@ -38,7 +38,6 @@ async function refreshSession(from: string, token: string): Promise<SessionRespo
 const sessionIdOf = ({ refresh_token }: SessionResponse) =>
   decodeRefreshToken(refresh_token)?.sessionId ?? expect.fail();
 
-/** Moves the session's last refresh into the past. */
 async function backdateRefresh(session: SessionResponse, seconds: number): Promise<void> {
   await givenChanged(db, "sessions", { refreshed_at: ago({ seconds }) }, { id: sessionIdOf(session) });
 }

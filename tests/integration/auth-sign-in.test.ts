@@ -57,7 +57,6 @@ async function errorOf(url: string) {
   return inQuery;
 }
 
-/** A callback with other parameters. */
 function changed(callback: string, parameters: Record<string, string | null>): string {
   const url = new URL(callback);
   for (const [name, value] of Object.entries(parameters)) {
@@ -348,7 +347,6 @@ const reachFromPage = (provider: Provider, person: ProviderChoice = wren) =>
 const exchanged = async (code: string, verifier: string) =>
   (await exchangeCode(origin, code, verifier)).status;
 
-/** How often the site has asked the provider for a token. */
 function tokenRequests(provider: Provider): number {
   return accountsSite[provider].requests.filter((line) =>
     /^POST \/(token|login\/oauth\/access_token)$/.test(line),

@@ -20,7 +20,6 @@ await writeFile(path.join(folder, "0001_animals.sql"), animalsSql);
 await writeFile(path.join(folder, "README.md"), "not a migration");
 const plants = path.join(folder, "0002_plants.sql");
 
-/** A folder with the baseline alone. */
 const baseline = await setUpFolder();
 const migrations = new URL("../../src/database/migrations/", import.meta.url);
 await copyFile(new URL("0001_baseline.sql", migrations), path.join(baseline, "0001_baseline.sql"));
@@ -68,7 +67,6 @@ async function makeOld(): Promise<void> {
   ]);
 }
 
-/** Every row of the tables that stay. */
 async function rowsOf(names: readonly string[]): Promise<unknown[]> {
   const read = (name: string) =>
     sql`select (to_jsonb(t) - '{card_changed_at,changed_at}'::text[])::text as row from ${sql.table(name)} t order by 1`;

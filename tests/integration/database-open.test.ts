@@ -17,7 +17,6 @@ const log = pino({}, { write: (line) => void logLines.push(line) });
 const open = (databaseUrl: string) =>
   openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
 
-/** The database's URL with some parts replaced. */
 function urlWith(change: Partial<Pick<URL, "password" | "port" | "pathname">>): string {
   return Object.assign(new URL(emptyDatabase.url), change).href;
 }

@@ -19,7 +19,6 @@ const statements = operationsGuide.match(/```sql\n([^`]*)```/)?.[1]?.split(";").
 /** The lines of its step 5, which set up the distribution's PostgreSQL. */
 const stepFive = /\*\*5\. The database\.\*\*[^`]*`apt upgrade`\.\n\n```sh\n([^`]*)\n```/.exec(operationsGuide)?.[1]?.split("\n") ?? []; // biome-ignore format: one thought
 
-/** Runs statements, and resolves with the rows of the last one. */
 async function run(connectionString: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString });
   try {
@@ -37,7 +36,6 @@ let accountsSite: AccountsSite;
 /** The URL of the database with the role of docs/operations.md. */
 let url: string;
 
-/** The URL of a database with the role of its name, or with the superuser. */
 const urlOf = (name: string, username = name) =>
   Object.assign(new URL(server.url), { username, password: "choose-another", pathname: `/${name}` }).href;
 const superuserUrl = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
@@ -122,7 +120,6 @@ test("the role can neither reach files and programs, nor change the server, nor 
     );
 });
 
-/** Creates a database of the superuser's for a role of its name, and runs statements in it. */
 async function createForeignDatabase(name: string, statements: readonly string[]): Promise<string> {
   const role = `create role ${name} login password 'choose-another'`;
   await run(server.url, role, `create database ${name} encoding 'UTF8' template template0`);

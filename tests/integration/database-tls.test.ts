@@ -68,7 +68,6 @@ const addressOf = (server: Server, host: string, parameters: string) =>
     .replace("OWN", own.authority)
     .replace("FOREIGN", foreign.authority);
 
-/** Whether the pool's connections are encrypted. */
 async function isEncrypted(databaseUrl: string): Promise<boolean> {
   const database = await openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
   const query = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";

@@ -64,7 +64,6 @@ test.runIf(process.platform === "linux")("it watches the sources, and not the da
     expect(await countWatched(path)).toBe(0);
 });
 
-/** The inodes of the files that a process watches, by inotify. */
 async function watchedInodes(pid: number): Promise<Set<number>> {
   const infos = (await readdir(`/proc/${pid}/fdinfo`)).map((fd) =>
     readFile(`/proc/${pid}/fdinfo/${fd}`, "utf8").catch(() => ""),

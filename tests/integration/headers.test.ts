@@ -20,7 +20,6 @@ await givenShows(
 );
 const accountsSite = await setUpAccountsSite(database);
 const { origin } = accountsSite.site;
-/** A server whose ORIGIN is https. */
 const httpsSite = await setUpSite(database, { ORIGIN: "https://front-row.example", HSTS_SUBDOMAINS: "1" });
 const [reviewer = expect.fail()] = await inventReviewers(db, origin, 1);
 
@@ -50,7 +49,6 @@ const nonPages: [number, string, Record<string, string>?][] = [
   [404, "/assets/gone.js"],
 ];
 
-/** Every kind of page. */
 const pages = [
   ..."/ /?search=show+1 /?search=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E /?page=2 /?interaction=yes".split(
     " ",
@@ -58,7 +56,6 @@ const pages = [
   ..."/?announced=yes /?show=show-2 /?show=nothing /auth /terms /privacy /no/such/page".split(" "),
 ];
 
-/** Headers of every response. */
 const commonHeaders = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -112,7 +109,6 @@ test("files, reviews, and redirects to and from a provider have all headers; wha
   }
 });
 
-/** The sources of each directive of a policy. */
 function parse(policy: string | null): Record<string, string[]> {
   const directives = (policy ?? "").split("; ").map((directive) => directive.split(" "));
   return Object.fromEntries(directives.map(([name = "", ...sources]) => [name, sources]));

@@ -49,7 +49,6 @@ beforeEach(async () => {
   [wren = expect.fail(), pip = expect.fail()] = reviewers;
 });
 
-/** What a server shows: order and counts of the shows, and the notes of the first one. */
 async function seenAt(server: Site) {
   const shows = (await readFirstPage(server)).map(({ id, reviews }) =>
     [id, reviews?.no, reviews?.very_little, reviews?.yes, reviews?.latest_at].join(" "),

@@ -74,7 +74,6 @@ async function request(
   return run(script, environment);
 }
 
-/** Runs a script beside the settings file; resolves with what it printed. */
 async function run(script: string, environment: Record<string, string> = {}): Promise<string> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     cwd: folder,

@@ -5,7 +5,6 @@ import { newerInScripts, type Script } from "../support/compatibility/newer-in-s
 import { newerInStyles } from "../support/compatibility/newer-in-styles.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 
-/** What the built scripts ask for before they use it, and how they ask. */
 const askedFor: Record<string, RegExp> = {
   ".startViewTransition()": /try\{.{0,30}\.startViewTransition\(/,
   "document.startViewTransition": /typeof [\w.]+\.startViewTransition==/,

@@ -48,7 +48,6 @@ const review = {
 
 const email = "wren@people.example";
 
-/** Signs Wren in with both providers, writes a review and leaves a sign-in unfinished. */
 async function signInWrenWithAllData(): Promise<SessionResponse> {
   const wren = await signIn(origin, "google", { email });
   await signIn(origin, "github", { email });
@@ -57,7 +56,6 @@ async function signInWrenWithAllData(): Promise<SessionResponse> {
   return wren;
 }
 
-/** The tables with a row that contains one of the texts. */
 async function tablesWith(...texts: string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -155,7 +153,6 @@ test("the audit log is kept for two years (docs/product.md §13.19)", async () =
   expect(await auditRows(db)).toHaveLength(2);
 });
 
-/** Sends a request from another address of this machine, with a forwarded client address. */
 async function sendForwarded(
   url: string,
   { body = "", ...options }: RequestOptions & { body?: string } = {},

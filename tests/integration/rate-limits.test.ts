@@ -164,7 +164,6 @@ test("auth calls over the limit get 429, but a session refresh gets 503 (docs/pr
   expect((await call("refresh_token", "203.0.113.5", body)).status).toBe(200);
 });
 
-/** What browsers say of a request that a page of another site causes, or a link there. */
 const fromElsewhere = (dest: string, mode: string) => ({
   "sec-fetch-site": "cross-site",
   "sec-fetch-dest": dest,

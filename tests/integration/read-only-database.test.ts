@@ -24,7 +24,6 @@ afterEach(async () => {
 
 const folder = await setUpFolder();
 
-/** The folder of a stopped server with a migrated database. */
 const template = join(folder, "template");
 beforeAll(async () => {
   const created = await startEmbeddedPostgres({ dataDir: template, log: silent, settings });

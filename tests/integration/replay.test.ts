@@ -26,7 +26,6 @@ beforeEach(async () => {
 
 const shows = Array.from({ length: 45 }, (_, index) => bareShow(`show-${index}`));
 
-/** The built app, served directly and behind the replay cache. */
 async function serve() {
   const log: string[] = [];
   const catalogue = createCatalogue();
@@ -57,7 +56,6 @@ async function serve() {
     replaying: replayServer.origin,
     catalogue,
     notes,
-    /** Counts the requests that reached the app. */
     requestCount: () => requestCount,
     readMetrics: () => metrics.registry.metrics(),
     log,
@@ -82,7 +80,6 @@ interface RawRequest {
 const host: [string, string] = ["Host", "front-row.example"];
 const key: [string, string] = ["apikey", "front-row-public"];
 
-/** Returns every byte of the response except the Date header. */
 async function sendRaw(
   origin: string,
   { method = "GET", target = "/", version = "1.1", headers = [host, key] }: RawRequest,
@@ -114,7 +111,6 @@ const encodings = [
   "br", "gzip", "identity", "", "*", "gzip, deflate, br, zstd", "br;q=0, gzip", "br;q=0.5, gzip;q=0.6", "BR", "identity;q=0", "x;;q", "undefined",
 ]; // biome-ignore format: a table of encodings
 
-/** A header with one of these values, or no such header. */
 const header = (name: string, ...values: string[]) =>
   fc.option(
     fc.constantFrom(...values).map((value): [string, string] => [name, value]),

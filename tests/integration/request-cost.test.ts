@@ -14,7 +14,6 @@ async function countSteps(request: CountedRequest): Promise<number> {
   return steps;
 }
 
-/** One of these texts over and over, behind another, up to a length. */
 const repeated = (texts: readonly string[], max: number) =>
   fc
     .tuple(fc.string({ unit: fc.constantFrom(...'ab1,;=&"* ') }), fc.constantFrom(...texts), fc.nat(max))
@@ -22,7 +21,6 @@ const repeated = (texts: readonly string[], max: number) =>
       (begin + text.repeat(Math.ceil(length / text.length))).slice(0, length).trim(),
     );
 
-/** What Node accepts, and of a query what the listener lets through. */
 const request = fc.record({
   query: repeated(["&", "a&", "search=a&", "interaction=yes&", "page=1&", "%61", "=", "+"], 2_048),
   headers: fc.record({

@@ -25,7 +25,6 @@ function put(body: string): Promise<Response> {
   return fetch(`${site.origin}/api/reviews`, { method: "PUT", headers: reviewHeaders(wren), body });
 }
 
-/** A valid review with the given fields changed. */
 const valid = (changes: object = {}) => ({
   ...{ show_id: "show-1", user_id: wren.id, audience_interaction: "yes", notes: null },
   ...changes,
@@ -145,7 +144,6 @@ describe("a bad review is refused, counted, and does not change the earlier one"
   });
 });
 
-/** Starts a PUT whose body the test writes. */
 function startPut(headers: Record<string, string>, agent?: Agent): ClientRequest {
   const sent = request(`${site.origin}/api/reviews`, {
     method: "PUT",

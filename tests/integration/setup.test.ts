@@ -161,7 +161,6 @@ async function startRegistry(packed: Buffer) {
   return { integrity, url: `http://127.0.0.1:${port}/`, [Symbol.dispose]: () => server.close() };
 }
 
-/** A package in npm's form. */
 function packCurtain(): Buffer {
   const folder = join(parent, "package");
   mkdirSync(folder);

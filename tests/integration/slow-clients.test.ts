@@ -33,7 +33,6 @@ const MUCH = 50_000_000;
 
 const get = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
 
-/** Expects the server to respond to another client. */
 async function expectService(): Promise<void> {
   expect(await (await fetch(origin, { headers: { connection: "close" } })).text()).toBe("here");
 }
@@ -99,7 +98,6 @@ test("evicts only the longest idle connection when there is one too many", async
   expect(responseStatuses(await first.waitForResponses(2))).toEqual([200, 200]);
 });
 
-/** Opens a connection with a request whose body lacks one byte. */
 async function openBusy(): Promise<RawConnection> {
   const busy = await openRawConnection(origin);
   busy.socket.write("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\nx");

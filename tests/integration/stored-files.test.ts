@@ -16,7 +16,6 @@ await givenRefresh(database.db);
 const sites: SiteProcess[] = [];
 afterAll(() => Promise.all(sites.map((site) => site.stop())));
 const build = (index: number) => builds[index] ?? expect.fail();
-/** The files of a build that no other has. */
 const ownFiles = (index: number) =>
   build(index).files.filter(
     (name) => !builds.some((other, at) => at !== index && other.files.includes(name)),
@@ -28,10 +27,8 @@ async function start(index: number, url = database.url): Promise<SiteProcess> {
   return site;
 }
 
-/** A running server of the second build. */
 const oneSite = async () => sites.find((site) => site.process.exitCode === null) ?? start(1);
 
-/** Expects that a server sends the files of a build unchanged, to be cached for ever. */
 async function expectFiles(site: SiteProcess, index: number): Promise<void> {
   expect(ownFiles(index).length).toBeGreaterThan(5);
   for (const name of build(index).files) {

@@ -65,7 +65,6 @@ function openReviews(responseTimeout?: number) {
       routes.request("/reviews", { method: "PUT", headers: reviewHeaders(wren), body, duplex: "half" } as RequestInit, { incoming: {} }), // biome-ignore format: one thought
     /** Resolves when the work of all requests has ended, also of those that were answered earlier. */
     ended: () => Promise.all(work),
-    /** The outcomes that metrics counted. */
     counted,
   };
 }

@@ -25,7 +25,6 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Counts a review of a user. */
 const count = ({ id }: InventedReviewer) => countWrite(db, id);
 
 /** Sets the time since the users' first sign-in, in ms, by the database's clock. */

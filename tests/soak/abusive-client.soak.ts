@@ -90,7 +90,6 @@ async function get(path: string, client: string): Promise<number> {
 interface FloodOptions {
   /** The client that a trusted proxy names. */
   client: () => string;
-  /** The path of the next request. */
   next: () => string;
   connections: number;
   /** Requests that each connection sends at once; the next ones when it has all their responses. */

@@ -123,10 +123,8 @@ test("serves cached pages within the limit on as many connections as it accepts"
   await expectRecovery(before);
 });
 
-/** What to request, and how often. */
 interface FloodOptions {
   headers: Record<string, string>;
-  /** The path of the next request. */
   next: () => string;
   /** The number of connections. Each has at most one request in flight. */
   connections: number;

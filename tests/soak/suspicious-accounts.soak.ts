@@ -45,7 +45,6 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** What the database alone takes to read all reviews and sort them. */
 function sortReviews({ db }: Database): Promise<unknown> {
   return sql`select max(number) from
     (select row_number() over (partition by user_id order by created_at) as number from reviews) numbered`.execute(

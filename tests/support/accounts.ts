@@ -44,7 +44,6 @@ async function withProviders<Server extends Site>(
   };
 }
 
-/** The session of a token response. */
 const sessionResponse = z.strictObject({
   access_token: z.jwt(),
   token_type: z.literal("bearer"),
@@ -80,7 +79,6 @@ export function fetchWithoutRedirect(url: string): Promise<Response> {
   return fetch(url, { redirect: "manual" });
 }
 
-/** The URL that a response redirects to. */
 export async function redirectTarget(url: string): Promise<URL> {
   const response = await fetchWithoutRedirect(url);
   return new URL(response.headers.get("location") ?? "", url);
@@ -146,7 +144,6 @@ export function callAuth(
   });
 }
 
-/** Status and error code of a response. */
 export async function statusAndCode(response: Response): Promise<[status: number, code: string]> {
   return [response.status, (await response.json()).code];
 }

@@ -4,7 +4,6 @@ import { type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 
-/** A reviewer who writes one review after the other, with a record of the writes. */
 export interface TrackedReviewer extends Reviewer {
   /** By show id: the last acknowledged review, and those sent since then that have no response. */
   writes: Map<string, { acknowledged: string | null; unanswered: Set<string> }>;
@@ -17,7 +16,6 @@ export function trackReviewers(reviewers: readonly Reviewer[]): TrackedReviewer[
 const pick = <T>(values: readonly T[]): T =>
   values[Math.floor(Math.random() * values.length)] ?? expect.fail();
 
-/** Writes a random review of one of the shows at one of the sites, and records the outcome. */
 export async function writeRandomReview(
   reviewer: TrackedReviewer,
   origins: readonly string[],

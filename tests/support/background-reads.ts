@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Site } from "./site.ts";
 
-/** What the reads found. */
 export interface ReadResult {
   /** The number of finished requests. */
   responses: number;
@@ -11,7 +10,6 @@ export interface ReadResult {
   slowest: number;
 }
 
-/** Pages and lists that every visitor reads. */
 const listAddresses = ["/", "/?search=show&page=2", "/api/shows?interaction=yes", "/auth"];
 
 /** Reads these and more addresses, one request after the other, some twenty a second, until it is stopped. */

@@ -4,7 +4,6 @@ import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 /** The balancer's answer while it has no servers. Without a body, browsers would show a page of their own. */
 export const NO_SERVER = "No server";
 
-/** A round-robin load balancer. */
 export interface Balancer {
   origin: string;
   /** The origins of its servers. A test may change them; without any, the balancer answers 503. */

@@ -14,10 +14,8 @@ import { createMetrics, type Metrics } from "../../src/server/metrics.server.ts"
 
 /** The built app in the test's own process. A test can replace its parts. */
 export interface BuiltApp {
-  /** A GET request from this machine. */
   get(path: string): Promise<Response>;
   request(path: string, init: RequestInit): Promise<Response>;
-  /** The handler that a server is created with. */
   fetch: Hono["fetch"];
   routes: Hono["routes"];
   recordRequest: RecordRequest;

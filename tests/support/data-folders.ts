@@ -17,7 +17,6 @@ import { commandOf, stillRunning } from "./program.ts";
 /** A process that has opened the embedded database of a data folder. */
 export interface AppProcess {
   process: ChildProcess;
-  /** Resolves with the next line that it prints. */
   nextLine(): Promise<{ url?: string; error?: string; result?: string }>;
 }
 
@@ -55,7 +54,6 @@ export function setUpDataFolders() {
   afterAll(() => rm(parent, { recursive: true, force: true }));
 
   return {
-    /** The data folder with a migrated database. */
     migrated: () => migrated,
     /** The empty data folder. */
     empty: () => empty,
@@ -65,12 +63,10 @@ export function setUpDataFolders() {
       expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
       await database.close();
     },
-    /** Kills this process after the test. */
     child<T extends ChildProcess>(process: T): T {
       children.push(process);
       return process;
     },
-    /** Opens it in another process. */
     startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []): AppProcess {
       const script = fileURLToPath(new URL("./embedded-database-process.ts", import.meta.url));
       const [program = "", ...args] = [...command, process.execPath, script, dataDir, sharing];
@@ -91,7 +87,6 @@ export async function kill(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** Stops it gracefully. */
 export async function stopApp(app: AppProcess): Promise<void> {
   app.process.stdin?.end();
   await once(app.process, "exit");
@@ -119,7 +114,6 @@ export async function waitUntilLocked(dataDir: string, pid: number | string = "\
   await expect.poll(holder, { timeout: 15_000, interval: 5 }).toMatch(new RegExp(`process ${pid} on `));
 }
 
-/** Whether a process uses a data folder. */
 export async function isLocked(dataDir: string): Promise<boolean> {
   const lock = await lockFile(path.join(dataDir, "app.lock"));
   await lock?.close();

@@ -17,14 +17,12 @@ export interface DatabaseCluster {
   settled(): Promise<{ primary: Machine; standby: Machine }>;
   /** Has the standby take over, as an operator does. */
   switchover(): Promise<void>;
-  /** Starts what runs on a machine, after all of it was killed. */
   boot(machine: Machine): void;
   /** The name of the primary that Patroni knows, or null while there is none. */
   primaryName(): Promise<string | null>;
   close(): Promise<void>;
 }
 
-/** The password of all roles in the files of deploy/. */
 export const DEPLOYED_PASSWORD = "choose-another";
 
 /** The statements of docs/operations.md. */

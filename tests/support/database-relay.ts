@@ -4,7 +4,6 @@ import { Transform } from "node:stream";
 
 /** A TCP relay to a database server. It can lose connections, add latency and lead to another server. */
 export interface Relay {
-  /** The database's URL through the relay. */
   url: string;
   /** Closes all connections and refuses new ones until `restore()`, as a stopped database does. */
   cut(): void;
@@ -68,7 +67,6 @@ export async function startRelay(target: string): Promise<Relay> {
   };
 }
 
-/** A client's connection and the one to the server. */
 interface RelayedConnection {
   close(): void;
   /** Drops everything from now on, also that one side closes. */

@@ -22,12 +22,10 @@ export interface FailoverEnvironment {
   instances: Instances;
   /** The primary, past the pooler. */
   database: Database;
-  /** Visitors who read, write and stay signed in, through nginx. */
   startVisitors(): Promise<ReturnType<typeof startLoad>>;
   close(): Promise<void>;
 }
 
-/** Reviewers of all tests; each writes twenty reviews. */
 const REVIEWERS = 4_000;
 
 export async function startFailoverEnvironment(nginx: ProxyProgram): Promise<FailoverEnvironment> {

@@ -26,9 +26,7 @@ const LARGEST_LOG = 8 * 1024 * 1024;
 export interface SmallDisk {
   folder: string;
   dataDir: string;
-  /** Uses all free space. */
   fill(): Promise<void>;
-  /** Frees that space again. */
   free(): Promise<void>;
   /** Unmounts it, also while it is in use. */
   close(): Promise<void>;

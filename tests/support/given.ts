@@ -22,7 +22,6 @@ export async function givenUser(db: Database, user: Row<"users"> = {}): Promise<
   return (await givenUsers(db, [user]))[0] ?? "";
 }
 
-/** So many users, or these. Returns their ids. */
 export async function givenUsers(db: Database, users: number | readonly Row<"users">[]): Promise<string[]> {
   const rows = rowsOf(users).map((user) => ({ email: `${crypto.randomUUID()}@people.example`, ...user }));
   return (await insert(db, "users", rows)).map(({ id }) => id);
@@ -41,7 +40,6 @@ export async function givenReviews(db: Database, reviews: readonly Review[]): Pr
   return inserted.map(({ note_id }) => note_id);
 }
 
-/** An identity at Google. */
 export async function givenIdentity(
   db: Database,
   identity: Row<"identities"> & { user_id: string },
@@ -169,13 +167,11 @@ const toMs = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration) =>
 export const fromNow = (duration: Duration) => new Date(Date.now() + toMs(duration));
 export const ago = (duration: Duration) => new Date(Date.now() - toMs(duration));
 
-/** Takes these windows' counts (s) of writes away from everybody. */
 export async function givenNoCounts(db: Database, windows: readonly number[]): Promise<void> {
   for (const seconds of windows)
     await sql`delete from review_limits where key like ${`${seconds}:%`}`.execute(db);
 }
 
-/** Sets how many writes of a user count in a window that has begun. */
 export async function setCountedWrites(
   db: Database,
   userId: string,

@@ -16,7 +16,6 @@ export interface InstancesEnvironment extends Instances {
   database: Database;
   /** Through which the last one reaches the database. */
   relay: Relay;
-  /** The shows on the first page of the list. */
   shows: ListedShow[];
   /** Sends a review of a reviewer who has not written yet, so that no write limit applies. */
   review(origin: string, show: ListedShow | undefined, notes?: string): Promise<Response>;

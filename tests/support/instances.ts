@@ -11,12 +11,10 @@ import { type SiteProcess, startSite } from "./site.ts";
 
 /** Instances of the site on one database behind a proxy, as docs/operations.md describes. */
 export interface Instances {
-  /** The proxy's origin, which visitors use. */
   origin: string;
   proxyFolder: string;
   sites: SiteProcess[];
   at(index: number): SiteProcess;
-  /** What each was started with. */
   variables: Record<string, string>[];
   festival: FakeFestivalApi;
   /**

@@ -2,7 +2,6 @@ import { type Kysely, sql } from "kysely";
 import { vi } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 
-/** The jobs that wait or run. */
 export async function pendingJobs(db: Kysely<Schema>) {
   const all = sql<{
     attempts: number;
@@ -28,7 +27,6 @@ export async function makeJobsDue(db: Kysely<Schema>): Promise<false> {
   return false;
 }
 
-/** Removes all jobs. */
 export async function givenNoJobs(db: Kysely<Schema>): Promise<void> {
   await sql`delete from graphile_worker._private_jobs`.execute(db);
 }

@@ -12,16 +12,12 @@ const runFile = promisify(execFile);
 export interface Machine {
   name: string;
   address: string;
-  /** Starts a program. */
   start(user: string, command: readonly string[], env?: Record<string, string>): void;
-  /** Runs a program to its end. Resolves with its output. */
   run(user: string, command: readonly string[]): Promise<string>;
-  /** Sends a signal to all its processes. */
   signal(signal: NodeJS.Signals): Promise<void>;
   /** Unplugs its cable: no packet gets in or out, and nobody is told. */
   unplug(): Promise<void>;
   plug(): Promise<void>;
-  /** What its programs have printed. */
   log: string[];
 }
 
@@ -104,10 +100,8 @@ const asUser = (user: string) => ["setpriv", `--reuid=${user}`, `--regid=${user}
 /** What the first process does: sleep. As it ignores SIGCHLD, the kernel clears away orphans that end. */
 const adoptOrphans = '$SIG{CHLD} = "IGNORE"; sleep';
 
-/** Namespaces and their first process. */
 interface Namespaces {
   process: ChildProcess;
-  /** The first process's id outside of them. */
   pid: string;
 }
 

@@ -27,7 +27,6 @@ export async function mount(component: () => ReactNode) {
   root.render(createElement(RouterProvider, { router }));
   await pass();
 
-  /** The elements that match, and have this text or label. */
   const all = (selector: string, name?: string) =>
     [...document.querySelectorAll<HTMLElement>(selector)].filter(
       (element) => name === undefined || nameOf(element) === name,
@@ -47,11 +46,9 @@ export async function mount(component: () => ReactNode) {
   return {
     one,
     all,
-    /** The texts of all elements that match. */
     texts: (selector: string) => all(selector).map(textOf),
     dispatch,
     pass,
-    /** Presses a button, or chooses an option. */
     async press(name: string, selector = "button, input") {
       const element = one(selector, name);
       element.focus();
@@ -65,7 +62,6 @@ export async function mount(component: () => ReactNode) {
       Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
       await dispatch(field, new Event("input", { bubbles: true }));
     },
-    /** Presses a key where the focus is. */
     key: (key: string) =>
       dispatch(document.activeElement ?? document.body, new KeyboardEvent("keydown", { key, bubbles: true })),
   };

@@ -9,11 +9,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A build of the site in a folder of its own. */
 export interface OtherBuild {
-  /** The server to start. */
   program: string;
-  /** The names of its hashed files. */
   files: string[];
-  /** The content of a hashed file. */
   read(name: string): Promise<string>;
   remove(): Promise<void>;
 }
@@ -50,7 +47,6 @@ export async function createOtherBuild(name: string): Promise<OtherBuild> {
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);
 
-/** What a build's file ends with. */
 const mark = (file: string, build: string) =>
   file.endsWith(".css")
     ? `\n.build-${build} { color: red }\n`
@@ -64,7 +60,6 @@ async function writeCompressed(path: string, content: string): Promise<void> {
   await writeFile(`${path}.br`, brotliCompressSync(content, fast));
 }
 
-/** The build that the other tests start. */
 export function ownBuild(): Promise<OtherBuild> {
   return readBuild(root, async () => {});
 }

@@ -1,12 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What the page loads found. */
 export interface PageLoads {
   /** The number of loads of a page with all its files. */
   loads: number;
   /** What was not answered right, by address and status or error. */
   failures: string[];
-  /** The addresses of all files that were loaded. */
   files: Set<string>;
 }
 

@@ -1,9 +1,7 @@
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type ProxyProcess, readDeployed, startProxy } from "./proxy-process.ts";
 
-/** PgBouncer in front of one database. */
 export interface PgBouncer extends ProxyProcess {
-  /** The database's URL through it. */
   url: string;
 }
 
@@ -19,7 +17,6 @@ export async function startPgBouncer(databaseUrl: string, ...settings: string[])
   return start(databaseUrl, own, { "pgbouncer.ini": lines.join("\n") });
 }
 
-/** PgBouncer with deploy/pgbouncer.ini. */
 export async function startDeployedPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const { port, username, password } = new URL(databaseUrl);
   const own = await freePort();

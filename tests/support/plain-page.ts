@@ -3,14 +3,12 @@ import { type Document, type Element, type HTMLButtonElement, Window } from "hap
 /** A page as it is without scripts, and what a visitor can do with it. */
 export interface PlainPage {
   status: number;
-  /** Path and query. */
   address: string;
   document: Document;
   /** The only element that matches. @throws Error unless there is exactly one */
   one(selector: string, text?: string): Element;
   /** The texts of all elements that match, without repeated white space. */
   texts(selector: string): string[];
-  /** Follows the link with this text or label. */
   follow(name: string): Promise<PlainPage>;
   /** Sends the form of the button with this text. `fields` are typed before. */
   press(name: string, fields?: Record<string, string>): Promise<PlainPage>;

@@ -21,7 +21,6 @@ interface Show {
 
 interface Visit {
   show: Show;
-  /** When they write about it. */
   at: number;
 }
 
@@ -64,7 +63,6 @@ function ownNotes({ chance, pick }: Random): string | null {
   return `${pick(openings)} ${pick(middles)}, ${pick(asides)}. ${pick(endings)}`;
 }
 
-/** A copied text with up to three small changes. */
 function copyOf(text: string, { chance, pick, int }: Random): string {
   const words = text.split(" ");
   for (let change = int(0, 3); change > 0; change--)

@@ -10,10 +10,8 @@ import { connectDatabase, type Database } from "../../src/database/open.server.t
 
 const TEMPLATE = "front_row_template";
 
-/** A temporary PostgreSQL server for one run of a test runner. */
 export interface TestPostgres {
   url: string;
-  /** Stops it and removes its folder. */
   stop(): Promise<void>;
 }
 

@@ -9,7 +9,6 @@ declare module "vitest" {
   }
 }
 
-/** Vitest's globalSetup: one temporary PostgreSQL server for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startTestPostgres();
   project.provide("postgresUrl", server.url);
@@ -39,7 +38,6 @@ interface OwnedDatabase {
   url: string;
   /** What `alter role` takes to change the sessions of this role in this database. */
   scope: string;
-  /** Drops both. */
   close(): Promise<void>;
 }
 

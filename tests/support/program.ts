@@ -5,16 +5,12 @@ import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A running program of the project. */
 export interface Program {
   process: ChildProcess;
-  /** Its output so far. */
   output(): string;
   /** Resolves when its output contains the text; rejects if it exits before. */
   waitForOutput(text: string): Promise<void>;
-  /** Resolves with the exit code or the signal that killed it. */
   exited: Promise<number | NodeJS.Signals>;
-  /** The current process ids of it and all its descendants. */
   processes(): number[];
 }
 
@@ -64,7 +60,6 @@ export function runProgram(
   };
 }
 
-/** Those of the processes that still run. */
 export const stillRunning = (pids: number[]): number[] => pids.filter((pid) => statOf(pid) !== null);
 
 /** Sends a signal to a process, which may have ended. Callers watch for its end. */

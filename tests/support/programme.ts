@@ -4,7 +4,6 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { type Interaction, interactions } from "../../src/domain/review.ts";
 import type { Show } from "../../src/domain/show.ts";
 
-/** Parts of texts that are difficult to search or sort. */
 const pieces = [
   "cat", "Cat", "CAT", "dog", "café", "CAFÉ", "cafe", "Ärger", "arger", "straße", "øre", "İzmir", "ΟΔΟΣ", "οδος",
   "%", "_", "\\", "'", "’", "‘", '"', "“", "”", "-", "–", "—", "10", "9", "007", " ", "&", "<3", "(", ")", "!", "🎭", "😀", "e\u0301",

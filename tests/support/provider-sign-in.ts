@@ -19,7 +19,6 @@ export async function signInAtProvider(authorizeUrl: string, choice: ProviderCho
   throw new Error(`The provider stays on its page: ${submitted.text}`);
 }
 
-/** The fields of the page's second form. */
 function formOf(choice: ProviderChoice): URLSearchParams {
   if (typeof choice === "string") return new URLSearchParams({ email: "", verified: "yes", action: choice });
   const { email, verified = true, before = false } = choice;
@@ -27,10 +26,8 @@ function formOf(choice: ProviderChoice): URLSearchParams {
   return new URLSearchParams({ email, ...checked, action: "continue" });
 }
 
-/** Where a navigation ended: on a page of the provider, or at a redirect to another host. */
 type Destination = { url: string; text: string } | { left: string };
 
-/** A browser with a cookie jar. It follows redirects within one host. */
 export function createBrowser(host: string) {
   const cookies = createCookieJar();
   return async function browse(url: string, form?: URLSearchParams): Promise<Destination> {

@@ -162,7 +162,6 @@ async function findVarnish(): Promise<ProxyProgram> {
   });
 }
 
-/** Made with the system's openssl. */
 function createCertificate() {
   const folder = mkdtempSync(join(tmpdir(), "front-row-certificate-"));
   const kind =

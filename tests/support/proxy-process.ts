@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
 
-/** A program that passes on requests or connections to servers on this machine. */
 export interface ProxyProcess {
   origin: string;
   /** With its files, and what it writes. */
@@ -20,11 +19,9 @@ export interface ProxyProcess {
 }
 
 interface ProxyOptions {
-  /** Program and arguments. It runs in its folder. */
   command(folder: string): readonly string[];
   /** The loopback port that it listens on. */
   port: number;
-  /** By name. */
   files: Record<string, string>;
   /** Whether it passes on requests: it is ready with a healthy server behind it. Else once it accepts connections. */
   isHttp?: boolean;

@@ -4,7 +4,6 @@ import { connect, type Socket } from "node:net";
 /** A TCP connection on which a test writes any bytes. */
 export interface RawConnection {
   socket: Socket;
-  /** Everything received so far. */
   received(): string;
   /**
    * Resolves with everything received once that many responses are complete; rejects if the connection closes
@@ -15,7 +14,6 @@ export interface RawConnection {
   closed: Promise<string>;
 }
 
-/** Connects to a server. Resolves when connected. */
 export async function openRawConnection(origin: string): Promise<RawConnection> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -45,7 +43,6 @@ export async function openRawConnection(origin: string): Promise<RawConnection> 
   };
 }
 
-/** The statuses of all responses in a text received. */
 export function responseStatuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

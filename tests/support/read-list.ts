@@ -4,7 +4,6 @@ import { interactions } from "../../src/domain/review.ts";
 import { type ListedShow, showPage } from "../../src/domain/show.ts";
 import type { Site } from "./site.ts";
 
-/** The shows on the first page of a server's list. */
 export async function readFirstPage({ api }: Pick<Site, "api">): Promise<ListedShow[]> {
   return showPage.parse(await (await api("/api/shows")).json()).shows;
 }

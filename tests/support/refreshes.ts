@@ -14,21 +14,18 @@ export async function startSmallFestival(size = invented.length) {
   return { programme, fake };
 }
 
-/** The variables of a server that refreshes from it. */
 export const festivalSettings = ({ url, key, secret }: FakeFestivalApi) => ({
   FESTIVAL_API_URL: url,
   FESTIVAL_API_KEY: key,
   FESTIVAL_API_SECRET: secret,
 });
 
-/** A logger, and the lines that it has logged. */
 export function recordingLog() {
   const lines: { level: number; msg: string; [key: string]: unknown }[] = [];
   const log = pino({ level: "trace" }, { write: (line) => void lines.push(JSON.parse(line)) });
   return { log, lines };
 }
 
-/** Removes all shows, users and refreshes. */
 export async function emptyTables(db: Kysely<Schema>): Promise<void> {
   await sql`truncate shows, users, refreshes cascade`.execute(db);
 }
@@ -41,13 +38,11 @@ export async function showRows(db: Kysely<Schema>) {
   return rows;
 }
 
-/** The sorted ids of the listed shows. */
 export async function listedIds(db: Kysely<Schema>): Promise<string[]> {
   const rows = await db.selectFrom("shows").select("id").where("listed", "=", true).orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
 
-/** The recorded refreshes, oldest first. */
 export function refreshRows(db: Kysely<Schema>) {
   return db.selectFrom("refreshes").selectAll().orderBy("id").execute();
 }

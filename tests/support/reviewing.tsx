@@ -27,7 +27,6 @@ export const listed = { artist: null, listed: true, hidden: null };
 export const created_at = "2025-08-04T12:00:00.000Z";
 export const thanks = "Review submitted!";
 export const failed = "Failed to submit review. Please try again.";
-/** The text of a card. */
 export const reviewed = (title: string) => `${title}Report ${title}1 reviews, one of them yours`;
 export const answer = "Yes, significant interaction";
 
@@ -65,7 +64,6 @@ interface Given {
   ownReviews?: OwnReview[] | null;
 }
 
-/** The list of two shows for a user, over a network that saves reviews. */
 export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}) {
   const stored = [...(ownReviews ?? [])];
   const site = {

@@ -14,7 +14,6 @@ import { openSite, type Site } from "./site.ts";
 //     const database = await setUpDatabase();
 //     const site = await setUpSite(database);
 
-/** A fresh, migrated database, dropped after the tests. */
 export async function setUpDatabase(): Promise<Database> {
   const database = await createTestDatabase();
   afterAll(database.close);
@@ -43,14 +42,12 @@ export async function setUpAccountsSite(
   return accounts;
 }
 
-/** A relay to a database, which a test can cut. */
 export async function setUpRelay({ url }: Database): Promise<Relay> {
   const relay = await startRelay(url);
   afterAll(relay.close);
   return relay;
 }
 
-/** Opens a site that stops after the test. */
 export async function openTestSite(variables: Record<string, string>): Promise<Site> {
   const site = await openSite(variables);
   onTestFinished(() => site.stop().then());
@@ -66,7 +63,6 @@ export async function openRelayedAccountsSite({ url }: Database) {
   return { relay, site: accounts.site };
 }
 
-/** A folder that is removed after the tests. */
 export async function setUpFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "front-row-tests-")));
   afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -13,7 +13,6 @@ const built = new URL("../../build/", import.meta.url);
 /** The built server, as production runs it. */
 export interface Site {
   origin: string;
-  /** A request to the API with the public client key. */
   api(path: string, headers?: Record<string, string>): Promise<Response>;
   /** The lines that it has logged so far. */
   log: string[];
@@ -97,7 +96,6 @@ export async function startSite(
   };
 }
 
-/** Who runs the servers of the tests. */
 export const operatorSettings = {
   OPERATOR_NAME: "Ada Operator",
   OPERATOR_ADDRESS: "1 Stage Door Lane, Edinburgh EH1 1AA",

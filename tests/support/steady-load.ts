@@ -11,12 +11,10 @@ import { storedRows } from "./stored.ts";
 export interface LoadResult {
   /** The number of responses with 200. */
   responses: number;
-  /** How often each other response or error occurred. */
   failures: Record<string, number>;
   /** The number of refused connections. */
   refused: number;
   slowest: number;
-  /** The longest response time of a GET. */
   slowestRead: number;
   /** The notes of the last acknowledged review, by `<user id> <show id>`. */
   acknowledged: Map<string, string>;
@@ -24,7 +22,6 @@ export interface LoadResult {
   unavailable: Set<string>;
 }
 
-/** A running load, with the outcome so far. */
 export interface Load {
   result: Readonly<LoadResult>;
   stop(): Promise<LoadResult>;
@@ -38,7 +35,6 @@ export interface LoadOptions {
   /** The number of reviewers that write concurrently. */
   writers: number;
   showIds: readonly string[];
-  /** The refresh token of a session that is refreshed all the time. */
   refreshToken?: string;
   /** The `Host` header, if it is not that of the server's address. */
   host?: string;

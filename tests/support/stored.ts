@@ -36,11 +36,9 @@ export async function countRows(
   return Object.fromEntries(await Promise.all(counts));
 }
 
-/** The audit log, oldest entry first. */
 export const auditRows = (db: Database) =>
   db.selectFrom("audit").select(["action", "details"]).orderBy("id").execute();
 
-/** The stored tallies, and a recount of the reviews, of all shows that have reviews. */
 export async function readTallies(db: Database) {
   const tallies = await sql<{
     show_id: string;
@@ -79,7 +77,6 @@ export const noAccountRows = { users: 0, identities: 0, sessions: 0, waiting: 0 
 
 const lockWaiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
-/** How many of the database's connections wait for a lock. */
 export const countLockWaiters = async (db: Database) =>
   (await sql`select ${lockWaiters}`.execute(db)).rows.length;
 

@@ -20,7 +20,6 @@ export function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Resolves when the process has ended. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (hasExited(child)) return;
   const exited = once(child, "exit");

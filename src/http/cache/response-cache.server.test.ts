@@ -2,7 +2,6 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { createResponseCache, type Rendering, type Source } from "./response-cache.server.ts";
 
-/** A cache, and a page whose content the test changes and whose renderings it counts. */
 function createPage(options: Partial<Parameters<typeof createResponseCache>[0]> = {}) {
   let version = 1;
   const getResponse = createResponseCache({

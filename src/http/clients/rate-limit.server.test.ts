@@ -15,7 +15,6 @@ afterEach(() => {
 
 const networksOf = createNetworksOf(["10.0.0.0/8"]);
 
-/** An app with its log, that a client sends requests to. */
 function createApp() {
   const app = new Hono();
   const logged: string[] = [];

@@ -28,7 +28,6 @@ interface Network {
   responses?: (() => Response)[];
   token?: string | null;
   renewed?: string | null;
-  /** The id of the signed-in user. */
   userId?: string;
 }
 
@@ -48,7 +47,6 @@ function requestBy(fetch: typeof globalThis.fetch) {
   return createApiRequest(fetch, () => "front-row-public");
 }
 
-/** Sends a review. Resolves with its response, or with what the toast of its failure says. */
 function outcomeOf(submit: SubmitReview) {
   return (review: NewReview = form) =>
     submit(review).catch((error: unknown) => submissionFailed(error).description);

@@ -23,7 +23,6 @@ function loaded(texts: Partial<Record<Interaction, string[]>>, revision = 0) {
   return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes"), revision };
 }
 
-/** The texts of the newest notes, by interaction. */
 function newestTexts(loadedNotes: ShowNotes | undefined, sent: SentReview | undefined) {
   const notes = newestNotes(loadedNotes, sent);
   const textsOf = (interaction: Interaction) => notes?.[interaction].map((note) => note.notes);

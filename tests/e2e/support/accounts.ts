@@ -18,14 +18,12 @@ import { test as base } from "./test.ts";
 export interface AccountsEnvironment {
   origin: string;
   database: Database;
-  /** Through which the servers reach the database. */
   relay: Relay;
   providers: FakeIdentityProviders;
   balancer: Balancer;
   servers: SiteProcess[];
   /** Kills all servers (-9) and starts two new ones. */
   restart(): Promise<void>;
-  /** Starts one more server, of another build. */
   addServer(program: string): Promise<void>;
   /** Starts two servers, of another build if one is given, and then stops those before. */
   upgrade(program?: string): Promise<void>;

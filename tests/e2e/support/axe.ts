@@ -3,7 +3,6 @@ import { expect, type Page } from "@playwright/test";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** The rules that depend on colours. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /**

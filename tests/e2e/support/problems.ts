@@ -6,7 +6,6 @@ export interface Problems {
   expect(...patterns: RegExp[]): void;
   /** Problems that may occur in this test. */
   allow(...patterns: RegExp[]): void;
-  /** The problems that were neither expected nor allowed. */
   unexpected(): string[];
   /** The expected problems that did not occur. */
   missing(): RegExp[];

@@ -172,7 +172,6 @@ function idOf(index: number): string {
   return `show-${index + 1}`;
 }
 
-/** The id of the first show with this title. */
 export function showIdOf(title: string): string {
   return idOf(programme.findIndex((show) => show.title === title));
 }

@@ -43,7 +43,6 @@ export async function waitUntilCounted(
   }
 }
 
-/** The id of a user who has signed in. */
 export async function userIdOf({ database }: AccountsEnvironment, email: string): Promise<string> {
   const user = database.db.selectFrom("users").select("id").where("email", "=", email);
   return (await user.executeTakeFirstOrThrow()).id;
@@ -52,7 +51,6 @@ export async function userIdOf({ database }: AccountsEnvironment, email: string)
 /** A show that has left the list, for reviews that no other test sees. */
 export const unlistedShow = (id: string, title: string) => ({ id, title, listed: false });
 
-/** The stored reviews of a user. */
 export function reviewsOf(environment: AccountsEnvironment, email: string) {
   return environment.database.db
     .selectFrom("reviews")
@@ -71,7 +69,6 @@ export const toasts = {
   tooLong: ["Notes too long", "Please keep your notes under 1000 characters."],
 } as const;
 
-/** Expects exactly one message or one failure, with this title and description. */
 export async function expectToast(
   page: Page,
   [title, description]: readonly [string, string],
@@ -84,7 +81,6 @@ export async function expectToast(
   await expect(toast).toHaveCount(1);
 }
 
-/** The bodies of all reviews that a page sends; the array grows. */
 export function recordReviewWrites(page: Page): unknown[] {
   const sent: unknown[] = [];
   page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));

@@ -2,16 +2,13 @@ import type { Page, Route } from "@playwright/test";
 
 /** Records a page's requests to `GET /api/shows`, and intercepts them. */
 export interface ShowsApi {
-  /** The query strings of the requests so far, oldest first. */
   queries: readonly string[];
-  /** Holds future requests, or those with a matching query string. */
   hold(pattern?: RegExp): Promise<HeldRequests>;
   /**
    * Responds to future requests, or to those with a matching query string, with this response or a network
    * error.
    */
   respond(response: Parameters<Route["fulfill"]>[0] | "offline", pattern?: RegExp): Promise<void>;
-  /** Stops intercepting. */
   restore(): Promise<void>;
 }
 

@@ -13,7 +13,6 @@ interface Fixtures {
   problems: Problems;
   /** The page's requests to `GET /api/shows`, which a test can hold or let fail. */
   api: ShowsApi;
-  /** The parts of the page. */
   ui: Ui;
   /** Opens an address of the site and waits until the page is interactive. */
   visit: (address: string) => Promise<Response>;

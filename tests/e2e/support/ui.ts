@@ -28,12 +28,10 @@ export function uiOf(page: Page) {
     loading: main.getByText("Loading shows...", { exact: true }).first(),
     /** What screen readers hear when loading takes longer. */
     loadingStatus: main.getByRole("status").filter({ hasText: "Loading shows..." }),
-    /** The notice above a list that is missing or incomplete, and its button. */
     notice: main.getByRole("alert"),
     tryAgain: main.getByRole("alert").getByRole("button", { name: "Try again", exact: true }),
     cards: main.getByRole("article"),
     card: (title: string) => main.getByRole("article", { name: title, exact: true }),
-    /** The titles of the cards, in order. */
     titles: main.getByRole("article").getByRole("heading", { level: 3 }),
     pagination,
     /** The link to a page, by its number or as `Previous page` or `Next page`. */
@@ -49,7 +47,6 @@ export function uiOf(page: Page) {
     counter: dialog.getByText(/^\d+\/1000 characters$/).and(page.locator(":not([aria-live])")),
     submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
     cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
-    /** The button on a card that opens the dialog. */
     reviewButton: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
     /** Opens the dialog of a card. Resolves when the page has also received the user's own reviews again. */
     async open(card: Locator) {
@@ -64,11 +61,8 @@ export function uiOf(page: Page) {
       await this.open(card);
       return card;
     },
-    /** The button on a card that opens notes. */
     notesButton: (card: Locator, name: string) => card.getByRole("button", { name, exact: true }),
-    /** The open notes of a card. */
     openNotes: (card: Locator) => card.getByRole("region", { name: /^Notes for / }),
-    /** The texts of the open notes of a card. */
     noteTexts(card: Locator) {
       return this.openNotes(card).getByRole("paragraph");
     },

@@ -1,13 +1,11 @@
 import type { Tab } from "./browser.ts";
 
-/** A source of input with its actions, which WebDriver and WebDriver BiDi describe alike. */
 export interface InputSource {
   type: "key" | "pointer";
   id: string;
   actions: object[];
 }
 
-/** Mouse and keyboard by a function that performs actions. */
 export function inputBy(
   perform: (actions: InputSource[]) => Promise<unknown>,
 ): Pick<Tab, "moveMouse" | "pressMouse" | "type"> {

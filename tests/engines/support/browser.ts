@@ -1,10 +1,8 @@
-/** A running browser. Disposal ends it. */
 export interface Browser extends AsyncDisposable {
   /** Opens a profile without any storage. One can be open at a time. */
   openProfile(): Promise<Profile>;
 }
 
-/** What belongs to one person: tabs and storage. Disposal closes and erases all of it. */
 export interface Profile extends AsyncDisposable {
   /** Opens a tab. WebKitGTK takes mouse and keyboard in the first one only. */
   openTab(): Promise<Tab>;
@@ -12,16 +10,13 @@ export interface Profile extends AsyncDisposable {
 
 /** A tab of a browser, as a person uses it. */
 export interface Tab {
-  /** Resolves when the page is loaded. */
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
   /** Goes through the history: -1 is Back. */
   traverse(delta: -1 | 1): Promise<void>;
-  /** Evaluates an expression, a promise of a text. */
   evaluate(expression: string): Promise<string>;
   /** Moves the mouse to a point of the window, in CSS pixels. */
   moveMouse(point: Point): Promise<void>;
-  /** Presses and releases the mouse button where the mouse is. */
   pressMouse(): Promise<void>;
   type(text: string): Promise<void>;
 }
@@ -36,5 +31,4 @@ export interface Size {
   height: number;
 }
 
-/** Starts a browser whose pages have this size. */
 export type Launch = (size: Size) => Promise<Browser>;

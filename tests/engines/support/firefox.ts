@@ -27,7 +27,6 @@ const evaluation = z.object({
   exceptionDetails: z.optional(z.object({ text: z.string() })),
 });
 
-/** Starts Firefox with a new profile, driven by WebDriver BiDi. */
 export async function launchFirefox(size: Size): Promise<Browser> {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), "front-row-firefox-"));
@@ -94,7 +93,6 @@ async function connect(address: string) {
   };
 }
 
-/** Resolves with the address that Firefox writes to its standard error. */
 function readAddress(browser: ChildProcess): Promise<string> {
   let output = "";
   return new Promise((resolve, reject) => {

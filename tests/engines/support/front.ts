@@ -85,7 +85,6 @@ export async function startFront(): Promise<Front> {
   });
 }
 
-/** Passes a response on, a page with the script. */
 async function passOn(response: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { statusCode = 502, headers } = response;
   const body = await buffer(response);

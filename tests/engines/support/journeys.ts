@@ -21,13 +21,11 @@ const nextShow = (() => {
 
 interface Engine {
   launch: Launch;
-  /** Playwright turns it off. */
   hasBackForwardCache: boolean;
   /** Whether a script that failed once does not come as long as the page is open. */
   remembersLostScripts?: boolean;
 }
 
-/** Declares a test for each journey and size of the window. */
 export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts = false }: Engine): void {
   const running = new AsyncDisposableStack();
   let front: Front;
@@ -218,7 +216,6 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
   });
 }
 
-/** The built server with the small programme of the browser tests and both fake providers. */
 async function startSiteBehindFront(running: AsyncDisposableStack): Promise<Front> {
   const database = await createTestDatabase();
   running.defer(database.close);
@@ -243,7 +240,6 @@ async function startSiteBehindFront(running: AsyncDisposableStack): Promise<Fron
   return front;
 }
 
-/** Signs in from the list with Google, from the sign-in page with GitHub. */
 async function signIn(visitor: Visitor, name: string): Promise<void> {
   const email = `${crypto.randomUUID()}@people.example`;
   await visitor.press("button", name === "Google" ? "Sign In" : "Continue with GitHub");

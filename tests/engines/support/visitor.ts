@@ -2,7 +2,6 @@ import { expect, vi } from "vitest";
 import { z } from "zod";
 import type { Point, Tab } from "./browser.ts";
 
-/** What an element is called: its role, name, and the card that it is in. */
 type Named = [role: Target["role"], name?: string, card?: string];
 
 /** A limit for what hangs, not for what is slow. */
@@ -60,7 +59,6 @@ export function visitorOf(tab: Tab, origin: string) {
 
   return {
     tab,
-    /** Opens an address of the site. Resolves when the page is interactive. */
     async open(address: string) {
       await tab.goto(origin + address);
       await untilInteractive();
@@ -71,7 +69,6 @@ export function visitorOf(tab: Tab, origin: string) {
     },
     press,
     hover,
-    /** Replaces the text of a field by typing. */
     async fill(text: string, ...field: Named) {
       await press(...field);
       await tab.evaluate("document.activeElement.select()");
@@ -84,22 +81,17 @@ export function visitorOf(tab: Tab, origin: string) {
       const target = { role, name, card };
       await expect.poll(() => look(target), { message: JSON.stringify(target) }).toMatchObject([state]);
     },
-    /** Resolves when there is no such element. */
     async miss(...[role, name, card]: Named) {
       const target = { role, name, card };
       await expect.poll(() => look(target), { message: JSON.stringify(target) }).toHaveLength(0);
     },
-    /** Runs statements in the page. */
     run: async (statements: string) => void (await tab.evaluate(`(() => { ${statements} })()`)),
-    /** Resolves when this is the value of the expression in the page, also across navigations. */
     expectValue,
   };
 }
 
-/** What a visitor sees of an element. */
 interface Seen {
   text: string;
-  /** The text in a field. */
   value: string;
   pressed: boolean;
   focused: boolean;
@@ -129,9 +121,7 @@ interface Target {
   role: Role;
   /** The accessible name, or the text of what has none; any by default. */
   name?: string;
-  /** The title of the card that it is in. */
   card?: string;
-  /** Whether to scroll to it first. */
   scroll?: boolean;
 }
 

@@ -23,7 +23,6 @@ const DRIVER_TIMEOUT = 45_000;
 /** How long the answer to a command may take, in ms: longer than the driver waits itself. */
 const COMMAND_TIMEOUT = 60_000;
 
-/** Starts WebKitGTK's driver, and a screen for the browsers that it starts. */
 export async function launchWebKit(size: Size): Promise<Browser> {
   await using starting = new AsyncDisposableStack();
   const run = (program: string, args: string[], env: NodeJS.ProcessEnv, stdio: "ignore" | "pipe") => {

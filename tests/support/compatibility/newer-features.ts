@@ -31,7 +31,6 @@ function isUpTo(version: string | false | undefined, other: string): boolean {
   return version.replace("≤", "").localeCompare(other, "en", { numeric: true }) <= 0;
 }
 
-/** The features inside another one. */
 export function partsOf(feature: Identifier | undefined): [name: string, part: Identifier][] {
   const { __compat: _, ...parts } = feature ?? {};
   return Object.entries(parts);

@@ -28,7 +28,6 @@ const builtinMembers = new Set(
     .flatMap(([name, member]) => (member.__compat?.status?.standard_track ? name : [])),
 );
 
-/** A script, and the name that findings are reported by. */
 export interface Script {
   name: string;
   text: string;
@@ -144,7 +143,6 @@ function isIterator(node: AnyNode): boolean {
   return iterators.includes(memberName(node.callee) ?? "") && nameOf(node.callee.object) !== "Object";
 }
 
-/** An identifier's name, or a string's value. */
 function nameOf(node: AnyNode): string | undefined {
   if (node.type === "Identifier") return node.name;
   if (node.type === "TemplateLiteral" && node.quasis.length === 1) return node.quasis[0]?.value.raw;

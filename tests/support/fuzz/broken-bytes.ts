@@ -2,7 +2,6 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { encodeRequest, type RequestDraft } from "./request.ts";
 
-/** Fragments with a meaning in HTTP. */
 const fragments = [
   "\r\n", "\r\n\r\n", "\n", "\r", "\n\n", "\0", " ", "\t", ":", "%", "../", "//evil/", "9", "-", "HTTP/1.0", "HTTP/9.9",
   "Host: y\r\n", "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: x, chunked\r\n", "Transfer-Encoding : chunked\r\n",

@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { encodeRequest, type FuzzResponse, type RequestDraft } from "./request.ts";
 
-/** Stack traces, SQL, paths, files and keys. */
 const internals =
   /\n\s+at .+:\d+:\d+|node_modules|\.server\.ts|file:\/\/|\/(?:tmp|home|build)\/|root:x:0|"devDependencies"|select .+ from |insert into |"d":|(?:refresh|private)_key/i;
 

@@ -15,10 +15,8 @@ export interface MutatedRecord {
   effect: Effect;
 }
 
-/** Mutates a valid record. */
 export type RecordMutation = (event: FestivalEvent) => MutatedRecord;
 
-/** The names and JSON texts of a record's fields. */
 type Fields = Map<string, string>;
 
 export function unchangedRecord(event: FestivalEvent): MutatedRecord {
@@ -48,7 +46,6 @@ function mutation<T>(
   });
 }
 
-/** Texts that are difficult to convert to plain text. */
 const difficultText = fc
   .oneof(
     fc.constantFrom(..."<p>&nbsp;</p>|<script>alert(1)</script>Seen|<!-- |<![CDATA[x]]>".split("|")),
@@ -85,7 +82,6 @@ const optionalFields = fc.constantFrom(
   ..."description_teaser warnings age_category country updated disabled performance_space".split(" "),
 );
 
-/** In place of a field's value. */
 const setField = (effect: Effect, name: string, texts: fc.Arbitrary<string>) =>
   mutation(effect, texts, (fields, text) => fields.set(name, text));
 

@@ -40,7 +40,6 @@ function expectedFailure({ total }: Festival, effects: readonly Effect[]): RegEx
   return invalid > RECORD_COUNT * 0.05 ? /cannot be understood/ : null;
 }
 
-/** A database that is refreshed from a fake API that sends invalid data. */
 export async function startFuzzedRefresh() {
   const database = await createTestDatabase();
   const festival = await startRawFestival();
@@ -163,7 +162,6 @@ const cleanRow = z.object({
 
 const isClean = (row: Record<string, unknown>) => cleanRow.safeParse(row).success;
 
-/** Expects that the catalogue's pages match the API's schema. */
 async function expectValidPages({ db }: Database): Promise<void> {
   const catalogue = createCatalogue();
   await catalogue.replace(() => readSnapshot(db));

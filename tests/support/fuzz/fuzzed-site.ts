@@ -30,7 +30,6 @@ const OWN_CONNECTIONS = 4;
 const CONCURRENCY = 6;
 const arrayLength = { minLength: 1, maxLength: CONCURRENCY, size: "max" } as const;
 
-/** A site for invalid requests, with checks. */
 export async function startFuzzedSite() {
   const database = await createTestDatabase();
   const { db } = database;
@@ -100,7 +99,6 @@ export async function startFuzzedSite() {
 
 const polling = { timeout: 60_000, interval: 50 };
 
-/** Shows with texts that need escaping, and reviews. */
 const programme = {
   shows: Array.from({ length: 50 }, (_, index) => ({
     title: `Show ${index} </script><script>alert(1)</script>`,
@@ -113,7 +111,6 @@ const programme = {
   reviews: interactions.map((interaction, user) => ({ show: 40 + user, user, interaction, at: user })),
 };
 
-/** Returns a function that makes a reviewer's valid requests. */
 async function createRequestFactory({ site }: AccountsSite): Promise<(reviewer: Reviewer) => RequestDraft[]> {
   const page = await fetch(site.origin);
   const etag = page.headers.get("etag") ?? expect.fail();

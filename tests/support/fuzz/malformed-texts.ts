@@ -2,7 +2,6 @@ import fc from "fast-check";
 
 const words = (text: string) => fc.constantFrom(...text.split(" "));
 
-/** Values of a query parameter, encoded or malformed. */
 export const queryText = fc.oneof(
   words("% %ff %00 %ED%A0%80 %C0%AF + & = # %0d%0aX:y [] __proto__ constructor null -1 1e999 * ' %27;drop"),
   fc.constantFrom("a".repeat(43), "a".repeat(6_000), "%3Cscript%3E".repeat(300), "9".repeat(400)),
@@ -13,7 +12,6 @@ export const queryText = fc.oneof(
 
 const base64url = (text: string) => Buffer.from(text).toString("base64url");
 
-/** A part of a JWT: encoded JSON, or malformed. */
 export const tokenPart = fc.oneof(
   fc.json().map(base64url),
   fc
@@ -59,7 +57,6 @@ export const headerName = fc.oneof(
   words("X-React-Router-Prerender-Data Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-Dest"),
 );
 
-/** JSON texts, some malformed. */
 export const jsonText = fc.oneof(
   fc.json(),
   fc.constantFrom(
@@ -73,7 +70,6 @@ export const jsonText = fc.oneof(
     .map((size) => JSON.stringify({ refresh_token: "a".repeat(size) })),
 );
 
-/** The JSON text of a value that hardly fits a field. */
 export const fieldText = fc.oneof(
   fc.json(),
   words("null true 0 -0 1e999 1e-400 [] {} [null] [[[]]] 123456789012345678901234567890"),

@@ -97,7 +97,6 @@ const anyMutation = fc.oneof(
   { weight: 2, arbitrary: addressMutation },
 );
 
-/** Valid requests with one to four mutations. */
 export function mutatedRequest(validRequests: readonly RequestDraft[]): fc.Arbitrary<RequestDraft> {
   return fc
     .tuple(fc.constantFrom(...validRequests), fc.array(anyMutation, { minLength: 1, maxLength: 4 }))

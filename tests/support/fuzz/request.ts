@@ -15,11 +15,9 @@ export interface RequestDraft {
 export interface FuzzResponse {
   status: number;
   headers: NodeJS.Dict<string | string[]>;
-  /** Decompressed. */
   body: string;
 }
 
-/** Makes a draft from an address and a JSON body; it encodes the values of the query. */
 export function draftRequest(
   method: string,
   address: string,
@@ -36,7 +34,6 @@ export function draftRequest(
   };
 }
 
-/** Sends drafts over so many keep-alive connections. */
 export function createSender(origin: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(origin);

@@ -1,16 +1,12 @@
 import { type Reviewer, reviewHeaders } from "../../../dev/harness/reviewers.ts";
 import { draftRequest, type RequestDraft } from "./request.ts";
 
-/** The server's METRICS_TOKEN. */
 export const METRICS_TOKEN = "metrics-token";
 
-/** What valid requests refer to. */
 export interface RequestTargets {
   reviewer: Reviewer;
   showIds: readonly string[];
-  /** The path of a built asset. */
   file: string;
-  /** The version of React Router's route manifest. */
   routesVersion: string;
   /** The ETag of `/`. */
   etag: string;
@@ -20,7 +16,6 @@ const language = { "Accept-Encoding": "gzip, deflate, br", "Accept-Language": "e
 const browser = { ...language, Accept: "text/html", Cookie: "a=b" };
 const client = { apikey: "front-row-public", "Accept-Encoding": "br" };
 
-/** One valid request of each kind, except those of the auth protocol. */
 export function siteRequests({
   reviewer,
   showIds,

@@ -12,7 +12,6 @@ interface Row {
   notes: string | null;
 }
 
-/** A request and its response. */
 interface Exchange {
   draft: RequestDraft;
   response: FuzzResponse;
@@ -21,7 +20,6 @@ interface Exchange {
 const keyOf = ({ show_id, user_id }: Row) => `${show_id} ${user_id}`;
 const contentOf = ({ audience_interaction, notes }: Row) => JSON.stringify([audience_interaction, notes]);
 
-/** Tracks all stored reviews except those of one user. */
 export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) {
   async function read(): Promise<Map<string, string>> {
     const columns = ["show_id", "user_id", "audience_interaction", "notes"] as const;

@@ -20,7 +20,6 @@ const expiredSession = { ...session, expires_at: 1 };
 const freshSession = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
 
 interface FakeServer {
-  /** The session in storage. */
   stored?: object;
   respond?: (request: Request) => Response | Promise<Response>;
 }
@@ -214,14 +213,12 @@ function serverError(status: number, code: string): Response {
   );
 }
 
-/** A page in place of the server's response. */
 const page = (status: number) =>
   new Response("<!doctype html><title>Just a moment...</title>", {
     status,
     headers: { "Content-Type": "text/html" },
   });
 
-/** Lets a refresh go through all its retries. */
 async function afterRetries<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
   const settled = Promise.allSettled([promise]);
   await vi.advanceTimersByTimeAsync(30_000);

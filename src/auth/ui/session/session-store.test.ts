@@ -4,7 +4,6 @@ import { createSessionStore } from "./session-store.ts";
 const user = { id: "7d5c", email: "isla@visitors.example" };
 const stored = { access_token: "a", refresh_token: "r", expires_at: 1, expires_in: 3600, user };
 
-/** A store over fake storage, and the text that it holds. */
 function storeOver(text: string | null) {
   const storage = { text };
   return { storage, store: createSessionStore(() => ({ getItem: () => storage.text })) };
