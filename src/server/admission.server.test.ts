@@ -47,19 +47,16 @@ test.each([
   [`/auth.data?_routes=${long(9_000)}`, 0, "*/*", 414, '"code":"uri_too_long"'],
   [`/api/shows?${"page=1&".repeat(300)}`, 0, "*/*", 414, '"code":"uri_too_long"'],
   [`/api/shows/${"%61".repeat(683)}/preview.png`, 0, "*/*", 414, '"code":"uri_too_long"'],
-])(
-  "%.40s by a client that has to wait %d s (Accept: %s) gets %d",
-  async (path, wait, accept, status, text) => {
-    const response = await get(path, wait, accept);
-    const type = accept === html ? "text/html; charset=utf-8" : "application/json";
-    expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
-    expect(response.headers.get("retry-after")).toBe(status === 414 ? null : "7");
-    expect(response.headers.get("cache-control")).toBe("no-store");
-    expect(await response.text()).toContain(text);
-    const summary = { method: "GET", path: "/*", route: "/*", status, refused: status === 503 };
-    expect(recordRequest).toHaveBeenCalledExactlyOnceWith(summary, 0);
-  },
-);
+])("%.40s by a client that must wait %d s (Accept: %s) gets %d", async (path, wait, accept, status, text) => {
+  const response = await get(path, wait, accept);
+  const type = accept === html ? "text/html; charset=utf-8" : "application/json";
+  expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
+  expect(response.headers.get("retry-after")).toBe(status === 414 ? null : "7");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(await response.text()).toContain(text);
+  const summary = { method: "GET", path: "/*", route: "/*", status, refused: status === 503 };
+  expect(recordRequest).toHaveBeenCalledExactlyOnceWith(summary, 0);
+});
 
 test.each([
   ["/?search=show&notes=no", "memory"],

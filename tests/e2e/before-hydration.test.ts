@@ -3,13 +3,7 @@ import { holdScripts } from "./support/hold-scripts.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect, untilInteractive } from "./support/test.ts";
 
-test("what is pressed or typed before hydration is not lost", async ({
-  page,
-  api,
-  ui,
-  email,
-  environment,
-}) => {
+test("what is pressed or typed before hydration counts", async ({ page, api, ui, email, environment }) => {
   await insertReviewsWithNotes(environment, "Matinee 36", "yes", ["Loud."]);
   const card = ui.card("Matinee 36");
   async function act(address: string, press: () => Promise<unknown>): Promise<void> {

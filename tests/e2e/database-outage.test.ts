@@ -4,13 +4,7 @@ import { showIdOf } from "./support/programme.ts";
 import { expectToast, reviewsOf, toasts, waitUntilCounted } from "./support/review-ui.ts";
 import { expect } from "./support/test.ts";
 
-test("an outage stops no browsing, and a review waits for its end", async ({
-  page,
-  ui,
-  email,
-  environment,
-  problems,
-}) => {
+test("in an outage one browses, and a review waits", async ({ page, ui, email, environment, problems }) => {
   problems.allow(/^503: .*\/(api\/reviews|auth\/v1\/)/, /^console error: Failed to load resource/);
   problems.allow(/^console error: (Reviews|Your reviews) could not be loaded/);
   await ui.signInAndOpen(email, "Matinee 71");

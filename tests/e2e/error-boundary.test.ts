@@ -37,11 +37,7 @@ const faults: [where: string, breakPage: () => void][] = [
 ];
 
 for (const [where, breakPage] of faults) {
-  test(`an error ${where} leaves the page of the server, whose links and forms work`, async ({
-    page,
-    ui,
-    problems,
-  }) => {
+  test(`an error ${where} leaves the server's page, which works`, async ({ page, ui, problems }) => {
     problems.expect(/^console error: .*Broken on purpose/);
     await page.addInitScript(breakPage);
     await page.goto("/?interaction=no");

@@ -93,12 +93,7 @@ async function untilListed(environment: AccountsEnvironment, count: number): Pro
   }
 }
 
-test("payloads in shows, notes and the dialog are shown as text", async ({
-  page,
-  ui,
-  email,
-  payloadShows: _,
-}) => {
+test("payloads in shows, notes and forms are shown as text", async ({ page, ui, email, payloadShows: _ }) => {
   await ui.openSignedIn(email, "/?search=payload");
   await expect(ui.cards).toHaveCount(showTexts.length);
   expect((await ui.titles.allTextContents()).toSorted()).toEqual(showTexts.map(titleOf).toSorted());

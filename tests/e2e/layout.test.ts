@@ -47,12 +47,7 @@ async function expectLargeTargets(page: Page, ui: Ui): Promise<void> {
   expect(Math.min(...links.map(({ width, height }) => Math.min(width, height)))).toBeGreaterThanOrEqual(24);
 }
 
-test("one to four columns have aligned cards, without shift or overflow", async ({
-  page,
-  ui,
-  visit,
-  problems,
-}) => {
+test("one to four columns are aligned, without shift or overflow", async ({ page, ui, visit, problems }) => {
   problems.expect(/404/);
   const shifts = await recordShifts(page);
   for (const [width, columns] of screens) {

@@ -24,14 +24,7 @@ const named = [...localStorageKeys, ...sessionStorageKeys]
   .flatMap(({ names }) => names)
   .map((name) => new RegExp(`^${name.replace("…", ".+")}$`));
 
-test("the privacy page names all that the browser keeps", async ({
-  page,
-  context,
-  ui,
-  email,
-  environment,
-  visit,
-}) => {
+test("the privacy page names what is stored", async ({ page, context, ui, email, environment, visit }) => {
   const keys = await recordKeys(context);
   await ui.signInByPages(email);
   await ui.open(ui.cards.first());

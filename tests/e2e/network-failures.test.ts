@@ -5,12 +5,7 @@ const REVIEWS_UNKNOWN = "Reviews can't be loaded right now.";
 /** Query strings of requests for the list with tallies, and not for shows alone (docs/product.md §8.3). */
 const withTallies = /^(?!.*reviews=none)/;
 
-test("a pending request keeps the old list; an empty one shows no advice", async ({
-  page,
-  api,
-  ui,
-  visit,
-}) => {
+test("a pending request keeps the list; an empty list has no advice", async ({ page, api, ui, visit }) => {
   await visit("/");
   const summaries = await watchTexts(ui.summary);
   const held = await api.hold();
@@ -34,12 +29,7 @@ test("a pending request keeps the old list; an empty one shows no advice", async
   await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
 });
 
-test("after a server error the page lists shows alone and logs the failure", async ({
-  api,
-  ui,
-  visit,
-  problems,
-}) => {
+test("after a server error shows are listed alone; it is logged", async ({ api, ui, visit, problems }) => {
   problems.expect(/^console error: Shows could not be loaded with their reviews/, /^500: /);
   problems.allow(/^console error: Failed to load resource/);
   await visit("/");
@@ -60,13 +50,7 @@ test("after a server error the page lists shows alone and logs the failure", asy
   await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
 });
 
-test("when shows alone fail too, the list is empty until Try again", async ({
-  page,
-  api,
-  ui,
-  visit,
-  problems,
-}) => {
+test("when these fail too, the list is empty until Try again", async ({ page, api, ui, visit, problems }) => {
   problems.expect(
     /^console error: Shows could not be loaded with their reviews/,
     /^console error: Shows could not/,
@@ -94,13 +78,7 @@ test("when shows alone fail too, the list is empty until Try again", async ({
   await expect(page.locator("#shows")).toBeFocused();
 });
 
-test("without the network a list that was seen is shown again", async ({
-  page,
-  api,
-  ui,
-  visit,
-  problems,
-}) => {
+test("without the network a list seen before is shown", async ({ page, api, ui, visit, problems }) => {
   problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: /);
   await visit("/");
   await ui.filter("Lots of Interaction").click();

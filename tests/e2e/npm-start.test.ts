@@ -22,11 +22,7 @@ test("3893 shows have pages that fit", async ({ page, ui, visit }) => {
   await expect(ui.pagination.getByRole("listitem")).toHaveText(pages);
 });
 
-test("signing in with a fake provider needs no other port than the site's", async ({
-  page,
-  context,
-  visit,
-}) => {
+test("signing in with a fake needs no other port than the site's", async ({ page, context, visit }) => {
   await visit("/auth");
   const { origin } = new URL(page.url());
   const elsewhere: string[] = [];

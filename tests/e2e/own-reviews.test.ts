@@ -9,13 +9,7 @@ import { overflowOf } from "./support/ui.ts";
 
 const deletedAccount = ["Account deleted", "Your account and all your reviews are gone."] as const;
 
-test("the keyboard shows, changes, deletes and downloads one's reviews", async ({
-  page,
-  ui,
-  email,
-  environment,
-  problems,
-}) => {
+test("the keyboard changes and deletes one's reviews", async ({ page, ui, email, environment, problems }) => {
   problems.allow(/^503: /, /^console error: Failed to load resource/);
   await ui.openSignedIn(email, "/?search=matinee+2");
   const { db } = environment.database;
@@ -133,14 +127,7 @@ test("Show more shows what is beyond fifty reviews", async ({ page, ui, email, e
   await expect(dialog.getByRole("button", { name: "Show more" })).toHaveCount(0);
 });
 
-test("an account is deleted once its owner has signed in again", async ({
-  page,
-  ui,
-  email,
-  visit,
-  environment,
-  problems,
-}) => {
+test("an account is deleted after a sign-in", async ({ page, ui, email, visit, environment, problems }) => {
   problems.allow(/^40[03]: .*\/auth\/v1\//, /^console error: Failed to load resource/);
   const { db } = environment.database;
   const sessions = db.selectFrom("users").select("id").where("email", "=", email);
@@ -189,12 +176,7 @@ test("an account is deleted once its owner has signed in again", async ({
   expect(left.filter((key) => /session$|draft/.test(key))).toEqual([]);
 });
 
-test("Sign out everywhere counts the sessions and ends them all", async ({
-  page,
-  ui,
-  email,
-  environment,
-}) => {
+test("Sign out everywhere counts sessions and ends them all", async ({ page, ui, email, environment }) => {
   const other = await signIn(environment.origin, "google", { email });
   await ui.openSignedIn(email, "/");
   await page.getByRole("button", { name: "Your reviews", exact: true }).click();
@@ -210,12 +192,7 @@ test("Sign out everywhere counts the sessions and ends them all", async ({
   expect((await callAuth(environment.origin, "/user", { token })).status).toBe(403);
 });
 
-test("hidden notes say under which rule; their author objects once", async ({
-  page,
-  ui,
-  email,
-  environment,
-}) => {
+test("hidden notes name their rule; their author objects once", async ({ page, ui, email, environment }) => {
   const { db } = environment.database;
   await ui.openSignedIn(email, "/");
   const id = await userIdOf(environment, email);

@@ -155,12 +155,7 @@ test("notes load with one request and shift nothing", async ({ page, ui, visit, 
   expect(requests).toHaveLength(1);
 });
 
-test("notes that fail to load are logged and leave the list usable", async ({
-  page,
-  ui,
-  visit,
-  problems,
-}) => {
+test("notes that fail to load are logged; the list works", async ({ page, ui, visit, problems }) => {
   problems.expect(/^console error: Reviews could not be loaded/);
   problems.allow(/^503: /, /^console error: Failed to load resource/);
   const response = { status: 503, json: { code: "unavailable", message: "Later." } };

@@ -10,13 +10,7 @@ const HOUR = 60 * 60_000;
 
 const mistake = "If you think that this is a mistake, write to:";
 
-test("a refresh in the background says that the account was banned", async ({
-  page,
-  ui,
-  email,
-  environment,
-  problems,
-}) => {
+test("a refresh says that the account was banned", async ({ page, ui, email, environment, problems }) => {
   problems.expect(/^400: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
   await page.clock.install();
   await ui.openSignedIn(email, "/?search=haggis");

@@ -133,12 +133,7 @@ test("a review counts at once, and a second one replaces it", async ({ page, ui,
   await expect(card.getByText("You reviewed this show")).toHaveCount(0);
 });
 
-test("a review is written with the keyboard alone, and sent once", async ({
-  page,
-  ui,
-  email,
-  environment,
-}) => {
+test("a review is written by keyboard alone, and sent once", async ({ page, ui, email, environment }) => {
   await ui.openSignedIn(email, "/?search=matinee+12");
   const sent = recordReviewWrites(page);
   const button = ui.reviewButton(ui.card("Matinee 12"));

@@ -9,14 +9,7 @@ async function treesAfter(step: string): Promise<string[]> {
   return [...section.matchAll(/```yaml\n(.*?)```/gs)].map(([, tree]) => tree ?? "");
 }
 
-test("each step for screen readers leads to the tree that it shows", async ({
-  page,
-  ui,
-  environment,
-  email,
-  visit,
-  problems,
-}) => {
+test("each step leads to the tree it shows", async ({ page, ui, environment, email, visit, problems }) => {
   // On a slow machine the debounce may elapse between two keys.
   problems.allow(/^failed: net::ERR_ABORTED .*search=m/);
   async function expectTreesAfter(step: string): Promise<void> {

@@ -50,14 +50,7 @@ test("all tabs agree after one signs in or out", async ({ page, ui, email, conte
   expect((await callAuth(environment.origin, "/user", { token })).status).toBe(403);
 });
 
-test("a session is renewed, whatever is lost, until the server ends it", async ({
-  page,
-  ui,
-  email,
-  context,
-  environment,
-  problems,
-}) => {
+test("a session lasts until it is ended", async ({ page, ui, email, context, environment, problems }) => {
   problems.expect(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
   await page.clock.install();
   await ui.openSignedIn(email, QUIET_LIST);

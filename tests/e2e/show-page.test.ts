@@ -93,12 +93,7 @@ test("all notes of an answer are read page by page", async ({ page, ui, visit, e
   });
 });
 
-test("one's own note is among all that the page of a show counts", async ({
-  page,
-  ui,
-  email,
-  environment,
-}) => {
+test("the page of a show counts one's own note as well", async ({ page, ui, email, environment }) => {
   const title = "Matinee 42";
   await insertReviewsWithNotes(environment, title, "no", ["1", "2", "3", "4", "5"]);
   await ui.openSignedIn(email, `/?show=${showIdOf(title)}`);

@@ -50,13 +50,7 @@ test("a code that is no sign-in's is removed without a word", async ({ page, vis
 
 const begunElsewhere = /Sign in failed\s*Please finish signing in in the browser where you began\./;
 
-test("a sign-in that ends in another browser says so there", async ({
-  page,
-  email,
-  browser,
-  environment,
-  problems,
-}) => {
+test("a sign-in ended in another browser fails", async ({ page, email, browser, environment, problems }) => {
   problems.allow(/^elsewhere: /);
   const otherContext = await browser.newContext({ baseURL: environment.origin });
   const other = await otherContext.newPage();

@@ -35,13 +35,7 @@ test("signing in and out works with the keyboard alone", async ({ page, ui, emai
   await expect(ui.signInButton).toBeFocused();
 });
 
-test("Sign Out says so, or fails where it does not reach the server", async ({
-  page,
-  ui,
-  context,
-  environment,
-  problems,
-}) => {
+test("Sign Out says so, or that it has failed", async ({ page, ui, context, environment, problems }) => {
   const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
   await ui.openSignedIn(email);
   for (const width of widths) {
@@ -79,13 +73,7 @@ test.describe("a return", () => {
     await expect(page).toHaveTitle(/Google/);
   }
 
-  test("leaves no code in the address bar, not even for a frame", async ({
-    page,
-    ui,
-    email,
-    context,
-    problems,
-  }) => {
+  test("leaves no code in the address, for no frame", async ({ page, ui, email, context, problems }) => {
     // Back leads to Google's page, whose sign-in is over.
     problems.expect(/^400: .*\/interaction\//, /^console error: Failed to load resource/);
     await context.addInitScript(() => {
@@ -111,12 +99,7 @@ test.describe("a return", () => {
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(RETURN_KEY);
   });
 
-  test("whose scripts are lost leaves no code either, and a reload signs in", async ({
-    page,
-    ui,
-    email,
-    problems,
-  }) => {
+  test("whose scripts are lost leaves no code; a reload signs in", async ({ page, ui, email, problems }) => {
     problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
     await reachGoogle(page);
     await page.route("**/assets/*.js", (route) => route.abort("internetdisconnected"));
@@ -130,7 +113,7 @@ test.describe("a return", () => {
     await expect(page).toHaveURL("/");
   });
 
-  test("whose response is lost completes when the browser sends it again", async ({
+  test("whose response is lost completes on a reload", async ({
     page,
     ui,
     environment: { balancer },
@@ -159,10 +142,7 @@ test.describe("a return", () => {
     await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
   });
 
-  test("in each of two tabs completes, in any order, and ends the session before", async ({
-    context,
-    environment,
-  }) => {
+  test("of two tabs completes in any order, and ends the other session", async ({ context, environment }) => {
     const tabs = [await context.newPage(), await context.newPage()] as const;
     for (const tab of tabs) await reachGoogle(tab);
     const emails = [1, 0].map((index) => `tab-${index}-${crypto.randomUUID()}@people.example`);
@@ -219,12 +199,7 @@ test.describe("in a browser inside an app", () => {
       "Mozilla/5.0 (Linux; Android 14; wv) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Instagram 337.0",
   });
 
-  test("Sign In leads to the sign-in page, which offers the user's own browser", async ({
-    page,
-    ui,
-    visit,
-    context,
-  }) => {
+  test("Sign In leads to a page that offers one's own browser", async ({ page, ui, visit, context }) => {
     await context.grantPermissions(["clipboard-write"]);
     await visit("/?search=evening&page=2");
     const left = page.url();

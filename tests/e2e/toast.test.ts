@@ -1,11 +1,7 @@
 import { expect, test, widths } from "./support/test.ts";
 import { expectOnTop } from "./support/ui.ts";
 
-test("Tab reaches a toast, which Escape and Dismiss leave without losing the focus", async ({
-  page,
-  ui,
-  visit,
-}) => {
+test("Tab reaches a toast; Escape and Dismiss do not lose the focus", async ({ page, ui, visit }) => {
   await visit("/?search=tea");
   const button = ui.reviewButton(ui.card("Tea"));
   await button.press("Enter");

@@ -19,12 +19,7 @@ test("forms and links work, and no button does nothing", async ({ page, ui, visi
   await expect(ui.signInButton).toBeHidden();
 });
 
-test("a high note scrolls in its box, and is reported on the page of its show", async ({
-  page,
-  ui,
-  visit,
-  environment,
-}) => {
+test("a high note scrolls in its box, and can be reported", async ({ page, ui, visit, environment }) => {
   await insertReviewsWithNotes(environment, "Matinee 69", "no", [`${"Row\n".repeat(200)}The end.`]);
   const id = showIdOf("Matinee 69");
   await visit(`/?show=${id}`);

@@ -206,16 +206,13 @@ testRows(immediateFaults.length + rejected.length, [
   ...rejected,
   ...faultsAtEndpoints.slice(immediateFaults.length),
   ...rejectedInSoak,
-])(
-  "%s, %s: the callback fails, nothing is stored, and the next sign-in works",
-  async (provider, _, fault) => {
-    const callback = await reachCallback(provider);
-    Object.assign(faultsOf(provider), fault);
-    await expectFailure(provider, callback);
-    Object.assign(faultsOf(provider), noIdentityFaults(), { change: { token: rememberTokens } });
-    expect((await signInAt(provider)).email).toBe(wren.email);
-  },
-);
+])("%s, %s: the callback fails, nothing is stored, the next sign-in works", async (provider, _, fault) => {
+  const callback = await reachCallback(provider);
+  Object.assign(faultsOf(provider), fault);
+  await expectFailure(provider, callback);
+  Object.assign(faultsOf(provider), noIdentityFaults(), { change: { token: rememberTokens } });
+  expect((await signInAt(provider)).email).toBe(wren.email);
+});
 
 const emailsAre = (what: string, emails: object[]) => changed("github", what, { emails: () => emails });
 
@@ -235,15 +232,12 @@ testRows<FaultRow>(4, [
   expect(await stored()).toEqual(noAccountRows);
 });
 
-test.each([403, 404, 500])(
-  "GitHub refuses the e-mails with %i: the log may blame a GitHub App",
-  async (status) => {
-    const callback = await reachCallback("github");
-    faultsOf("github").endpoints.set("emails", { kind: "status", status });
-    const advice = /GitHub App.*permission "Email addresses: Read-only".*OAuth App/;
-    expect(await expectFailure("github", callback)).toMatch(status === 500 ? /returned status 500$/ : advice);
-  },
-);
+test.each([403, 404, 500])("GitHub refuses e-mails with %i: the log may blame an App", async (status) => {
+  const callback = await reachCallback("github");
+  faultsOf("github").endpoints.set("emails", { kind: "status", status });
+  const advice = /GitHub App.*permission "Email addresses: Read-only".*OAuth App/;
+  expect(await expectFailure("github", callback)).toMatch(status === 500 ? /returned status 500$/ : advice);
+});
 
 /** Number of requests for a path of the fake Google. */
 function requestCount(path: string): number {

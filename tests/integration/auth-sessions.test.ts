@@ -82,29 +82,26 @@ describe("refreshing", () => {
     ["the previous token, a day later", 1, 86_401, "refresh_token_already_used"],
     ["an older token within 10 s", 2, 8, null],
     ["an older token later", 2, 11, "refresh_token_already_used"],
-  ])(
-    "with %s gives the current one, or ends the session as stolen",
-    async (_what, stepsBack, age, refusal) => {
-      const session = await signIn(origin, "github", wren);
-      const tokens = [session.refresh_token];
-      for (let step = 0; step < stepsBack; step++)
-        tokens.unshift((await refreshSession(origin, tokens[0] ?? "")).refresh_token);
-      const [current = "", ...older] = tokens;
-      await backdateRefresh(session, age);
-      const response = await refreshTokens(second.origin, older.at(-1) ?? "");
-      if (refusal === null) {
-        expect((await readSession(response)).refresh_token).toBe(current);
-        expect((await refreshSession(origin, current)).refresh_token).not.toBe(current);
-        return;
-      }
-      expect(await errorOf(response)).toEqual([400, refusal]);
-      expect(await exists(session)).toBe(false);
-      expect(await errorOf(await refreshTokens(origin, current))).toEqual([400, "refresh_token_not_found"]);
-      expect(await isAccepted(session)).toBe(false);
-      const ended = { event: "session_ended", reason: refusal };
-      expect(securityEvents(second, session.user.id).at(-1)).toEqual(ended);
-    },
-  );
+  ])("with %s gives the current one, or ends a stolen session", async (_, stepsBack, age, refusal) => {
+    const session = await signIn(origin, "github", wren);
+    const tokens = [session.refresh_token];
+    for (let step = 0; step < stepsBack; step++)
+      tokens.unshift((await refreshSession(origin, tokens[0] ?? "")).refresh_token);
+    const [current = "", ...older] = tokens;
+    await backdateRefresh(session, age);
+    const response = await refreshTokens(second.origin, older.at(-1) ?? "");
+    if (refusal === null) {
+      expect((await readSession(response)).refresh_token).toBe(current);
+      expect((await refreshSession(origin, current)).refresh_token).not.toBe(current);
+      return;
+    }
+    expect(await errorOf(response)).toEqual([400, refusal]);
+    expect(await exists(session)).toBe(false);
+    expect(await errorOf(await refreshTokens(origin, current))).toEqual([400, "refresh_token_not_found"]);
+    expect(await isAccepted(session)).toBe(false);
+    const ended = { event: "session_ended", reason: refusal };
+    expect(securityEvents(second, session.user.id).at(-1)).toEqual(ended);
+  });
 
   test("with a forged token is refused and changes nothing", async () => {
     const session = await signIn(origin, "github", wren);
@@ -316,29 +313,26 @@ test.each([
   ["?scope=global", [false, false, false]],
   ["?scope=local", [false, true, true]],
   ["?scope=others", [true, false, false]],
-])(
-  "signing out with %j leaves the three sessions as %j, and those of others alone",
-  async (query, expected) => {
-    const otherUser = await signIn(origin, "google", { email: "pip@people.example" });
-    const three = { email: `${crypto.randomUUID()}@people.example` };
-    const sessions = await Promise.all([1, 2, 3].map(() => signIn(origin, "google", three)));
-    const [{ access_token: token, user } = expect.fail()] = sessions;
-    const signOut = (scope: string) => callAuth(origin, `/logout${scope}`, { token });
-    expect(await errorOf(await signOut("?scope=everybody"))).toEqual([400, "validation_failed"]);
-    const response = await signOut(query);
-    expect([response.status, await response.text()]).toEqual([204, ""]);
-    const scope = query.replace("?scope=", "") || "global";
-    const ended = { event: "session_ended", reason: "sign_out", scope };
-    expect(securityEvents(accountsSite.site, user.id).at(-1)).toEqual(ended);
-    expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
-    expect(await Promise.all(sessions.map(exists))).toEqual(expected);
-    expect(await isAccepted(otherUser)).toBe(true);
-    // Errors that auth-js takes for signed out.
-    if (!expected[0]) expect(await errorOf(await signOut(query))).toEqual([403, "session_not_found"]);
-    expect(await errorOf(await callAuth(origin, "/logout"))).toEqual([401, "no_authorization"]);
-    expect(await errorOf(await callAuth(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
-  },
-);
+])("signing out with %j leaves three sessions as %j, and those of others", async (query, expected) => {
+  const otherUser = await signIn(origin, "google", { email: "pip@people.example" });
+  const three = { email: `${crypto.randomUUID()}@people.example` };
+  const sessions = await Promise.all([1, 2, 3].map(() => signIn(origin, "google", three)));
+  const [{ access_token: token, user } = expect.fail()] = sessions;
+  const signOut = (scope: string) => callAuth(origin, `/logout${scope}`, { token });
+  expect(await errorOf(await signOut("?scope=everybody"))).toEqual([400, "validation_failed"]);
+  const response = await signOut(query);
+  expect([response.status, await response.text()]).toEqual([204, ""]);
+  const scope = query.replace("?scope=", "") || "global";
+  const ended = { event: "session_ended", reason: "sign_out", scope };
+  expect(securityEvents(accountsSite.site, user.id).at(-1)).toEqual(ended);
+  expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
+  expect(await Promise.all(sessions.map(exists))).toEqual(expected);
+  expect(await isAccepted(otherUser)).toBe(true);
+  // Errors that auth-js takes for signed out.
+  if (!expected[0]) expect(await errorOf(await signOut(query))).toEqual([403, "session_not_found"]);
+  expect(await errorOf(await callAuth(origin, "/logout"))).toEqual([401, "no_authorization"]);
+  expect(await errorOf(await callAuth(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
+});
 
 test.each([
   ["2024-01-01", { code: "no_authorization", message: expect.any(String) }],

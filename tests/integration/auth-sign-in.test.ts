@@ -138,19 +138,16 @@ describe("the state", () => {
     expect(returns.filter((query) => query.get("error_code") === "bad_oauth_state")).toHaveLength(7);
   });
 
-  test.each([360, 890, 900, 3 * 86_400])(
-    "is good for 900 seconds, then refused with the reason (%i)",
-    async (age) => {
-      const { callback } = await reachCallback("google");
-      const older = await withOlderState(db, callback, age);
-      if (age < 900) return void (await returnedCode(older));
-      expect(await errorOf(older)).toMatchObject({
-        ...badState,
-        error_description: "Signing in took too long. Please press the button again.",
-      });
-      expect(await stored()).toEqual(noAccountRows);
-    },
-  );
+  test.each([360, 890, 900, 3 * 86_400])("is good for 900 s, then refused, and why (%i)", async (age) => {
+    const { callback } = await reachCallback("google");
+    const older = await withOlderState(db, callback, age);
+    if (age < 900) return void (await returnedCode(older));
+    expect(await errorOf(older)).toMatchObject({
+      ...badState,
+      error_description: "Signing in took too long. Please press the button again.",
+    });
+    expect(await stored()).toEqual(noAccountRows);
+  });
 
   test("works once in any spelling, also after its code was exchanged or its sign-in failed", async () => {
     const { callback, verifier } = await reachCallback("github");
@@ -207,28 +204,22 @@ describe("the code", () => {
     expect(await stored()).toMatchObject({ sessions: 1, waiting: 0 });
   });
 
-  test.each([11, 3_599])(
-    "used again after %i s ends that session; a wrong verifier changes nothing",
-    async (seconds) => {
-      const other = await signIn(origin, "google", wren);
-      const { code, verifier } = await returnWithCode();
-      const session = await readSession(await exchangeCode(origin, code, verifier));
-      await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds });
-      expect(await exchange(code, startSignIn(origin, "google").verifier)).toEqual([
-        400,
-        "bad_code_verifier",
-      ]);
-      expect(await stored()).toMatchObject({ sessions: 2 });
-      expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
-      expect(await stored()).toMatchObject({ sessions: 1 });
-      const statusOf = async (token: string) => (await callAuth(origin, "/user", { token })).status;
-      expect(await statusOf(session.access_token)).toBe(403);
-      expect(await statusOf(other.access_token)).toBe(200);
-      const ended = { event: "session_ended", reason: "code_reused" };
-      expect(securityEvents(accountsSite.site, session.user.id).at(-1)).toEqual(ended);
-      expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
-    },
-  );
+  test.each([11, 3_599])("used again after %i s ends the session, by its verifier", async (seconds) => {
+    const other = await signIn(origin, "google", wren);
+    const { code, verifier } = await returnWithCode();
+    const session = await readSession(await exchangeCode(origin, code, verifier));
+    await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds });
+    expect(await exchange(code, startSignIn(origin, "google").verifier)).toEqual([400, "bad_code_verifier"]);
+    expect(await stored()).toMatchObject({ sessions: 2 });
+    expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
+    expect(await stored()).toMatchObject({ sessions: 1 });
+    const statusOf = async (token: string) => (await callAuth(origin, "/user", { token })).status;
+    expect(await statusOf(session.access_token)).toBe(403);
+    expect(await statusOf(other.access_token)).toBe(200);
+    const ended = { event: "session_ended", reason: "code_reused" };
+    expect(securityEvents(accountsSite.site, session.user.id).at(-1)).toEqual(ended);
+    expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
+  });
 
   test("needs its verifier, and begins one session, also after that was signed out", async () => {
     const { code, verifier } = await returnWithCode();
@@ -296,27 +287,24 @@ describe("/authorize", () => {
   const reserved =
     "client_id Client_ID STATE state response_type redirect_uri Redirect_Uri NONCE scope scopes code_challenge_Method";
 
-  test.each(providers)(
-    "%s gets the required parameters, and of the client's only the allowed ones",
-    async (provider) => {
-      const evil = Object.fromEntries(reserved.split(" ").map((name) => [name, "evil"]));
-      const allowed = { prompt: "select_account", login_hint: "a@b.example" };
-      const { url } = startSignIn(origin, provider, { ...evil, ...allowed });
-      const params = Object.fromEntries((await redirectTarget(url)).searchParams);
-      expect(JSON.stringify(params)).not.toContain("evil");
-      expect(params).toMatchObject({
-        client_id: accountsSite[provider].clientId,
-        redirect_uri: `${origin}/auth/v1/callback`,
-        response_type: "code",
-        scope: provider === "google" ? "openid email" : "user:email",
-        code_challenge_method: "S256",
-        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-        state: expect.stringMatching(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/),
-        ...allowed,
-      });
-      expect("nonce" in params).toBe(provider === "google");
-    },
-  );
+  test.each(providers)("%s gets what it requires, of the client's what is allowed", async (provider) => {
+    const evil = Object.fromEntries(reserved.split(" ").map((name) => [name, "evil"]));
+    const allowed = { prompt: "select_account", login_hint: "a@b.example" };
+    const { url } = startSignIn(origin, provider, { ...evil, ...allowed });
+    const params = Object.fromEntries((await redirectTarget(url)).searchParams);
+    expect(JSON.stringify(params)).not.toContain("evil");
+    expect(params).toMatchObject({
+      client_id: accountsSite[provider].clientId,
+      redirect_uri: `${origin}/auth/v1/callback`,
+      response_type: "code",
+      scope: provider === "google" ? "openid email" : "user:email",
+      code_challenge_method: "S256",
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/),
+      ...allowed,
+    });
+    expect("nonce" in params).toBe(provider === "google");
+  });
 
   test("neither forged forwarding headers nor redirect_to lead away from the site", async () => {
     const headers = {
@@ -357,41 +345,35 @@ describe.each([
   ["the same instance", (url: string) => url],
   ["another instance", atOtherInstance],
 ])("a callback that arrives again at %s", (_name, again) => {
-  test.each(providers)(
-    "after a sign-in with %s gets the same code, and once that is exchanged leads to the page",
-    async (provider) => {
-      const asked = tokenRequests(provider);
-      const { callback, verifier } = await reachFromPage(provider);
-      const first = await redirectTarget(callback);
-      for (let repeat = 0; repeat < 3; repeat++)
-        expect((await redirectTarget(again(callback))).href).toBe(first.href);
-      expect(tokenRequests(provider)).toBe(asked + 1);
-      const code = first.searchParams.get("code") ?? "";
-      expect(await exchanged(code, verifier)).toBe(200);
-      expect((await redirectTarget(again(callback))).href).toBe(`${origin}/?page=2`);
-      expect(await stored()).toMatchObject({ users: 1, sessions: 1, waiting: 0 });
-    },
-  );
+  test.each(providers)("after a sign-in with %s gets the same code, later the page", async (provider) => {
+    const asked = tokenRequests(provider);
+    const { callback, verifier } = await reachFromPage(provider);
+    const first = await redirectTarget(callback);
+    for (let repeat = 0; repeat < 3; repeat++)
+      expect((await redirectTarget(again(callback))).href).toBe(first.href);
+    expect(tokenRequests(provider)).toBe(asked + 1);
+    const code = first.searchParams.get("code") ?? "";
+    expect(await exchanged(code, verifier)).toBe(200);
+    expect((await redirectTarget(again(callback))).href).toBe(`${origin}/?page=2`);
+    expect(await stored()).toMatchObject({ users: 1, sessions: 1, waiting: 0 });
+  });
 
   testRows<[string, Provider, ProviderChoice, string]>(2, [
     ["had no verified e-mail", "github", { ...wren, verified: false }, "provider_email_needs_verification"],
     ["was denied at Google", "google", "deny", "access_denied"],
     ["was denied at GitHub", "github", "deny", "access_denied"],
     ["failed at Google", "google", "fail", "server_error"],
-  ])(
-    "after a sign-in that %s, and while it is handled, gets the same error",
-    async (_case, provider, person, code) => {
-      const { callback } = await reachFromPage(provider, person);
-      accountsSite.github.faults.endpoints.set("emails", { kind: "slow", ms: 700 });
-      const first = redirectTarget(callback);
-      if (person !== "deny" && person !== "fail")
-        await vi.waitUntil(() => accountsSite.github.requests.at(-1)?.endsWith("/emails"), waitOptions);
-      const { href, searchParams } = await redirectTarget(again(callback));
-      expect(searchParams.get("error_code")).toBe(code);
-      for (const url of [await first, await redirectTarget(again(callback))]) expect(url.href).toBe(href);
-      expect(await stored()).toEqual(noAccountRows);
-    },
-  );
+  ])("after or during a sign-in that %s gets the same error", async (_, provider, person, code) => {
+    const { callback } = await reachFromPage(provider, person);
+    accountsSite.github.faults.endpoints.set("emails", { kind: "slow", ms: 700 });
+    const first = redirectTarget(callback);
+    if (person !== "deny" && person !== "fail")
+      await vi.waitUntil(() => accountsSite.github.requests.at(-1)?.endsWith("/emails"), waitOptions);
+    const { href, searchParams } = await redirectTarget(again(callback));
+    expect(searchParams.get("error_code")).toBe(code);
+    for (const url of [await first, await redirectTarget(again(callback))]) expect(url.href).toBe(href);
+    expect(await stored()).toEqual(noAccountRows);
+  });
 
   testRows<[Provider]>(1, [["github"], ["google"]])(
     "while the first is handled, whose response is lost, waits for its code (%s)",

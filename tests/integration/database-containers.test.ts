@@ -68,42 +68,36 @@ inContainers("a command that reads uses the database of the app in another conta
   await database.close();
 });
 
-inContainers(
-  "a command joins an app that is starting in another container, and leaves it running",
-  async () => {
-    const app = startIn(container);
-    await waitUntilLocked(folder.migrated(), 1);
-    const tool = startIn(container, "join");
-    expect((await tool.nextLine()).url).toContain(`host=${encodeURIComponent(folder.migrated())}`);
-    await stopApp(tool);
-    expect((await app.nextLine()).url).toContain("127.0.0.1");
-    app.process.stdin?.end();
-    await once(app.process, "exit");
-    expect(app.process.exitCode).toBe(0);
-    await folder.expectIntact();
-  },
-);
+inContainers("a command joins an app that starts in another container, and leaves it running", async () => {
+  const app = startIn(container);
+  await waitUntilLocked(folder.migrated(), 1);
+  const tool = startIn(container, "join");
+  expect((await tool.nextLine()).url).toContain(`host=${encodeURIComponent(folder.migrated())}`);
+  await stopApp(tool);
+  expect((await app.nextLine()).url).toContain("127.0.0.1");
+  app.process.stdin?.end();
+  await once(app.process, "exit");
+  expect(app.process.exitCode).toBe(0);
+  await folder.expectIntact();
+});
 
-inContainers(
-  "a folder whose container was killed starts in the next ones, whatever process IDs they have",
-  async () => {
-    const killed = startIn(container);
-    await killed.nextLine();
-    await kill(killed.process);
-    const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
-    const stale = await readFile(pidFile, "utf8");
-    const server = Number.parseInt(stale, 10);
-    // In a container that is started alike: the app, the shell that starts the server, the server, and
-    // another shell.
-    for (const pid of [1, server - 1, server, server + 1]) {
-      await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
-      const next = startIn(container);
-      expect(await next.nextLine()).toEqual({ url: expect.any(String) });
-      await kill(next.process);
-    }
-    await folder.expectIntact();
-  },
-);
+inContainers("a folder whose container was killed starts in others, with any process IDs", async () => {
+  const killed = startIn(container);
+  await killed.nextLine();
+  await kill(killed.process);
+  const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
+  const stale = await readFile(pidFile, "utf8");
+  const server = Number.parseInt(stale, 10);
+  // In a container that is started alike: the app, the shell that starts the server, the server, and
+  // another shell.
+  for (const pid of [1, server - 1, server, server + 1]) {
+    await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
+    const next = startIn(container);
+    expect(await next.nextLine()).toEqual({ url: expect.any(String) });
+    await kill(next.process);
+  }
+  await folder.expectIntact();
+});
 
 /** Process IDs here, of all that work for the folder's database: the shells that supervise it, and the server. */
 async function databaseProcesses() {

@@ -196,23 +196,20 @@ testRows<[string, ...string[]]>(1, [
   ["export", "-"],
   ["list-reviews", "--user", "ada@front-row.example"],
   ["ban-user", "ada@front-row.example"],
-])(
-  "%s creates no database where there is none, or where a first start was interrupted, and says so",
-  async (...command) => {
-    const letters = path.join(folder.empty(), "letters");
-    await mkdir(letters);
-    await writeFile(path.join(letters, "letter.txt"), "");
-    await writeFile(path.join(folder.empty(), "app.lock"), "");
-    for (const dataDir of [folder.empty(), letters, path.join(folder.empty(), "new", "data")]) {
-      const { exit, err } = await runAdminProcess({ url: "" }, command, "", { DATA_DIR: dataDir });
-      const line = `There is no database in ${dataDir}, and this command creates none: check DATA_DIR, or start the site first.\n`;
-      expect({ exit, err }).toEqual({ exit: 1, err: line });
-    }
-    expect(await readdir(folder.empty())).toEqual(["app.lock", "letters"]);
-    expect(await readdir(letters)).toEqual(["letter.txt"]);
-    expect(await isLocked(folder.empty())).toBe(false);
-  },
-);
+])("%s creates no database, also where a first start was interrupted, and says so", async (...command) => {
+  const letters = path.join(folder.empty(), "letters");
+  await mkdir(letters);
+  await writeFile(path.join(letters, "letter.txt"), "");
+  await writeFile(path.join(folder.empty(), "app.lock"), "");
+  for (const dataDir of [folder.empty(), letters, path.join(folder.empty(), "new", "data")]) {
+    const { exit, err } = await runAdminProcess({ url: "" }, command, "", { DATA_DIR: dataDir });
+    const line = `There is no database in ${dataDir}, and this command creates none: check DATA_DIR, or start the site first.\n`;
+    expect({ exit, err }).toEqual({ exit: 1, err: line });
+  }
+  expect(await readdir(folder.empty())).toEqual(["app.lock", "letters"]);
+  expect(await readdir(letters)).toEqual(["letter.txt"]);
+  expect(await isLocked(folder.empty())).toBe(false);
+});
 
 /** Whether any user can reach the folder, as the unprivileged server user must without user namespaces. */
 const isReachableByOthers = (folder: string): boolean =>

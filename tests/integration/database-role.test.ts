@@ -137,14 +137,11 @@ testRows<[string, string[], string]>(2, [
   ],
   ["stranger", ["grant create on database stranger to stranger"], "permission denied for schema public"],
   ["nomad", ["alter role nomad set search_path = nowhere"], "no schema has been selected to create in"],
-])(
-  "a role that may not have its tables, or the job queue's schema (%s), is refused at the start in one line",
-  async (name, statements, problem) => {
-    const roleUrl = await createForeignDatabase(name, statements);
-    const refusal = expect.objectContaining({ message: expect.stringMatching(`^.*${problem}${owned}`) });
-    await expect(openSite({ DATABASE_URL: roleUrl })).rejects.toEqual(refusal);
-  },
-);
+])("a role without a right to tables or queue (%s) is refused in one line", async (name, sql, problem) => {
+  const roleUrl = await createForeignDatabase(name, sql);
+  const refusal = expect.objectContaining({ message: expect.stringMatching(`^.*${problem}${owned}`) });
+  await expect(openSite({ DATABASE_URL: roleUrl })).rejects.toEqual(refusal);
+});
 
 test("with the right to create and no other, the site starts, and so do its commands", async () => {
   const lodging = await createForeignDatabase("lodger", [

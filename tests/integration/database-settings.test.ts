@@ -59,25 +59,22 @@ testRows<[string, string, readonly string[]]>(2, [
   ],
   ["German dates", "berliner", ["DateStyle = 'German'", "TimeZone = 'Europe/Berlin'"]],
   ["dates as POSTGRES had them", "veteran", ["DateStyle = 'Postgres, MDY'", "IntervalStyle = 'iso_8601'"]],
-])(
-  "with %s, the site migrates, refreshes, signs in, stores reviews and lists them",
-  async (_what, role, settings) => {
-    const { database, url, scope } = await createOwned(role);
-    for (const setting of settings) await database.pool.query(`alter role ${scope} set ${setting}`);
-    const site = await startWithFestival(url);
-    await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 50 });
-    await signIn(site.origin, "github", { email: "linnet@people.example" });
-    const [show] = await readFirstPage(site);
-    // At once, for the same show: under serializable isolation all but one would fail.
-    const review = { show_id: show?.id ?? "", audience_interaction: "yes", notes: "A \\ in it" };
-    const reviewers = await inventReviewers(database.db, site.origin, 8);
-    const sent = reviewers.map((reviewer) => sendReview(site.origin, reviewer, review));
-    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200));
-    await vi.waitUntil(async () => (await readFirstPage(site))[0]?.reviews?.yes === 8, 10_000);
-    expect(await readiness(site)).toMatchObject({ status: 200, database: "up", writing: true, reason: null });
-    expect(warnings(site)).toEqual([]);
-  },
-);
+])("with %s, the site migrates, refreshes, signs in, stores and lists reviews", async (_, role, settings) => {
+  const { database, url, scope } = await createOwned(role);
+  for (const setting of settings) await database.pool.query(`alter role ${scope} set ${setting}`);
+  const site = await startWithFestival(url);
+  await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 50 });
+  await signIn(site.origin, "github", { email: "linnet@people.example" });
+  const [show] = await readFirstPage(site);
+  // At once, for the same show: under serializable isolation all but one would fail.
+  const review = { show_id: show?.id ?? "", audience_interaction: "yes", notes: "A \\ in it" };
+  const reviewers = await inventReviewers(database.db, site.origin, 8);
+  const sent = reviewers.map((reviewer) => sendReview(site.origin, reviewer, review));
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200));
+  await vi.waitUntil(async () => (await readFirstPage(site))[0]?.reviews?.yes === 8, 10_000);
+  expect(await readiness(site)).toMatchObject({ status: 200, database: "up", writing: true, reason: null });
+  expect(warnings(site)).toEqual([]);
+});
 
 test("while transactions are read-only, /readyz stays 200 and says why nothing is written, and so does the log", async () => {
   const [role, reason] = ["tenant_farmer", /read-only/];

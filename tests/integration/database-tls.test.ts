@@ -113,7 +113,7 @@ testRows<[Server, string, string, RegExp]>(5, [
   ["lacks", "127.0.0.1", "?channel_binding=require", /offers no channel binding, which channel_binding=require/],
   ["lacks", "127.0.0.1", "?sslmode=verify-full", /offers no TLS, which sslmode=verify-full in DATABASE_URL demands/],
 ])(
-  "a server that %s TLS is refused at %s%s, at once and in one line",
+  "a server that %s TLS is refused at %s%s, in one line",
   async (server, host, parameters, line) => {
     const started = performance.now();
     const error: unknown = await isEncrypted(addressOf(server, host, parameters)).catch((reason: unknown) => reason);

@@ -39,37 +39,34 @@ async function reviewAs(session: SessionResponse, target: Site) {
 test.each([
   ["back by an hour", -HOUR],
   ["forward by a day", 24 * HOUR],
-])(
-  "sessions, signing keys, sign-ins and reviews on both servers survive a clock set %s and corrected later",
-  async (_case, ahead) => {
-    const kids = () => storedRows(db, "signing_keys", ["kid"]);
-    const before = await kids();
-    const sessions = () => storedRows(db, "sessions", ["id"]);
-    let session = await signIn(site.origin, "github", newPerson());
-    const browsing = startBackgroundReads(site);
-    const reviewOnBoth = async () => {
-      for (const target of [site, otherSite]) {
-        const result = await reviewAs(session, target);
-        expect(result.status).toBe(200);
-        session = result.session;
-      }
-    };
-    await clock.set(ahead);
-    await reviewOnBoth();
-    const shifted = await signIn(site.origin, "github", newPerson());
-    const lasts = shifted.expires_at * 1000 - Date.now() - ahead;
-    expect(lasts).toBeGreaterThan(HOUR / 2);
-    expect(lasts).toBeLessThan(2 * HOUR);
-    const count = (await sessions()).length;
-    await clock.set(0);
-    await reviewOnBoth();
-    session = shifted;
-    await reviewOnBoth();
-    expect((await sessions()).length).toBe(count);
-    expect(await kids()).toEqual(before);
-    expect((await browsing.stop()).failures).toEqual([]);
-  },
-);
+])("sessions, keys, sign-ins and reviews survive a clock set %s and corrected later", async (_, ahead) => {
+  const kids = () => storedRows(db, "signing_keys", ["kid"]);
+  const before = await kids();
+  const sessions = () => storedRows(db, "sessions", ["id"]);
+  let session = await signIn(site.origin, "github", newPerson());
+  const browsing = startBackgroundReads(site);
+  const reviewOnBoth = async () => {
+    for (const target of [site, otherSite]) {
+      const result = await reviewAs(session, target);
+      expect(result.status).toBe(200);
+      session = result.session;
+    }
+  };
+  await clock.set(ahead);
+  await reviewOnBoth();
+  const shifted = await signIn(site.origin, "github", newPerson());
+  const lasts = shifted.expires_at * 1000 - Date.now() - ahead;
+  expect(lasts).toBeGreaterThan(HOUR / 2);
+  expect(lasts).toBeLessThan(2 * HOUR);
+  const count = (await sessions()).length;
+  await clock.set(0);
+  await reviewOnBoth();
+  session = shifted;
+  await reviewOnBoth();
+  expect((await sessions()).length).toBe(count);
+  expect(await kids()).toEqual(before);
+  expect((await browsing.stop()).failures).toEqual([]);
+});
 
 test("a write limit reached while the clock was ahead does not last longer once the clock is right", async () => {
   await clock.set(24 * HOUR);

@@ -93,20 +93,17 @@ testRows<[url: string, settings: string, environment: string, printed: string]>(
   ["http://festival.example/", "http_proxy=PROXY", "", "plain"],
   ["http://festival.example/", "NODE_USE_ENV_PROXY=0 HTTP_PROXY=PROXY", "", "fetch failed"],
   ["https://localhost:SECURE/", "", "", "CERT"],
-])(
-  "%s with the settings '%s', and a proxy in the environment's '%s', is %s",
-  async (url, settings, name, printed) => {
-    const filled = settings
-      .replaceAll("PROXY=PROXY", `PROXY=${proxyUrl()}`)
-      .replace("proxy=PROXY", `proxy=${proxyUrl()}`);
-    const lines = filled.replace("=CA", `=${join(folder, "ca.pem")}`).split(" ");
-    const environment = name ? { [name]: proxyUrl() } : {};
-    const found = await request(url.replace("SECURE", String(portOf(secure))), lines, environment);
-    expect(found).toMatch(printed === "CERT" ? /CERT|SIGNED/ : printed);
-    const isProxied = url.includes("festival") && printed !== "fetch failed";
-    expect(proxied).toEqual(isProxied ? [expect.stringContaining("festival.example")] : []);
-  },
-);
+])("%s with the settings '%s', and a proxy in '%s', is %s", async (url, settings, name, printed) => {
+  const filled = settings
+    .replaceAll("PROXY=PROXY", `PROXY=${proxyUrl()}`)
+    .replace("proxy=PROXY", `proxy=${proxyUrl()}`);
+  const lines = filled.replace("=CA", `=${join(folder, "ca.pem")}`).split(" ");
+  const environment = name ? { [name]: proxyUrl() } : {};
+  const found = await request(url.replace("SECURE", String(portOf(secure))), lines, environment);
+  expect(found).toMatch(printed === "CERT" ? /CERT|SIGNED/ : printed);
+  const isProxied = url.includes("festival") && printed !== "fetch failed";
+  expect(proxied).toEqual(isProxied ? [expect.stringContaining("festival.example")] : []);
+});
 
 test("no proxy is asked for this machine, nor for NO_PROXY", async () => {
   const settings = [`HTTP_PROXY=${proxyUrl()}`, "NO_PROXY=.invalid"];

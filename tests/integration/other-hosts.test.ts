@@ -79,15 +79,12 @@ test.each([
     expect([host, (await requestWithHost(`${other.origin}/auth`, host)).status]).toEqual([host, status]);
 }); // biome-ignore format: a table of hosts
 
-test.each(otherHosts.slice(0, 5))(
-  "API, health, files and sign-in protocol answer at %s, too",
-  async (host) => {
-    const headers = { ...newClient(), apikey: "front-row-public" };
-    const paths = "/api/shows /api/openapi.json /healthz /readyz /favicon.svg /auth/v1/settings".split(" ");
-    for (const path of paths)
-      expect([path, (await request(path, host, { headers })).status]).toEqual([path, 200]);
-  },
-);
+test.each(otherHosts.slice(0, 5))("API, health, files and sign-ins answer at %s, too", async (host) => {
+  const headers = { ...newClient(), apikey: "front-row-public" };
+  const paths = "/api/shows /api/openapi.json /healthz /readyz /favicon.svg /auth/v1/settings".split(" ");
+  for (const path of paths)
+    expect([path, (await request(path, host, { headers })).status]).toEqual([path, 200]);
+});
 
 /** Sends lines as they are on a connection of its own; resolves with what came until the server closed it. */
 async function send(...lines: string[]): Promise<string> {

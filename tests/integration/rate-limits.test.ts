@@ -84,23 +84,20 @@ function stopClock(): void {
 testRows<[string, string]>(1, [
   ["2001:db8:20:1::1", "/readyz?x="],
   ["203.0.113.21", "/healthz?search=cats&n="],
-])(
-  "%s, over the limit of all requests, is refused whatever it asks for (docs/product.md §8.6)",
-  async (client, path) => {
-    stopClock();
-    const request = (n: string) =>
-      `GET ${path}${n} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n\r\n`;
-    const received = Array.from({ length: 170 }, async (_, count) => {
-      const connection = await openRawConnection(accountsSite.site.origin);
-      connection.socket.write(Array.from({ length: PIPELINED }, (_, n) => request(`${count}.${n}`)).join(""));
-      const responses = await connection.waitForResponses(PIPELINED);
-      connection.socket.destroy();
-      return responses;
-    });
-    expect(responseStatuses((await Promise.all(received)).join(""))).toContain(429);
-    expect((await send(`${path}1`, { client: "203.0.113.23" })).status).toBe(200);
-  },
-);
+])("%s, over the limit of all requests, gets nothing (docs/product.md §8.6)", async (client, path) => {
+  stopClock();
+  const request = (n: string) =>
+    `GET ${path}${n} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n\r\n`;
+  const received = Array.from({ length: 170 }, async (_, count) => {
+    const connection = await openRawConnection(accountsSite.site.origin);
+    connection.socket.write(Array.from({ length: PIPELINED }, (_, n) => request(`${count}.${n}`)).join(""));
+    const responses = await connection.waitForResponses(PIPELINED);
+    connection.socket.destroy();
+    return responses;
+  });
+  expect(responseStatuses((await Promise.all(received)).join(""))).toContain(429);
+  expect((await send(`${path}1`, { client: "203.0.113.23" })).status).toBe(200);
+});
 
 testRows<[string, string, number, (n: number) => string, string]>(1, [
   ["pages to be rendered", "2001:db8:30", 300, (n) => `/?search=a${n}`, "/"],

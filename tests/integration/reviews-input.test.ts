@@ -117,18 +117,15 @@ describe("a bad review is refused, counted, and does not change the earlier one"
   });
 
   const wrong: unknown[] = [1, true, [], ["yes"], {}, { toString: "yes" }];
-  test.each(["show_id", "user_id", "audience_interaction", "notes"])(
-    "with %s that is not a string",
-    async (field) => {
-      await review({ notes: "Earlier" });
-      const before = await stored();
-      for (const value of field === "notes" ? wrong : [...wrong, null, undefined]) {
-        await givenNone(db, "review_limits");
-        expect(await refusal(await review({ [field]: value }))).toEqual([400, "invalid_review"]);
-      }
-      expect(await stored()).toEqual(before);
-    },
-  );
+  test.each(["show_id", "user_id", "audience_interaction", "notes"])("if %s is no string", async (field) => {
+    await review({ notes: "Earlier" });
+    const before = await stored();
+    for (const value of field === "notes" ? wrong : [...wrong, null, undefined]) {
+      await givenNone(db, "review_limits");
+      expect(await refusal(await review({ [field]: value }))).toEqual([400, "invalid_review"]);
+    }
+    expect(await stored()).toEqual(before);
+  });
 
   test.each<[string, string, [number, string]]>([
     ["an empty body", "", [400, "invalid_review"]],

@@ -68,61 +68,49 @@ const rows: Row[] = [
 ];
 const runnable = rows.filter(([, , , , isFirst]) => canRunContainers || !isFirst);
 
-testRows<Row>(2, runnable)(
-  "%s ends soon when it is stopped while it creates the embedded database",
-  async (...row) => {
-    const program = await start(row);
-    const isCreating = async () =>
-      (await readdir(dataDir()).catch(() => [])).some((name) => name.includes(".new-"));
-    await expect.poll(isCreating, { timeout: 30_000, interval: 5 }).toBe(true);
-    await expectStop(program, row);
-    expect(await isLocked(dataDir())).toBe(false);
-  },
-);
+testRows<Row>(2, runnable)("%s ends soon while it creates the database", async (...row) => {
+  const program = await start(row);
+  const isCreating = async () =>
+    (await readdir(dataDir()).catch(() => [])).some((name) => name.includes(".new-"));
+  await expect.poll(isCreating, { timeout: 30_000, interval: 5 }).toBe(true);
+  await expectStop(program, row);
+  expect(await isLocked(dataDir())).toBe(false);
+});
 
-testRows<Row>(1, runnable)(
-  "%s closes the embedded database when it is stopped while that starts",
-  async (...row) => {
-    const program = await start(row);
-    await expect.poll(() => serverPid(dataDir()), { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
-    await expectStop(program, row);
-    expect(await serverPid(dataDir())).toBe(0); // removed by a shutdown, not by a kill
-  },
-);
+testRows<Row>(1, runnable)("%s closes the database when stopped while that starts", async (...row) => {
+  const program = await start(row);
+  await expect.poll(() => serverPid(dataDir()), { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+  await expectStop(program, row);
+  expect(await serverPid(dataDir())).toBe(0); // removed by a shutdown, not by a kill
+});
 
-testRows<Row>(2, runnable)(
-  "%s ends soon when it is stopped while it waits for a migration, and leaves no session",
-  async (...row) => {
-    const database = await createEmptyDatabase();
-    resources.defer(database.close);
-    const holder = new pg.Client({ connectionString: database.url });
-    await holder.connect();
-    resources.defer(() => holder.end());
-    // The lock of the migrations, which another instance holds while it migrates.
-    await holder.query("select pg_advisory_lock(hashtextextended('front-row migrations', 0))");
-    const program = await start(row, { DATABASE_URL: database.url });
-    const sessions = async () => {
-      const query =
-        "select wait_event_type from pg_stat_activity where application_name = 'front-row-migrate' and datname = current_database()";
-      return (await holder.query(query)).rows;
-    };
-    await expect.poll(sessions, { timeout: 30_000, interval: 20 }).toEqual([{ wait_event_type: "Lock" }]);
-    await expectStop(program, row);
-    await expect.poll(sessions, { interval: 50 }).toEqual([]);
-  },
-);
+testRows<Row>(2, runnable)("%s ends soon while it waits for a migration, sessions too", async (...row) => {
+  const database = await createEmptyDatabase();
+  resources.defer(database.close);
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  resources.defer(() => holder.end());
+  // The lock of the migrations, which another instance holds while it migrates.
+  await holder.query("select pg_advisory_lock(hashtextextended('front-row migrations', 0))");
+  const program = await start(row, { DATABASE_URL: database.url });
+  const sessions = async () => {
+    const query =
+      "select wait_event_type from pg_stat_activity where application_name = 'front-row-migrate' and datname = current_database()";
+    return (await holder.query(query)).rows;
+  };
+  await expect.poll(sessions, { timeout: 30_000, interval: 20 }).toEqual([{ wait_event_type: "Lock" }]);
+  await expectStop(program, row);
+  await expect.poll(sessions, { interval: 50 }).toEqual([]);
+});
 
-testRows<Row>(1, runnable)(
-  "%s ends soon when it is stopped while it waits for a database that does not answer",
-  async (...row) => {
-    const silent = createServer().listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    resources.defer(() => void silent.close());
-    const address = silent.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    const connected = once(silent, "connection");
-    const program = await start(row, { DATABASE_URL: `postgres://someone@127.0.0.1:${port}/site` });
-    await connected;
-    await expectStop(program, row);
-  },
-);
+testRows<Row>(1, runnable)("%s ends soon while it waits for a database that is silent", async (...row) => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  resources.defer(() => void silent.close());
+  const address = silent.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const connected = once(silent, "connection");
+  const program = await start(row, { DATABASE_URL: `postgres://someone@127.0.0.1:${port}/site` });
+  await connected;
+  await expectStop(program, row);
+});

@@ -58,20 +58,17 @@ test.for(["review_limits", "sessions", "reviews", "tallies"])(
   },
 );
 
-test.skipIf(!canMountDisks())(
-  "recovers after the disk of the embedded database was full for a minute",
-  async () => {
-    const disk = await prepareSmallDisk();
-    const result = await surviveFullDisk(disk, MINUTE).finally(disk.close);
-    const name = (what: string) => `disk full for a minute, ${what}`;
-    const writes = { quiet: result.slowestBefore, factor: 20 };
-    printFigure(name("successful reads"), result.reads, "responses");
-    printFigure(name("refused writes"), result.refused.length, "responses");
-    printFigure(name("other log lines"), result.logLines.length, "lines");
-    expectWithin(name("slowest refusal"), result.slowestRefusal, { ...writes, limit: DEADLINE });
-    // The longest pause before the database is started again, and the time that this takes.
-    const recovery = { ...writes, limit: RECOVERY };
-    expectWithin(name("from free space to a stored review"), result.writtenAfter, recovery);
-    expect(result.logLines.length).toBeLessThan(200);
-  },
-);
+test.skipIf(!canMountDisks())("recovers after the database's disk was full for a minute", async () => {
+  const disk = await prepareSmallDisk();
+  const result = await surviveFullDisk(disk, MINUTE).finally(disk.close);
+  const name = (what: string) => `disk full for a minute, ${what}`;
+  const writes = { quiet: result.slowestBefore, factor: 20 };
+  printFigure(name("successful reads"), result.reads, "responses");
+  printFigure(name("refused writes"), result.refused.length, "responses");
+  printFigure(name("other log lines"), result.logLines.length, "lines");
+  expectWithin(name("slowest refusal"), result.slowestRefusal, { ...writes, limit: DEADLINE });
+  // The longest pause before the database is started again, and the time that this takes.
+  const recovery = { ...writes, limit: RECOVERY };
+  expectWithin(name("from free space to a stored review"), result.writtenAfter, recovery);
+  expect(result.logLines.length).toBeLessThan(200);
+});

@@ -18,7 +18,7 @@ test("a code is removed from the URL, and everything else stays", () => {
 });
 
 test.each(["?code=4f6-x&sb_flow_id=0af3", "?sb_flow_id=0af3&code=4f6-x"])(
-  "auth-js's id of the sign-in is parsed and removed (%s)",
+  "the id is parsed and removed (%s)",
   (query) => {
     expect(parseSignInReturn(`${site}/auth${query}&page=2`)).toEqual({
       outcome: { kind: "code", code: "4f6-x" },
