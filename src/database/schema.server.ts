@@ -143,6 +143,8 @@ export interface Schema {
     undone_at: Date | null;
   };
   announced_bursts: { at: CreatedAt };
+  moderation_counts: { year: number; event: string; count: number };
+  backups: { finished_at: CreatedAt };
   review_closures: { show_id: string | null; closed_at: CreatedAt };
   tallies: {
     show_id: ColumnType<string, never, never>;

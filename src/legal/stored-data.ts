@@ -105,6 +105,8 @@ export const otherTables: readonly string[] = [
   "tallies",
   "refreshes",
   "announced_bursts",
+  "moderation_counts",
+  "backups",
   "review_closures",
   "signing_keys",
   "ban_key",

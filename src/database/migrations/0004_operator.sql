@@ -1,0 +1,36 @@
+-- When a backup was made.
+create table backups (finished_at timestamptz primary key default now());
+
+-- What was reported, objected to and decided in each year (UTC), also of reports that were deleted since. Decisions that
+-- were taken back do not count.
+create table moderation_counts (
+  year  integer not null,
+  event text not null check (event in ('report', 'objection', 'keep', 'hide', 'remove-note', 'remove-review', 'ban')),
+  count integer not null,
+  primary key (year, event)
+);
+
+insert into moderation_counts
+  select extract(year from at at time zone 'UTC'), event, count(*) from (
+    select at, 'report' as event from report_reasons
+    union all select objected_at, 'objection' from reports where objected_at is not null
+    union all select at, action from decisions where undone_at is null
+  ) as events group by 1, 2;
+
+create function count_moderation() returns trigger language plpgsql as $$
+begin
+  insert into moderation_counts as counted values (
+    extract(year from coalesce((to_jsonb(new) ->> 'at')::timestamptz, now()) at time zone 'UTC'),
+    coalesce(to_jsonb(new) ->> 'action', tg_argv[1]), tg_argv[0]::integer)
+  on conflict (year, event) do update set count = counted.count + excluded.count;
+  return null;
+end $$;
+create trigger report_counted after insert on report_reasons for each row
+  when (new.reporter_id is not null) execute function count_moderation('1', 'report');
+create trigger anonymous_report_counted after update of anonymous_count on reports for each row
+  when (new.anonymous_count > old.anonymous_count) execute function count_moderation('1', 'report');
+create trigger objection_counted after update of objected_at on reports for each row
+  when (new.objected_at > coalesce(old.objected_at, '-infinity')) execute function count_moderation('1', 'objection');
+create trigger decision_counted after insert on decisions for each row execute function count_moderation('1');
+create trigger undo_counted after update of undone_at on decisions for each row
+  when (old.undone_at is null and new.undone_at is not null) execute function count_moderation('-1');
