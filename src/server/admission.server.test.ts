@@ -3,19 +3,21 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { refuseEarly } from "../http/admission/refuse-early.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
-import { costOf, longAddressPage, refusalOf } from "./admission.server.ts";
+import { costOf, longAddressPage, refusalOf, refusalOfForeign } from "./admission.server.ts";
 
 const recordRequest = vi.fn();
+const countRequest = vi.fn(({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0));
 let origin: string;
 let server: HttpServer;
 
 beforeEach(async () => {
   recordRequest.mockClear();
+  countRequest.mockClear();
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   server = await listenHttp("127.0.0.1", port);
-  const countRequest = ({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0);
-  const options = { countRequest, recordRequest, refusalOf, tooLong: longAddressPage, refusalDelay: 0 };
+  const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage, refusalDelay: 0 };
+  const options = { countRequest, recordRequest, ...refusals };
   server.serve(refuseEarly((_, response: ServerResponse) => void response.end("here"), options));
 });
 afterEach(() => server.close(0));
@@ -56,6 +58,26 @@ test.each([
   expect(await response.text()).toContain(text);
   const summary = { method: "GET", path: "/*", route: "/*", status, refused: status === 503 };
   expect(recordRequest).toHaveBeenCalledExactlyOnceWith(summary, 0);
+});
+
+test.each([
+  ["/api/reports", { "sec-fetch-site": "cross-site" }, 403],
+  ["/api/reports?show=a", { "sec-fetch-site": "cross-site", accept: "text/html" }, 403],
+  ["/api/reports", { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" }, 200],
+  ["/api/reports", {}, 200],
+  [
+    "/auth/v1/authorize?provider=google",
+    { "sec-fetch-site": "same-origin", "sec-fetch-dest": "iframe" },
+    403,
+  ],
+  ["/auth/v1/authorize", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" }, 403],
+  ["/auth/v1/authorize", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }, 200],
+  ["/auth/v1/authorize", {}, 200],
+  ["/api/shows/a/badge.svg", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" }, 200],
+])("%s with %j gets %d, and is counted unless it is refused", async (path, headers, status) => {
+  const response = await fetch(origin + path, { headers });
+  expect([response.status, countRequest.mock.calls.length]).toEqual([status, status === 403 ? 0 : 1]);
+  expect(await response.text()).toContain(status === 200 ? "here" : "Requests of other sites are refused");
 });
 
 test.each([

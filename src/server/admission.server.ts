@@ -49,6 +49,21 @@ export const longAddressPage = new RefusalError(414, {
   ...plainPage({ title: LONG, body: bodyOf(`${LONG}.`, "/", "Return to Home") }),
 });
 
+const FOREIGN = "Requests of other sites are refused";
+
+const foreignPage = new RefusalError(403, {
+  message: `${FOREIGN}.`,
+  ...plainPage({ title: FOREIGN, body: bodyOf(`${FOREIGN}.`, "/", "Return to Home") }),
+});
+
+/** A link of another site may begin a sign-in, but no page may on its own (docs/product.md §8.14). */
+export function refusalOfForeign({ url = "", headers }: IncomingMessage): RefusalError | null {
+  const isForeign = /^\/api\/reports(\?|$)/.test(url)
+    ? headers["sec-fetch-site"] === "cross-site"
+    : /^\/auth\/v1\/authorize(\?|$)/.test(url) && (headers["sec-fetch-dest"] ?? "document") !== "document";
+  return isForeign ? foreignPage : null;
+}
+
 function bodyOf(message: string, href: string, link: string): string {
   return `<p>${message}</p>\n<p><a class="button" href="${href}">${link}</a></p>`;
 }

@@ -11,7 +11,7 @@ import { createNetworksOf } from "../http/clients/client-address.server.ts";
 import { createRateCounters } from "../http/clients/rate-limit.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { createLogger } from "../lib/logger.server.ts";
-import { busyPage, costOf, longAddressPage, refusalOf } from "./admission.server.ts";
+import { busyPage, costOf, longAddressPage, refusalOf, refusalOfForeign } from "./admission.server.ts";
 import { createApp } from "./app.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 import { type SiteOptions, startSite } from "./start-site.server.ts";
@@ -74,7 +74,8 @@ export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Pr
       const replayOrApp = replay.wrap(getRequestListener(app.fetch, { hostname }));
       const listener = refuseOverload(replayOrApp, { costOf, refusal: busyPage, networksOf, onRefused });
       const countRequest = createRateCounter(rateLimits.requests);
-      return refuseEarly(listener, { countRequest, recordRequest, refusalOf, tooLong: longAddressPage });
+      const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage };
+      return refuseEarly(listener, { countRequest, recordRequest, ...refusals });
     },
   });
 }

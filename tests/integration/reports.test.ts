@@ -487,7 +487,7 @@ test("without scripts the page of a show has a form for each note, and says how 
   expect(await sendForm({ note_id: noteId })).toBe(`/?show=${SHOW}&report=invalid`);
   expect(await sendForm({ ...fields, note_id: crypto.randomUUID() })).toBe(`/?show=${SHOW}&report=gone`);
   for (const [name, value] of [
-    ["Sec-Fetch-Site", "cross-site"],
+    ["Sec-Fetch-Site", "same-site"],
     ["Origin", "https://elsewhere.example"],
   ] as const)
     expect(await sendForm(fields, { [name]: value })).toBe(`/?show=${SHOW}&report=failed`);

@@ -7,7 +7,7 @@ interface RefusalPage {
   headers: Record<string, string>;
 }
 
-const codes = { 414: "uri_too_long", 429: "rate_limited", 503: "unavailable" };
+const codes = { 403: "cross_site", 414: "uri_too_long", 429: "rate_limited", 503: "unavailable" };
 
 /** Thrown in place of a page; sent as a page that needs no rendering (docs/product.md §8.6, §8.7). */
 export class RefusalError extends Error {

@@ -4,6 +4,8 @@ import type { RecordRequest } from "../observability/record-requests.server.ts";
 import { type RefusalError, refuseLater } from "./refusal.server.ts";
 
 interface RefuseEarlyOptions {
+  /** Of what a page of another site causes in a visitor's browser: it is not counted. */
+  refusalOfForeign: (request: IncomingMessage) => RefusalError | null;
   countRequest: CountRequest;
   recordRequest: RecordRequest;
   refusalOf: (request: IncomingMessage, wait: number) => RefusalError;
@@ -20,18 +22,24 @@ const MAX_URL_PART = 2_048;
 
 /**
  * Refuses a URL that is too long, and a client over the limit of all its requests, before any work. The
- * client is refused late, so that pipelined requests make nobody else wait (docs/product.md §8.6, §8.13).
+ * client is refused late, so that pipelined requests make nobody else wait (docs/product.md §8.6, §8.13, §8.14).
  */
-export function refuseEarly(
-  listener: RequestListener,
-  { countRequest, recordRequest, refusalOf, tooLong, refusalDelay = 1_000 }: RefuseEarlyOptions,
-): RequestListener {
-  return function refuseOrForward(request, response) {
+export function refuseEarly(listener: RequestListener, options: RefuseEarlyOptions): RequestListener {
+  const { refusalOfForeign, countRequest, recordRequest, refusalOf, tooLong, refusalDelay = 1_000 } = options;
+
+  function findRefusal(request: IncomingMessage): RefusalError | null {
+    const foreign = refusalOfForeign(request);
+    if (foreign) return foreign;
     const wait = countRequest(request);
-    if (wait === 0 && !isTooLong(request.url ?? "")) return listener(request, response);
-    const refusal = wait > 0 ? refusalOf(request, wait) : tooLong;
+    if (wait > 0) return refusalOf(request, wait);
+    return isTooLong(request.url ?? "") ? tooLong : null;
+  }
+
+  return function refuseOrForward(request, response) {
+    const refusal = findRefusal(request);
+    if (!refusal) return listener(request, response);
     const { status } = refusal;
-    refuseLater(request, response, refusal, wait > 0 ? refusalDelay : 0);
+    refuseLater(request, response, refusal, refusal === tooLong ? 0 : refusalDelay);
     recordRequest(
       { method: request.method ?? "", path: ANY, route: ANY, status, refused: status === 503 },
       0,
