@@ -9,6 +9,8 @@ import { type ShowQuery, withoutTallies } from "../domain/show-query.ts";
 export interface ListEntry {
   /** The position in the order by title, and in what `find` returns. */
   rank: number;
+  /** The position in the order by newest review. */
+  position: number;
   show: Pick<Show, "id" | "announced">;
   reviews: Counts;
 }
@@ -21,32 +23,34 @@ interface SearchOptions<Entry> {
 
 export function createListSearch<Entry extends ListEntry>({ byTitle, find }: SearchOptions<Entry>) {
   const byId = new Map(byTitle.map((entry) => [entry.show.id, entry]));
-  /** 1 at the rank of each match of the last search. */
-  const matchFlags = new Uint8Array(byTitle.length);
+  // Of the last query: arrays of all matches would stay until one of the rare major GCs.
+  const isFound = new Uint8Array(byTitle.length);
+  const matches = new Uint32Array(byTitle.length);
 
-  /** The predicate is valid until the next call. */
-  function createFilter(query: ShowQuery) {
-    const { search } = query;
-    matchFlags.fill(search === "" ? 1 : 0);
-    if (search !== "") for (const rank of find(search)) matchFlags[rank] = 1;
-    return ({ rank, show, reviews }: Entry) => matchFlags[rank] === 1 && passesFilters(query, show, reviews);
-  }
-
-  function entriesFor({ show }: Pick<ShowQuery, "show">, all: readonly Entry[]): readonly Entry[] {
-    if (show === undefined) return all;
-    const entry = byId.get(show);
-    return entry ? [entry] : [];
+  /** Leaves the positions of the matches in `matches`. @returns how many */
+  function match(query: ShowQuery, order: readonly Entry[] | null): number {
+    const { search, show: onlyId } = query;
+    const entries = order ?? byTitle;
+    isFound.fill(search === "" ? 1 : 0);
+    if (search !== "")
+      for (const rank of find(search)) isFound[order ? (byTitle[rank]?.position ?? rank) : rank] = 1;
+    let total = 0;
+    for (let at = 0; at < entries.length; at++) {
+      const entry = isFound[at] === 1 ? entries[at] : undefined;
+      if (!entry || (onlyId !== undefined && entry.show.id !== onlyId)) continue;
+      if (passesFilters(query, entry.show, entry.reviews)) matches[total++] = at;
+    }
+    return total;
   }
 
   return {
     get: (showId: string) => byId.get(showId),
     /** @param order all entries; null for shows alone, which are sorted by title (docs/product.md §8.3) */
     select(query: ShowQuery, order: readonly Entry[] | null) {
-      const isMatch = createFilter(order ? query : withoutTallies(query));
-      const entries = entriesFor(query, order ?? byTitle);
-      const total = count(entries, isMatch);
+      const total = match(order ? query : withoutTallies(query), order);
       const page = Math.min(query.page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
-      return { page, total, shown: slice(entries, isMatch, (page - 1) * PAGE_SIZE) };
+      const shown = matches.subarray((page - 1) * PAGE_SIZE, Math.min(page * PAGE_SIZE, total));
+      return { page, total, shown: [...shown].flatMap((at) => (order ?? byTitle)[at] ?? []) };
     },
   };
 }
@@ -69,22 +73,4 @@ export const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: nu
 export function withTotal(reviews: Tallies): ListedShow["reviews"] {
   const { total, few } = describeReviews(reviews);
   return { ...reviews, total, few };
-}
-
-/** Arrays of all matches would stay until one of the rare major GCs. */
-function count<Entry>(entries: readonly Entry[], isMatch: (entry: Entry) => boolean): number {
-  let matches = 0;
-  for (const entry of entries) if (isMatch(entry)) matches++;
-  return matches;
-}
-
-function slice<Entry>(entries: readonly Entry[], isMatch: (entry: Entry) => boolean, skip: number): Entry[] {
-  const page: Entry[] = [];
-  let matches = 0;
-  for (const entry of entries) {
-    if (!isMatch(entry) || matches++ < skip) continue;
-    page.push(entry);
-    if (page.length === PAGE_SIZE) break;
-  }
-  return page;
 }

@@ -19,6 +19,8 @@ export interface FoundShow {
 interface Entry extends SnapshotShow {
   /** The position in the order by title, and in the search index. */
   rank: number;
+  /** The position in the order by newest review. */
+  position: number;
   reviews: Tallies;
   /** Created when first needed. */
   listed?: PageEntry | undefined;
@@ -40,14 +42,19 @@ export function createEmptyList(): ShowList {
 }
 
 function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: SearchIndex) {
-  const entries = shows.map((show, rank): Entry => ({ ...show, rank, reviews: noReviews }));
+  const entries = shows.map((show, rank): Entry => ({ ...show, rank, position: rank, reviews: noReviews }));
   const search = createListSearch({ byTitle: entries, find: index.find });
   for (const { show_id, ...reviews } of tallies ?? []) {
     const entry = search.get(show_id);
     if (entry) replaceTallies(entry, reviews);
   }
   const order = entries.toSorted(byNewestReview);
+  setPositions(0, order.length - 1);
   const unlistedTitles = new Map(unlisted.map(({ id, title }) => [id, title]));
+
+  function setPositions(first: number, last: number): void {
+    for (const [at, entry] of order.slice(first, last + 1).entries()) entry.position = first + at;
+  }
 
   return {
     size: entries.length,
@@ -73,10 +80,13 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
     setTallies(showId: string, tallies: Tallies): boolean {
       const entry = search.get(showId);
       if (!entry || tallies.revision <= entry.reviews.revision) return false;
-      order.splice(order.indexOf(entry), 1);
+      const { position } = entry;
+      order.splice(position, 1);
       replaceTallies(entry, tallies);
-      const next = order.findIndex((other) => byNewestReview(entry, other) < 0);
-      order.splice(next < 0 ? order.length : next, 0, entry);
+      const found = order.findIndex((other) => byNewestReview(entry, other) < 0);
+      const next = found < 0 ? order.length : found;
+      order.splice(next, 0, entry);
+      setPositions(Math.min(position, next), Math.max(position, next));
       return true;
     },
   };

@@ -55,9 +55,11 @@ export function searchOutlineOf(folded: string): string {
 
 const optional = /[AE]/;
 
+/** Whether a folded text has other spellings. */
+export const hasSpellings = (folded: string) => optional.test(folded);
+
+/** @param search that, or the text, has other spellings */
 export function containsSpelling(text: string, search: string): boolean {
-  if (text.includes(search)) return true;
-  if (!optional.test(search) && !optional.test(text)) return false;
   const first = search.charAt(0);
   for (let start = 0; start < text.length; start++)
     if (isSame(text.charAt(start), first) && startsWithSpelling(text, start, search)) return true;
@@ -90,7 +92,11 @@ function isSame(one: string, other: string): boolean {
 
 export function createSearchMatcher(search: string): (text: string) => boolean {
   const folded = foldForSearch(search);
-  if (folded !== "") return (text) => containsSpelling(foldForSearch(text), folded);
+  if (folded !== "")
+    return (text) => {
+      const other = foldForSearch(text);
+      return other.includes(folded) || containsSpelling(other, folded);
+    };
   const literal = withoutInvisible(search);
   return (text) => withoutInvisible(text).includes(literal);
 }

@@ -1,4 +1,4 @@
-import { containsSpelling, foldForSearch, withoutInvisible } from "./search-folding.ts";
+import { containsSpelling, foldForSearch, hasSpellings, withoutInvisible } from "./search-folding.ts";
 
 /** Searches never contain it, so that none matches across two fields. */
 const FIELD_SEPARATOR = "\0";
@@ -16,12 +16,14 @@ export function searchableText({ title, artist, venue_name }: SearchedShow): str
 /** Texts by their index, each folded once. */
 export function createSearchTexts() {
   const folded: string[] = [];
+  const severalSpellings: boolean[] = [];
   const literal: string[] = [];
   return {
     /** Returns the folded text. */
     add(text: string): string {
       const foldedText = foldForSearch(text);
       folded.push(foldedText);
+      severalSpellings.push(hasSpellings(foldedText));
       literal.push(withoutInvisible(text));
       return foldedText;
     },
@@ -35,7 +37,13 @@ export function createSearchTexts() {
       const wanted = foldForSearch(search);
       if (wanted !== "") {
         const candidates = candidatesOf?.(wanted) ?? [...all];
-        return candidates.filter((index) => containsSpelling(folded[index] ?? "", wanted));
+        const isAny = hasSpellings(wanted);
+        return candidates.filter((index) => {
+          const text = folded[index] ?? "";
+          return (
+            text.includes(wanted) || ((isAny || severalSpellings[index]) && containsSpelling(text, wanted))
+          );
+        });
       }
       const wantedLiteral = withoutInvisible(search);
       return [...all].filter((index) => literal[index]?.includes(wantedLiteral));
