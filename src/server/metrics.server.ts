@@ -2,9 +2,9 @@ import process from "node:process";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Kysely } from "kysely";
 import type { Pool } from "pg";
-import packageJson from "../../package.json" with { type: "json" };
 import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import { buildInfo } from "../config/build-info.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
@@ -37,11 +37,16 @@ export function createMetrics(options: MetricsOptions) {
   });
   new Gauge({
     name: "front_row_build_info",
-    help: "1, with the versions that run: of the site, Node and PostgreSQL",
-    labelNames: ["version", "node", "postgresql"],
+    help: "1, with what runs: version and commit of the site, versions of Node and PostgreSQL",
+    labelNames: ["version", "commit", "node", "postgresql"],
     registers,
   }).set(
-    { version: packageJson.version, node: process.versions.node, postgresql: options.postgresVersion },
+    {
+      version: buildInfo.version,
+      commit: buildInfo.commit ?? "unknown",
+      node: process.versions.node,
+      postgresql: options.postgresVersion,
+    },
     1,
   );
   const updateGauges = createGauges(options, registry);

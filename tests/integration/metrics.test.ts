@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import type { Provider } from "../../src/auth/session.ts";
 import { embeddedRelease } from "../../src/database/embedded/binaries.server.ts";
 import {
@@ -153,8 +155,13 @@ test("reports catalogue, last refreshes, database connections, process and versi
   const build = [...metrics.keys()].find((sample) => sample.startsWith("front_row_build_info{"));
   const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
   expect(rows[0]?.server_version).toBe(embeddedRelease.version);
-  const versions = [`node="${process.versions.node}"`, `postgresql="${embeddedRelease.version}"`];
-  for (const version of [/version="\d+\.\d+\.\d+"/, ...versions]) expect(build).toMatch(version);
+  const recorded = JSON.parse(readFileSync(new URL("../../build/version.json", import.meta.url), "utf8"));
+  expect(recorded).toEqual({
+    version: packageJson.version,
+    commit: expect.stringMatching(/^[\da-f]{40}(-dirty)?$/),
+  });
+  const versions = { ...recorded, node: process.versions.node, postgresql: embeddedRelease.version };
+  for (const [name, value] of Object.entries(versions)) expect(build).toContain(`${name}="${value}"`);
 });
 
 test("reports how many notes are reported and hidden, and since when the oldest report waits", async () => {
