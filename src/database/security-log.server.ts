@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
+import { createExpiringMap } from "../lib/expiring-map.server.ts";
 import type { Schema } from "./schema.server.ts";
 
 /** What happened, noun first. docs/operations/incidents.md#security-events lists all of them. */
@@ -25,6 +26,18 @@ export type SecurityEvent = {
 /** At any `LOG_LEVEL`. Call it once the event has happened: after the commit. */
 export function logSecurityEvent(log: Logger, event: SecurityEvent): void {
   log.child({}, { level: "info" }).info(event, "Security event");
+}
+
+/** Of sign-ins that anybody can have refused, for each reason. All are counted by the metrics. */
+const REFUSALS_A_MINUTE = 60;
+
+/** Nobody floods the log with refusals, nor hides one reason behind another. */
+export function createRefusalLog(log: Logger) {
+  const logged = createExpiringMap<number>({ ttl: 60_000, max: 100 });
+  return function logRefusal(refusal: { user_id: string | null; provider: string | null; reason: string }) {
+    const count = logged.get(refusal.reason) ?? logged.add(refusal.reason, 0);
+    if (++count.value <= REFUSALS_A_MINUTE) logSecurityEvent(log, { event: "sign_in_refused", ...refusal });
+  };
 }
 
 export const SECURITY_CHANNEL = "security_event";

@@ -130,6 +130,28 @@ describe("the state", () => {
     },
   );
 
+  test("is logged when it is forged or used, and a flood of it sixty times a minute, which hides no code", async () => {
+    const { log } = accountsSite.site;
+    const logged = (reason: string) => log.filter((line) => line.includes(`"reason":"${reason}"`));
+    const { callback } = await reachCallback("google");
+    const code = await returnedCode(callback);
+    await errorOf(`${callback}&used=again`);
+    expect(logged("bad_oauth_state").at(-1)).toContain('"user_id":null,"provider":"google"');
+    for (let count = 0; count < 70; count++)
+      await redirectTarget(`${origin}/auth/v1/callback?code=x&state=${randomBytes(count).toString("hex")}`);
+    expect(logged("bad_oauth_state").at(-1)).toContain('"user_id":null,"provider":null');
+    expect(logged("bad_oauth_state").length).toBeLessThanOrEqual(60);
+    const refused = [
+      exchangeCode(origin, code, "w".repeat(43)),
+      exchangeCode(origin, "guess", "w".repeat(43)),
+    ];
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([400, 404]);
+    const [{ id = expect.fail() } = {}] = await storedRows(db, "users", ["id"]);
+    const reason = { event: "sign_in_refused", provider: "google", reason: "bad_code_verifier" };
+    expect(securityEvents(accountsSite.site, id)).toEqual([reason]);
+    expect(logged("flow_state_not_found").at(-1)).toContain('"user_id":null,"provider":null');
+  });
+
   test("works once when sent many times concurrently with different codes", async () => {
     const { callback } = await reachCallback("github");
     const attempts = Array.from({ length: 8 }, (_, attempt) => `${callback}&attempt=${attempt}`);

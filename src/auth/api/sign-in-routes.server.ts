@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { describeOutage } from "../../database/errors.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { logSecurityEvent } from "../../database/security-log.server.ts";
+import { createRefusalLog, logSecurityEvent } from "../../database/security-log.server.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
@@ -62,6 +62,7 @@ const signInRequest = z.object({
 
 export function signInRoutes(options: SignInOptions) {
   const app = new Hono<{ Bindings: HttpBindings }>();
+  const logRefusal = createRefusalLog(options.log);
   // A HEAD request must not consume a state.
   const onlyGet = allowMethods("GET");
 
@@ -95,7 +96,9 @@ export function signInRoutes(options: SignInOptions) {
       const opened = await fromDatabase(options.states.open(stateOf(callbackParams)));
       const location = opened && (await answerCallback(opened, callbackParams, options));
       if (location !== null) return c.redirect(location, 302);
-      options.recordSignIn(null, badState.error_code);
+      const reason = badState.error_code;
+      options.recordSignIn(null, reason);
+      logRefusal({ user_id: null, provider: opened?.signIn.provider ?? null, reason });
       return c.redirect(withError(`${options.origin}/`, badState), 303);
     } catch (error) {
       return c.redirect(withError(`${options.origin}/`, reportError(error, null, options)), 303);

@@ -4,7 +4,11 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { logSecurityEvent, type SecurityEvent } from "../../database/security-log.server.ts";
+import {
+  createRefusalLog,
+  logSecurityEvent,
+  type SecurityEvent,
+} from "../../database/security-log.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
@@ -32,6 +36,7 @@ export const refreshGrant = z.object({ refresh_token: z.string() });
 
 export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log: Logger): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
+  const logRefusal = createRefusalLog(log);
 
   app.post("/token", limitBody(), async (c) => {
     const grant = grantTypes.get(c.req.query("grant_type") ?? "");
@@ -51,7 +56,8 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log:
     const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
     const redeem = async (trx: Transaction<Schema>) => {
-      const signIn = await lockSignIn(trx, auth_code, code_verifier);
+      const { signIn, refusal } = await lockSignIn(trx, auth_code, code_verifier);
+      if (!signIn || refusal) return { refusal, refused: signIn };
       const { id, userId: user_id, provider, sessionId, isReused } = signIn;
       if (sessionId === null) {
         const session = await insertSession(trx, user_id, provider);
@@ -65,10 +71,13 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log:
       await endSession(trx, sessionId);
       return { event: { event: "session_ended", user_id, reason: "code_reused" } as const };
     };
-    const { response, event } = await transactionBefore(db, deadline, redeem);
+    const { response, event, refusal, refused } = await transactionBefore(db, deadline, redeem);
     if (event) logSecurityEvent(log, event);
-    if (!response) throw signInOver;
-    return response;
+    if (response) return response;
+    const error = refusal ?? signInOver;
+    const { userId: user_id = null, provider = null } = refused ?? {};
+    if (!event) logRefusal({ user_id, provider, reason: error.code });
+    throw error;
   }
 
   async function refresh(body: unknown, deadline: number, authorization?: string) {

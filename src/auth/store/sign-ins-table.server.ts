@@ -78,38 +78,38 @@ export function deriveCode(
   return createHmac("sha256", providerVerifier).update(callback.toString()).digest("base64url");
 }
 
-interface RedeemableSignIn {
+interface LockedSignIn {
   id: string;
   userId: string;
   provider: Provider;
+  challenge: string;
   /** Of the first exchange; null before it. */
   sessionId: string | null;
+  /** The session has ended. */
+  isOver: boolean;
+  expired: boolean;
   /** The first exchange was too long ago for this to be its repeat. */
   isReused: boolean;
 }
 
-/**
- * Locks the sign-in of a code, so that concurrent exchanges take turns.
- * @throws HttpError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
- */
-export async function lockSignIn(
-  trx: Transaction<Schema>,
-  code: string,
-  verifier: string,
-): Promise<RedeemableSignIn> {
-  const { rows } = await sql<RedeemableSignIn & { challenge: string; isOver: boolean; expired: boolean }>`
+/** Locks the sign-in of a code, so that concurrent exchanges take turns. */
+export async function lockSignIn(trx: Transaction<Schema>, code: string, verifier: string) {
+  const { rows } = await sql<LockedSignIn>`
     select id, challenge, provider, user_id as "userId", session_id as "sessionId",
       exchanged_at is not null and session_id is null as "isOver", exchanged_at is null and expires_at <= now() as expired,
       coalesce(exchanged_at <= clock_timestamp() - make_interval(secs => ${EXCHANGE_REPEAT_SECONDS}), false) as "isReused"
     from sign_ins where code_hash = ${sha256(code)} for update`.execute(trx);
   const [signIn] = rows;
-  if (!signIn || signIn.isOver) throw signInOver;
+  return { signIn, refusal: refusalOf(signIn, verifier) };
+}
+
+function refusalOf(signIn: LockedSignIn | undefined, verifier: string): HttpError | null {
+  if (!signIn || signIn.isOver) return signInOver;
   const challenge = sha256(verifier).toString("base64url"); // S256 (RFC 7636, 4.2)
   if (!timingSafeEqual(sha256(signIn.challenge), sha256(challenge)))
-    throw new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
-  if (signIn.expired)
-    throw new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
-  return signIn;
+    return new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
+  if (!signIn.expired) return null;
+  return new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
 }
 
 export const signInOver = new HttpError(
