@@ -8,7 +8,7 @@ const layers = [
   ["main\\.server\\.ts"],
   ["server"],
   ["app", "cli"],
-  ["shows", "accounts", "reviews", "moderation", "auth", "refresh", "legal"],
+  ["shows", "accounts", "reviews", "moderation", "auth", "refresh", "legal", "offline"],
   ["jobs", "catalogue", "config"],
   ["http", "database", "ui", "browser"],
   ["domain"],
@@ -73,7 +73,7 @@ const rules = [
     name: "browser-imports-no-server",
     comment: "This file also runs in the browser: it may not import what runs on the server only.",
     from: {
-      path: "^src/(auth|browser|domain|legal|moderation|refresh|reviews|shows|ui|lib)/",
+      path: "^src/(auth|browser|catalogue|domain|legal|moderation|offline|refresh|reviews|shows|ui|lib)/",
       pathNot: "\\.server\\.ts$",
     },
     to: { path: "\\.server\\.ts$" },

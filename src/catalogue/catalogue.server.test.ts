@@ -7,6 +7,8 @@ import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { createCatalogue } from "./catalogue.server.ts";
 import { byTitle } from "./list.server.ts";
+import { packShows, packTallies } from "./saved-list.server.ts";
+import { openSavedList } from "./saved-list.ts";
 import { createSearchMatcher } from "./search-folding.ts";
 
 /** Computed by scanning every show. */
@@ -70,7 +72,8 @@ const searches = fc.oneof(
   words(1).map((text) => text.slice(-1)),
   words(3).map((text) => text.slice(2, 9)),
 );
-const queries = fc.array(fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), announced: fc.constantFrom(undefined, undefined, ...announcements), yes: fc.constantFrom(undefined, "none" as const), page: fc.constantFrom(1, 2, 17, 35, 99) }), { minLength: 5, maxLength: 15 }); // biome-ignore format: a table
+const query = fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), announced: fc.constantFrom(undefined, undefined, ...announcements), yes: fc.constantFrom(undefined, "none" as const), page: fc.constantFrom(1, 2, 17, 35, 99) }); // biome-ignore format: a table
+const queries = fc.array(query, { minLength: 5, maxLength: 15 });
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
 test("any page equals a full scan, also after updates of tallies", async () => {
@@ -98,6 +101,47 @@ test("any page equals a full scan, also after updates of tallies", async () => {
     { numRuns: 20 },
   );
 });
+
+test("the saved list finds the same shows in the same order, for 10,000 queries", async () => {
+  const many = fc.array(query, { minLength: 500, maxLength: 500 });
+  let reviewed = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      programmes,
+      fc.array(fc.nat(999), { maxLength: 9 }),
+      many,
+      async (shows, gone, generated) => {
+        const catalogue = createCatalogue();
+        const unlisted = gone.map((number) => ({ id: `show-${number}-x`, title: "Gone" }));
+        await catalogue.replace(async () => ({ ...(await snapshotOf(shows)()), unlisted }));
+        const sent = [
+          packShows(catalogue.shows()),
+          packTallies(catalogue.reviewed(), catalogue.idStart),
+        ] as const;
+        const [texts, reviews]: typeof sent = JSON.parse(JSON.stringify(sent));
+        const saved = openSavedList(texts, reviews);
+        const alone = openSavedList(texts, null);
+        const single = { ...first, show: shows.at(-1)?.id ?? "none" };
+        for (const query of [...generated, single]) {
+          const { page } = catalogue.find(query);
+          expect(saved.find(query)).toEqual({ ...page, shows: page.shows.map(asSaved) });
+          reviewed += page.shows.length;
+        }
+        for (const query of generated.slice(0, 50))
+          expect(alone.find(query)).toEqual(catalogue.findAlone(query).page);
+      },
+    ),
+    { numRuns: 20 },
+  );
+  expect(reviewed).toBeGreaterThan(1_000);
+});
+
+/** Of tallies, the saved list has no revision, and the day of the newest review alone. */
+function asSaved({ reviews, ...show }: ListedShow): ListedShow {
+  const day = reviews?.latest_at?.slice(0, 10);
+  const latest_at = day ? `${day}T00:00:00.000Z` : null;
+  return reviews ? { ...show, reviews: { ...reviews, latest_at, revision: 0 } } : show;
+}
 
 const first: ShowQuery = { search: "", interaction: [], page: 1 };
 const show = (id: string, reviews: Listed = none): ListedShow => ({

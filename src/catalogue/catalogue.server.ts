@@ -55,7 +55,9 @@ export function createCatalogue() {
     get: (showId: string) => list.get(showId),
     /** The title of a stored show that is not in the list. */
     unlistedTitle: (showId: string) => list.unlistedTitle(showId),
-    showIds: () => list.showIds(),
+    shows: () => list.shows(),
+    reviewed: () => list.reviewed(),
+    idStart: (showId: string) => list.idStart(showId),
     state: () => ({ ...state, shows: list.size }),
   };
 }

@@ -4,6 +4,7 @@ import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { createListSearch, noReviews, withTotal } from "./list-search.ts";
 import { createPage, type PageEntry } from "./page-json.server.ts";
+import { uniqueStarts } from "./saved-list.server.ts";
 import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { searchableText } from "./search-texts.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
@@ -50,6 +51,7 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
   }
   const order = entries.toSorted(byNewestReview);
   setPositions(0, order.length - 1);
+  let idStarts: Map<string, string> | undefined;
   const unlistedTitles = new Map(unlisted.map(({ id, title }) => [id, title]));
 
   function setPositions(first: number, last: number): void {
@@ -67,7 +69,15 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
       return { show, metadata: entry.metadata };
     },
     unlistedTitle: (showId: string) => unlistedTitles.get(showId),
-    showIds: () => entries.map(({ show }) => show.id),
+    /** By title. */
+    shows: () => entries.map(({ show }) => show),
+    /** In the order of the list. */
+    reviewed: () => order.filter(({ reviews }) => reviews.latest_at !== null),
+    /** The beginning of a listed show's id that no other stored show's has. */
+    idStart(showId: string): string {
+      idStarts ??= uniqueStarts([...entries.map(({ show }) => show.id), ...unlistedTitles.keys()]);
+      return idStarts.get(showId) ?? showId;
+    },
     /**
      * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title
      * (docs/product.md §8.3).

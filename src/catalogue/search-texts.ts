@@ -32,13 +32,11 @@ export function createSearchTexts() {
      * @param search a clean one, not empty
      * @param candidatesOf the texts that can contain a folded search
      */
-    find(search: string, candidatesOf?: (wanted: string) => readonly number[]): readonly number[] {
-      const all = folded.keys();
+    find(search: string, candidatesOf: (wanted: string) => readonly number[]): readonly number[] {
       const wanted = foldForSearch(search);
       if (wanted !== "") {
-        const candidates = candidatesOf?.(wanted) ?? [...all];
         const isAny = hasSpellings(wanted);
-        return candidates.filter((index) => {
+        return candidatesOf(wanted).filter((index) => {
           const text = folded[index] ?? "";
           return (
             text.includes(wanted) || ((isAny || severalSpellings[index]) && containsSpelling(text, wanted))
@@ -46,7 +44,7 @@ export function createSearchTexts() {
         });
       }
       const wantedLiteral = withoutInvisible(search);
-      return [...all].filter((index) => literal[index]?.includes(wantedLiteral));
+      return [...literal.keys()].filter((index) => literal[index]?.includes(wantedLiteral));
     },
   };
 }

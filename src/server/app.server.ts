@@ -32,6 +32,11 @@ import {
   reportRoutes,
 } from "../moderation/api/reports-api.server.ts";
 import { requeueHiddenNote } from "../moderation/store/reports-table.server.ts";
+import {
+  describeSavedShows,
+  describeSavedTallies,
+  savedListRoutes,
+} from "../offline/saved-list-api.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
 import {
@@ -96,6 +101,8 @@ const apiOperations = {
   "/api/shows/{id}/preview.png": { get: describePreview },
   "/api/shows/{id}/badge.svg": { get: describeBadge },
   "/api/preview.png": { get: describeSitePreview },
+  "/api/tallies.json": { get: describeSavedTallies },
+  "/api/offline/shows.json": { get: describeSavedShows },
   "/api/reviews": { get: describeReviews, put: describeReviewWrite, delete: describeReviewRemoval },
   "/api/reviews/mine": { get: describeOwnReviews },
   "/api/reports": { post: describeReport },
@@ -152,6 +159,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   const countPreview = createRateCounter(rateLimits.previews);
   app.route("/api", previewRoutes({ catalogue, countPreview, onRefused, clientOf }));
   app.route("/api", badgeRoutes(catalogue));
+  app.route("/api", savedListRoutes(catalogue));
   const verifyLink = createModerationTokens(signingKeys, origin).verify;
   const limitRequests = limitRate(createRateCounter(rateLimits.moderation), refusePage);
   app.route("/api", moderationRoutes({ db, origin, verifyLink, limitRequests, log }));

@@ -51,7 +51,7 @@ Sitemap: ${origin}/sitemap.xml
 
 function sitemapText(origin: string, catalogue: Catalogue): string {
   // A URL with one encoded parameter needs no escaping.
-  const entries = ["/", ...catalogue.showIds().map(showUrl)].map(
+  const entries = ["/", ...catalogue.shows().map(({ id }) => showUrl(id))].map(
     (path) => `<url><loc>${origin}${path}</loc></url>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -40,6 +40,7 @@ interface ResponseCacheOptions {
    * shows at once (docs/product.md §2.19).
    */
   maxStale?: number;
+  brotliQuality?: number;
   now?: () => number;
 }
 
@@ -85,6 +86,7 @@ export function createResponseCache({
   contentType,
   version: currentVersion,
   maxStale = 0,
+  brotliQuality,
   now = () => performance.now(),
 }: ResponseCacheOptions) {
   const entries = new LRUCache<string, Entry>({
@@ -138,7 +140,7 @@ export function createResponseCache({
         contentType,
         policy,
         hash: hash ?? digestOf(policy === undefined ? bytes : digestOf(bytes) + policy),
-        body: createEncodedBody(bytes),
+        body: createEncodedBody(bytes, [], brotliQuality),
         isCurrent: () => isCurrent(entry),
       },
     };
@@ -156,21 +158,27 @@ export function createResponseCache({
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const BROTLI_QUALITY = 5;
 
 function createEncodedBody(
   text: Buffer<ArrayBuffer>,
   compressed: Iterable<readonly [Encoding, Promise<Bytes>]> = [],
+  brotliQuality = BROTLI_QUALITY,
 ): EncodedBody {
   const encoded = new Map(compressed);
   return function encode(encoding) {
-    const body = encoded.get(encoding) ?? compress(text, encoding);
+    const body = encoded.get(encoding) ?? compress(text, encoding, brotliQuality);
     encoded.set(encoding, body);
     return body;
   };
 }
 
-async function compress(text: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Bytes> {
-  if (encoding === "br") return compressBrotli(text, BROTLI);
+async function compress(
+  text: Buffer<ArrayBuffer>,
+  encoding: Encoding,
+  brotliQuality: number,
+): Promise<Bytes> {
+  if (encoding === "br")
+    return compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } });
   return encoding === "gzip" ? compressGzip(text) : text;
 }

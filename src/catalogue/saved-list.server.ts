@@ -1,0 +1,60 @@
+import { YEAR } from "../domain/programme.ts";
+import type { Tallies } from "../domain/review.ts";
+import type { SavedShows, SavedTallies } from "../domain/saved-list-dto.ts";
+import type { Show } from "../domain/show.ts";
+import { MIN_ID_START } from "./saved-list.ts";
+
+export function packShows(shows: readonly Show[]): SavedShows {
+  const column = <Field extends keyof Show>(field: Field) => shows.map((show) => show[field]);
+  return {
+    year: YEAR,
+    id: column("id"),
+    title: column("title"),
+    website: column("website"),
+    artist: column("artist"),
+    venue_name: column("venue_name"),
+    genre: column("genre"),
+    description: column("description").map((text) => text && shorten(text)),
+    status: column("status"),
+    announced: column("announced"),
+  };
+}
+
+/** To the first whole word past 120 characters. */
+function shorten(text: string): string {
+  const [start = text] = /^.{120}\S{0,180}/su.exec(text) ?? [];
+  return start === text ? text : `${start.trimEnd()}…`;
+}
+
+/** @param startOf the unique beginning of a show's id */
+export function packTallies(
+  reviewed: readonly { show: Pick<Show, "id">; reviews: Tallies }[],
+  startOf: (showId: string) => string,
+): SavedTallies {
+  return {
+    year: YEAR,
+    license: "https://creativecommons.org/publicdomain/zero/1.0/",
+    id_start: reviewed.map(({ show }) => startOf(show.id)),
+    no: reviewed.map(({ reviews }) => reviews.no),
+    very_little: reviewed.map(({ reviews }) => reviews.very_little),
+    yes: reviewed.map(({ reviews }) => reviews.yes),
+    latest_on: reviewed.map(({ reviews }) => (reviews.latest_at ?? "").slice(0, "2025-08-01".length)),
+  };
+}
+
+/** The shortest beginning of each id that no other id has: the whole id where another one begins with it. */
+export function uniqueStarts(ids: readonly string[]): Map<string, string> {
+  const sorted = ids.toSorted();
+  return new Map(
+    sorted.map((id, index) => {
+      const shared = Math.max(commonLength(id, sorted[index - 1]), commonLength(id, sorted[index + 1]));
+      return [id, id.slice(0, Math.max(MIN_ID_START, shared + 1))];
+    }),
+  );
+}
+
+function commonLength(id: string, other = ""): number {
+  let length = 0;
+  while (length < id.length && id[length] === other[length]) length++;
+  return length;
+}

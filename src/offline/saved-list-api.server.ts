@@ -1,0 +1,80 @@
+import { type Context, Hono } from "hono";
+import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import { packShows, packTallies } from "../catalogue/saved-list.server.ts";
+import { type SavedShows, type SavedTallies, savedShows, savedTallies } from "../domain/saved-list-dto.ts";
+import { createResponseCache } from "../http/cache/response-cache.server.ts";
+import { sendCached } from "../http/cache/send-cached.server.ts";
+import { allowMethods } from "../http/requests/allow-methods.server.ts";
+import { unavailable } from "../http/requests/errors.server.ts";
+import { digestOf } from "../lib/hash.server.ts";
+
+/** In ms. On a busy day they would be made anew for each review; phones ask every ten minutes. */
+const MAX_STALE = 60_000;
+
+/** Each phone fetches the texts up to twice a day: the smallest are worth two seconds of a thread a refresh. */
+const BROTLI_QUALITY = 11;
+
+/** What a phone keeps of the list for the time without signal (docs/product.md §9.14). No client key is needed. */
+export function savedListRoutes(catalogue: Catalogue): Hono {
+  const options = { maxEntries: 1, maxBytes: 32_000_000, contentType: "application/json" };
+  const getShows = createResponseCache({
+    ...options,
+    version: () => catalogue.state().readAt,
+    brotliQuality: BROTLI_QUALITY,
+  });
+  const getTallies = createResponseCache({
+    ...options,
+    version: () => catalogue.state().version,
+    maxStale: MAX_STALE,
+  });
+  const app = new Hono();
+  app.use("/offline/shows.json", allowMethods("GET", "HEAD"));
+  app.get("/offline/shows.json", (c) =>
+    send(c, catalogue.state().loaded, getShows, () => packShows(catalogue.shows())),
+  );
+  app.use("/tallies.json", allowMethods("GET", "HEAD"));
+  app.get("/tallies.json", (c) =>
+    send(c, catalogue.state().talliesKnown, getTallies, () =>
+      packTallies(catalogue.reviewed(), catalogue.idStart),
+    ),
+  );
+  return app;
+}
+
+async function send(
+  c: Context,
+  isKnown: boolean,
+  getResponse: ReturnType<typeof createResponseCache>,
+  pack: () => SavedShows | SavedTallies,
+): Promise<Response> {
+  if (!isKnown) throw unavailable;
+  const response = await getResponse({
+    key: c.req.path,
+    content() {
+      const text = JSON.stringify(pack());
+      const hash = digestOf(text);
+      return { hash, render: () => ({ text, hash }) };
+    },
+  });
+  // Not replayable: copies under many addresses would push everything else out of the replay cache.
+  return sendCached(c, response);
+}
+
+const describe = {
+  isPublic: true,
+  errors: { "429": "rate_limited; Retry-After says for how many seconds", "503": "unavailable" },
+};
+
+export const describeSavedShows = {
+  ...describe,
+  summary:
+    "All listed shows by title, to be kept by a browser: a column for each field; descriptions are cut",
+  response: savedShows,
+};
+
+export const describeSavedTallies = {
+  ...describe,
+  summary:
+    "How many reviews gave each answer, of all reviewed shows in the order of the list: open data (CC0). id_start is the beginning of an id that no other show has; latest_on the day of the newest review in UTC",
+  response: savedTallies,
+};

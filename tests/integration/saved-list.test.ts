@@ -1,0 +1,140 @@
+import { brotliCompressSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { inventReviews } from "../../dev/demo-reviews/reviews.ts";
+import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
+import { seededRandom } from "../../dev/fake-festival-api/random.ts";
+import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
+import { announcedBy } from "../../src/domain/announced.ts";
+import { savedShows, savedTallies } from "../../src/domain/saved-list-dto.ts";
+import type { ListedShow } from "../../src/domain/show.ts";
+import { parseRecord } from "../../src/refresh/festival/record-parser.server.ts";
+import { createBuiltApp } from "../support/built-app.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { bareShow, noTallies, snapshotOf } from "../support/snapshot.ts";
+
+const database = await setUpDatabase();
+
+const programme = inventProgramme().flatMap((event): ListedShow[] => {
+  const record = parseRecord(event, 2025);
+  if (record.kind !== "show") return [];
+  const { warnings, details: _, ...show } = record.show;
+  return [{ ...show, announced: announcedBy(warnings) }];
+});
+
+/** The invented reviews; each show without any gets the tallies of one that has some, if `everywhere`. */
+function withReviews(shows: readonly ListedShow[], everywhere = false): ListedShow[] {
+  const tallies = new Map<string, NonNullable<ListedShow["reviews"]>>();
+  for (const { show_id, audience_interaction, created_at } of inventReviews({ shows }).reviews) {
+    const before = tallies.get(show_id) ?? noTallies;
+    const at = created_at.toISOString();
+    const latest_at = before.latest_at === null || at > before.latest_at ? at : before.latest_at;
+    tallies.set(show_id, { ...before, [audience_interaction]: before[audience_interaction] + 1, latest_at });
+  }
+  const some = [...tallies.values()];
+  return shows.map((show, index) => {
+    const reviews = tallies.get(show.id) ?? (everywhere ? some[index % some.length] : undefined);
+    return reviews ? { ...show, reviews } : show;
+  });
+}
+
+async function serve(shows: readonly ListedShow[]) {
+  const catalogue = createCatalogue();
+  await catalogue.replace(snapshotOf(shows));
+  const app = await createBuiltApp(database, { catalogue });
+  const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers });
+  const bytes = async (path: string) =>
+    (await (await get(path, { "accept-encoding": "br" })).arrayBuffer()).byteLength;
+  return { catalogue, get, bytes };
+}
+
+const SHOWS = "/api/offline/shows.json";
+const TALLIES = "/api/tallies.json";
+
+test("the saved list of the invented programme keeps its budget of bytes", async () => {
+  expect(programme).toHaveLength(3_893);
+  const site = await serve(withReviews(programme));
+  const [shows, tallies] = [await site.bytes(SHOWS), await site.bytes(TALLIES)];
+  expect(shows).toBeGreaterThan(100_000);
+  expect(shows).toBeLessThanOrEqual(255_000);
+  expect(tallies).toBeGreaterThan(2_000);
+  expect(tallies).toBeLessThanOrEqual(25_000);
+});
+
+test("… also with reviews of each show, and with descriptions that compress no better than 3 : 1", async () => {
+  const random = seededRandom(1);
+  // Of three bits a letter.
+  const invent = () => Array.from({ length: 200 }, () => "abcdefg "[random.int(0, 7)]).join("");
+  const site = await serve(
+    withReviews(
+      programme.map((show) => ({ ...show, description: invent() })),
+      true,
+    ),
+  );
+  const { description } = savedShows.parse(await (await site.get(SHOWS)).json());
+  const texts = description.join("");
+  expect(texts.length / brotliCompressSync(texts).length).toBeLessThan(3);
+  const [shows, tallies] = [await site.bytes(SHOWS), await site.bytes(TALLIES)];
+  expect(shows + tallies).toBeLessThanOrEqual(440_000);
+  expect(tallies).toBeLessThanOrEqual(45_000);
+});
+
+test("both documents hold what the list has, in its order, without a client key", async () => {
+  const long = `${"word ".repeat(30)}${"x".repeat(400)}`;
+  const site = await serve([
+    { ...bareShow("abcdef12"), description: long, website: "https://a.example/" },
+    { ...bareShow("abcdef13"), status: "cancelled", announced: "yes" },
+    {
+      ...bareShow("abcdef1"),
+      reviews: { ...noTallies, no: 3, yes: 2, latest_at: "2025-08-04T23:00:00.000Z" },
+    },
+    { ...bareShow("zz"), reviews: { ...noTallies, very_little: 1, latest_at: "2025-08-05T00:00:00.000Z" } },
+  ]);
+  const shows = savedShows.parse(await (await site.get(SHOWS)).json());
+  expect(shows).toMatchObject({
+    id: ["abcdef1", "abcdef12", "abcdef13", "zz"],
+    title: ["Show abcdef1", "Show abcdef12", "Show abcdef13", "Show zz"],
+    website: [null, "https://a.example/", null, null],
+    description: [null, `${"word ".repeat(25).trimEnd()}…`, null, null],
+    status: ["active", "active", "cancelled", "active"],
+    announced: ["unknown", "unknown", "yes", "unknown"],
+  });
+  const tallies = async () => {
+    const response = await site.get(TALLIES);
+    return { etag: response.headers.get("etag"), ...savedTallies.parse(await response.json()) };
+  };
+  const before = await tallies();
+  expect(before).toMatchObject({
+    id_start: ["zz", "abcdef1"],
+    no: [0, 3],
+    very_little: [1, 0],
+    yes: [0, 2],
+    latest_on: ["2025-08-05", "2025-08-04"],
+  });
+  const latest_at = "2025-08-06T09:00:00.000Z";
+  site.catalogue.updateTallies("abcdef13", { ...noTallies, yes: 1, latest_at, revision: 1 });
+  const after = await tallies();
+  expect(after.id_start).toEqual(["abcdef13", "zz", "abcdef1"]);
+  expect(after.etag).not.toBe(before.etag);
+});
+
+test.each([SHOWS, TALLIES])("%s is public, may be shared, and is 304 to its ETag", async (path) => {
+  const site = await serve([
+    { ...bareShow("1"), reviews: { ...noTallies, no: 1, latest_at: "2025-08-01T00:00:00Z" } },
+  ]);
+  const { status, headers } = await site.get(path);
+  const list = await site.get("/api/shows", { apikey: "front-row-public" });
+  expect(status).toBe(200);
+  expect(headers.get("cache-control")).toBe(list.headers.get("cache-control"));
+  const again = await site.get(path, { "if-none-match": headers.get("etag") ?? "" });
+  expect(again.status).toBe(304);
+});
+
+test("nothing is offered for saving before it is known", async () => {
+  const catalogue = createCatalogue();
+  const app = await createBuiltApp(database, { catalogue });
+  expect((await app.get(SHOWS)).status).toBe(503);
+  await catalogue.replace(async () => ({ shows: [], tallies: null }));
+  expect((await app.get(SHOWS)).status).toBe(200);
+  const { status, headers } = await app.get(TALLIES);
+  expect([status, headers.get("cache-control")]).toEqual([503, "no-store"]);
+});
