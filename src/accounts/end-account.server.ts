@@ -14,7 +14,7 @@ import type { Schema } from "../database/schema.server.ts";
 import { logSecurityEvent, notifySecurityEvent } from "../database/security-log.server.ts";
 import { forgetReporter } from "../moderation/store/reports-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
-import { deleteWriteCounts } from "../reviews/store/write-counts.server.ts";
+import { keepWriteCounts } from "../reviews/store/write-counts.server.ts";
 
 /** The operator deletes a user (docs/product.md §6.16). Null if there is no such user. */
 export function deleteUser(db: Kysely<Schema>, id: string) {
@@ -42,7 +42,7 @@ async function deleteAccount(trx: Transaction<Schema>, id: string, action: strin
   const owner = await rememberLockedUser(trx, id);
   await forgetReporter(trx, id, owner);
   const reviews = await deleteReviewsOf(trx, id, owner);
-  await deleteWriteCounts(trx, id);
+  await keepWriteCounts(trx, id, owner);
   const deleted = { ...(await deleteLockedUser(trx, id)), reviews };
   await writeAudit(trx, action, { user_id: id, ...deleted });
   await sql`notify ${sql.id(DELETION_CHANNEL)}`.execute(trx);

@@ -79,9 +79,9 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "How much you write",
     names: ["review_limits"],
-    what: "How many reviews you sent in the last minute, hour and day, with your id.",
+    what: "How many reviews you sent in the last minute, hour and day, with your id, or a random one once your account is deleted.",
     why: "so that nobody floods the list.",
-    until: "an hour longer than the time that is counted: about a day.",
+    until: "an hour longer than the time that is counted: about a day, also if your account is deleted.",
   },
   {
     title: "What we did by hand",

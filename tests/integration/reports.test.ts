@@ -394,8 +394,8 @@ test("one reporter hides three notes that nobody has decided on, and another one
   expect(await hiddenBy(noteId)).toBe(false);
 });
 
-test("a user may report thirty notes a day, wherever they come from", async () => {
-  const [as = expect.fail(), other] = reporters;
+test("a user may report thirty notes a day, wherever they come from, and with a new account", async () => {
+  const [as = expect.fail(), other, returned = expect.fail()] = reporters;
   const report_id = await givenReport(db, { author_id: author.id });
   for (let n = 0; n < 30; n++) {
     const row = { report_id, note_id: crypto.randomUUID(), reporter_id: as.id };
@@ -407,8 +407,12 @@ test("a user may report thirty notes a day, wherever they come from", async () =
     expect(await errorOf(refused)).toEqual([429, "rate_limited"]);
   }
   await reported("fake", { as: other });
-  await givenEarlier(db, "report_reasons", ["at"], { hours: 1, minutes: 1 }, { reporter_id: as.id });
-  await reported("fake", { as });
+  await givenIdentity(db, { user_id: as.id, subject: "reporter" });
+  await deleteUser(db, as.id);
+  await givenIdentity(db, { user_id: returned.id, subject: "reporter" });
+  expect((await report({}, { as: returned })).status).toBe(429);
+  await givenEarlier(db, "report_reasons", ["at"], { hours: 1, minutes: 1 }, { reporter_id: returned.id });
+  await reported("fake", { as: returned });
 });
 
 test("what an author writes in place of a hidden note waits hidden, and once decided it is not asked again", async () => {

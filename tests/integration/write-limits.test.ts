@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
+import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import { countWrite } from "../../src/reviews/api/write-limits.server.ts";
 import { deleteExpiredCounts } from "../../src/reviews/store/write-counts.server.ts";
-import { givenChanged, givenNoCounts, givenNone, setCountedWrites } from "../support/given.ts";
+import { givenChanged, givenIdentity, givenNoCounts, givenNone, setCountedWrites } from "../support/given.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { countedWrites } from "../support/stored.ts";
 
@@ -68,6 +69,23 @@ test("refuses by the shortest exceeded limit, with its Retry-After, until its wi
   vi.setSystemTime(noon + HOUR);
   expect(await outcomes(Array.from({ length: 6 }, () => count(wren)))).toMatchObject({ allowed: 6 });
   expect(await countsOf(wren)).toEqual({ 60: 6, 3600: 6, 86400: 36 });
+});
+
+test("counts what somebody wrote before deleting the account, also for a user who has written since", async () => {
+  const [subject, again] = ["who returns", "who returns elsewhere"];
+  await givenIdentity(db, { user_id: wren.id, subject });
+  await givenIdentity(db, { user_id: wren.id, subject: again, provider: "github" });
+  vi.setSystemTime(vi.getRealSystemTime() - 2 * MINUTE);
+  for (let write = 0; write < 4; write++) await count(wren);
+  vi.useRealTimers();
+  await setCountedWrites(db, wren.id, 3_600, 28);
+  for (let write = 0; write < 2; write++) await count(pip);
+  await deleteUser(db, wren.id);
+  expect(await countsOf(wren)).toEqual({});
+  await givenIdentity(db, { user_id: pip.id, subject });
+  await givenIdentity(db, { user_id: pip.id, subject: again, provider: "github" });
+  expect(await countsOf(pip)).toEqual({ 60: 2, 3600: 30, 86400: 6 });
+  expect(await outcomes([count(pip)])).toMatchObject({ allowed: 0 });
 });
 
 test("deletes counts an hour after their window ended", async () => {

@@ -109,8 +109,10 @@ export default function PrivacyPage() {
           when you sign in again.
         </li>
         <li>
-          Delete: a review, or your whole account. An account is gone at once. What stays is named above: its
-          id in the record of what we did by hand and in the log, and backups until they are deleted.
+          Delete: a review, or your whole account. An account is gone at once. What stays is named above: for
+          30 days keyed hashes of your ids at the providers, what your reports came to, and which shows your
+          deleted reviews were of; for a day or so how much you wrote; your id in the record of what we did by
+          hand and in the log; and backups until they are deleted.
         </li>
         <li>Object, or restrict what we do.</li>
       </ul>

@@ -34,3 +34,20 @@ create trigger objection_counted after update of objected_at on reports for each
 create trigger decision_counted after insert on decisions for each row execute function count_moderation('1');
 create trigger undo_counted after update of undone_at on decisions for each row
   when (old.undone_at is null and new.undone_at is not null) execute function count_moderation('-1');
+
+-- Who deletes the account and comes back has written as much: `review_limits` has the counts under `deleted_accounts.id`.
+-- Before `inherit_deleted_account`, which deletes that.
+create function inherit_write_counts() returns trigger language plpgsql as $$
+begin
+  with former as (
+    delete from review_limits using deleted_accounts
+    where hash = identity_hash(new.provider, new.subject) and key like '%:' || id
+    returning key, points, expire
+  )
+  insert into review_limits as own (key, points, expire)
+    select split_part(key, ':', 1) || ':' || new.user_id, points, expire from former
+    where expire > extract(epoch from now()) * 1000
+  on conflict (key) do update set points = own.points + excluded.points, expire = greatest(own.expire, excluded.expire);
+  return new;
+end $$;
+create trigger identities_inserting before insert on identities for each row execute function inherit_write_counts();

@@ -42,6 +42,9 @@ export async function copyWriteCounts(db: Kysely<Schema>, userId: string): Promi
   return rows;
 }
 
-export async function deleteWriteCounts(db: Kysely<Schema>, userId: string): Promise<void> {
-  await sql`delete from review_limits where key like ${`%:${userId}`}`.execute(db);
+/** For a return. @param owner stands for the user from now on */
+export async function keepWriteCounts(db: Kysely<Schema>, userId: string, owner: string): Promise<void> {
+  await sql`
+    update review_limits set key = split_part(key, ':', 1) || ':' || ${owner}
+    where key like ${`%:${userId}`}`.execute(db);
 }
