@@ -50,6 +50,11 @@ test("the operations pages name every alert, and explains every line that the se
   expect([...alerts, ...lines].filter((text) => !operations.includes(text.trim()))).toEqual([]);
 });
 
+test("no recipe replaces the rules of a machine's firewall", () => {
+  expect(operations + read("deploy/front-row-firewall.service")).not.toMatch(/\/etc\/nftables\.conf/);
+  expect(read("deploy/nftables.conf")).not.toContain("flush");
+});
+
 test("incidents.md has a row for each security event, and for no other", () => {
   const section = operations.split("## Security events")[1]?.split("\n## ")[0] ?? "";
   const rows = section.split("\n").filter((line) => line.startsWith("| `"));
