@@ -2,14 +2,16 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import pg from "pg";
 import { z } from "zod";
 import { DeadlineExceededError } from "../database/query/transaction-before.server.ts";
+import { isBlank } from "../domain/review.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { decisionActions } from "../moderation/store/decisions.server.ts";
 import { exportAccounts } from "./backup/export.ts";
 import { importAccounts } from "./backup/import.ts";
 import type { Db } from "./command.ts";
-import { printError } from "./console.ts";
+import { escapeControls, printError } from "./console.ts";
 import { decide, undo } from "./moderation/decide.ts";
 import { quarantine, unquarantine } from "./moderation/quarantine.ts";
+import { createQueueLink, listQueueLinks, revokeQueueLink } from "./moderation/queue-links.ts";
 import { reports } from "./moderation/reports.ts";
 import { suspicious } from "./moderation/suspicious.ts";
 import { listReviews, newestNotes, searchNotes } from "./reviews/list-reviews.ts";
@@ -106,6 +108,17 @@ export function createProgram(run: RunTask): Command {
   add("undo", undo)
     .description("takes a decision back: restores what was before, and puts the report back into the queue")
     .argument("<decision id>", "what decide printed");
+
+  // Links for helpers: docs/product.md §13.22.
+  add("queue-link", createQueueLink)
+    .description("prints a link with which a helper sees the reports that wait, and hides or keeps notes")
+    .argument("<name>", "the helper's, for the audit and the list of links", parseHelper)
+    .option("--days <number>", "how long it works", parseDays, 14);
+  add("queue-links", listQueueLinks).description(
+    "lists the links of helpers, and those of messages that still work, each with its number",
+  );
+  add("revoke-queue-link <number>", revokeQueueLink).description("ends a link at once");
+
   add("newest-notes", newestNotes)
     .description("lists the newest notes, one a line")
     .option("--count <number>", "how many", parseCount, 20);
@@ -183,6 +196,23 @@ function requireOption(command: Command, problem: string): void {
 function parseCount(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a number from 1.");
   return Number(text);
+}
+
+const MAX_NAME = 60; // in characters
+const MAX_DAYS = 90;
+
+function parseHelper(text: string): string {
+  const name = text.trim();
+  if (isBlank(name) || name.length > MAX_NAME || name !== escapeControls(name))
+    throw new InvalidArgumentError(`It must be one line of at most ${MAX_NAME} characters.`);
+  return name;
+}
+
+function parseDays(text: string): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > MAX_DAYS)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_DAYS}.`);
+  return days;
 }
 
 /** Days, in UTC, and times as commands print them: to the minute, the second, or any part of it. */

@@ -21,12 +21,13 @@ export async function writeAudit(
   return id;
 }
 
+/** What concerns a user, without the names of helpers. */
 export async function findAudit(
   trx: Transaction<Schema>,
   { userId, ids }: { userId: string; ids: readonly string[] },
 ): Promise<object[]> {
   const { rows } = await sql<object>`
-    select at, action, details from audit
+    select at, action, details - 'helper' as details from audit
     where details ->> 'user_id' = ${userId} or id = any (${ids}::bigint[]) order by id`.execute(trx);
   return rows;
 }

@@ -135,12 +135,21 @@ export interface Schema {
     action: "keep" | "hide" | "remove-note" | "remove-review" | "ban";
     reason: string | null;
     at: CreatedAt;
-    link_id: string | null;
+    link: number | null;
     note_id: string | null;
     note_hash: Buffer | null;
     hidden_before: Date | null;
     hidden_hash: Buffer | null;
     undone_at: Date | null;
+  };
+  queue_links: {
+    number: GeneratedAlways<number>;
+    name: string | null;
+    report_id: string | null;
+    token_hash: Buffer;
+    created_at: CreatedAt;
+    expires_at: Date;
+    revoked_at: Date | null;
   };
   announced_bursts: { at: CreatedAt };
   moderation_counts: { year: number; event: string; count: number };

@@ -84,9 +84,16 @@ export const personalTables: readonly StoredItem[] = [
     until: "an hour longer than the time that is counted: about a day, also if your account is deleted.",
   },
   {
+    title: "Helpers",
+    names: ["queue_links"],
+    what: "If you help us to decide about reports: the name that we gave you, and when your link was made and ends. A hash of the link, from which nobody can make it.",
+    why: "so that you need no account for it, and that we can end it.",
+    until: "until 30 days after the link ended. What you decided has your name in what we did by hand.",
+  },
+  {
     title: "What we did by hand",
     names: ["audit"],
-    what: "What we did by hand, such as removing a review or deleting an account, and that somebody deleted their own: ids and counts. No e-mail address, no notes.",
+    what: "What we and our helpers did by hand, such as removing a review or deleting an account, and that somebody deleted their own: ids, counts and the name of a helper. No e-mail address, no notes.",
     why: "so that we can account for what was done.",
     until: "two years.",
   },

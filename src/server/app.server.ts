@@ -5,7 +5,7 @@ import { accountRoutes } from "../accounts/account-routes.server.ts";
 import { createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
 import { providers } from "../auth/session.ts";
-import { createModerationTokens } from "../auth/tokens/moderation-token.server.ts";
+import { findSignedReport } from "../auth/tokens/moderation-token.server.ts";
 import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Config } from "../config/environment.server.ts";
@@ -160,9 +160,17 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.route("/api", previewRoutes({ catalogue, countPreview, onRefused, clientOf }));
   app.route("/api", badgeRoutes(catalogue));
   app.route("/api", savedListRoutes(catalogue));
-  const verifyLink = createModerationTokens(signingKeys, origin).verify;
   const limitRequests = limitRate(createRateCounter(rateLimits.moderation), refusePage);
-  app.route("/api", moderationRoutes({ db, origin, verifyLink, limitRequests, log }));
+  app.route(
+    "/api",
+    moderationRoutes({
+      db,
+      origin,
+      findSignedReport: (token) => findSignedReport(signingKeys, origin, token),
+      limitRequests,
+      log,
+    }),
+  );
   app.use("/api/*", vary("apikey"), requireKey);
   app.route("/api", objectionRoutes({ db, requireUser: checkUser, log }));
   app.route("/api", showRoutes(catalogue, createRateCounter(rateLimits.searches)));

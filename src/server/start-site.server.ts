@@ -127,7 +127,7 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
     },
     ...(clientFiles && { clientFiles }),
   });
-  const tasks = createTasks({ config, festivalApi, signingKeys, metrics, log });
+  const tasks = createTasks({ config, festivalApi, metrics, log });
   /** After `serve`, so that no request waits for the first jobs. */
   const startQueue = () => {
     jobs = startJobs({ url: directUrl, tasks, log });

@@ -1,23 +1,23 @@
+import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { accountCleanup } from "../auth/store/cleanup.server.ts";
-import { createModerationTokens } from "../auth/tokens/moderation-token.server.ts";
-import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
+import type { Schema } from "../database/schema.server.ts";
 import type { Task } from "../jobs/job-queue.server.ts";
 import { announcementTasks } from "../moderation/messages/announcements.server.ts";
 import { reviewCleanup } from "../moderation/store/cleanup.server.ts";
+import { insertLink } from "../moderation/store/queue-links.server.ts";
 import { refreshTask } from "../refresh/refresh-task.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 
 interface TaskOptions {
   config: Pick<Config, "moderationWebhook" | "origin">;
   festivalApi: FestivalApiConfig;
-  signingKeys: SigningKeys;
   metrics: Pick<Metrics, "countMessage" | "countGap">;
   log: Logger;
 }
 
-export function createTasks({ config, festivalApi, signingKeys, metrics, log }: TaskOptions): Task[] {
+export function createTasks({ config, festivalApi, metrics, log }: TaskOptions): Task[] {
   const refresh = refreshTask(async (signal, unlessSucceededSince, db) => {
     // Its parsers take memory that a site at rest saves.
     const { refreshShows } = await import("../refresh/run-refresh.server.ts");
@@ -25,9 +25,9 @@ export function createTasks({ config, festivalApi, signingKeys, metrics, log }: 
     return refreshShows({ api: festivalApi, db, signal, unlessSucceededSince, onGap, log });
   }, log);
   const { moderationWebhook: webhook, origin } = config;
-  const tokens = createModerationTokens(signingKeys, origin);
-  const linkTo = async (reportId: string) => `${origin}/api/moderation/${await tokens.issue(reportId)}`;
   const { countMessage } = metrics;
+  const linkTo = async (report_id: string, db: Kysely<Schema>) =>
+    `${origin}${(await insertLink(db, { report_id })).path}`;
   const messages = webhook ? announcementTasks({ webhook, linkTo, countMessage, log }) : [];
   return [refresh, accountCleanup, reviewCleanup, ...messages];
 }

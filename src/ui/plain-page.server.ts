@@ -7,6 +7,9 @@ body { max-width: 32rem; margin: 0 auto; padding: 8vh 1rem; background: #faf6ee;
 h1 { margin: 0; font: 400 2.75rem/1.1 "Iowan Old Style", Palatino, serif }
 h1 span { color: #5b2a86; font-style: italic }
 h2 { margin: 2rem 0 0; font-size: 1.25rem }
+h3 { margin: 0; font-size: 1.125rem }
+article { margin-top: 2rem; border-top: 1px solid #8b7f70; padding-top: 1rem }
+article h3 a { display: inline-block; padding: .5rem 0; max-width: 100% }
 a { color: inherit }
 blockquote { margin: .5rem 0 1rem; padding-left: 1rem; border-left: 3px solid #8b7f70; white-space: pre-wrap; overflow-wrap: anywhere; overflow: hidden; overflow: clip }
 .quotation { display: flex; flex-direction: column }
@@ -56,7 +59,7 @@ export function plainPage({ title, body, hasForm = false }: PlainPage) {
 <meta name="color-scheme" content="light dark">
 <title>${title} - Front Row</title>
 <style>${style}</style>
-<h1>Front Row<span>?</span></h1>
+<header><h1>Front Row<span>?</span></h1></header>
 <main>
 ${body}
 </main>

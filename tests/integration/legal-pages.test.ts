@@ -46,6 +46,7 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["until # days after you deleted it", "*Until* # days later", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
   ["named above: for # days", "stays for # days", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
   ["until # days after we removed it", "# days after it was removed", "src/reviews/store/moderate-review.server.ts", /REMOVED_DAYS = (\d+)/],
+  ["until # days after the link ended", "*Until* # days after its end", "src/moderation/store/queue-links.server.ts", /ENDED_DAYS = (\d+)/],
   ["When # people who are signed in", "# signed-in reporters", "src/moderation/store/reports-table.server.ts", /REPORTERS_TO_HIDE = (\d+)/],
   ["# years.", "deleted # years later", "src/database/audit-log.server.ts", /AUDIT_YEARS = (\d+)/],
   ["night are deleted after # days", "exports are deleted after # days", "docs/operations/backup-and-restore.md", /-mmin \+(\d+)/, 1_440],

@@ -10,16 +10,21 @@ export interface PlainPage {
   /** The texts of all elements that match, without repeated white space. */
   texts(selector: string): string[];
   follow(name: string): Promise<PlainPage>;
-  /** Sends the form of the button with this text. `fields` are typed before. */
+  /** Sends the form of the button with this text or label. `fields` are typed before. */
   press(name: string, fields?: Record<string, string>): Promise<PlainPage>;
 }
 
-/** Opens pages over HTTP, as a browser does that runs no scripts and has no layout. */
+/**
+ * Opens pages over HTTP, as a browser does that runs no scripts and has no layout.
+ * @param answer that of a form that was sent to `address`
+ */
 export async function openPage(
   get: (path: string) => Promise<Response>,
   address: string,
+  post?: (path: string, body: URLSearchParams) => Promise<Response>,
+  answer: Promise<Response> = get(address),
 ): Promise<PlainPage> {
-  const response = await get(address);
+  const response = await answer;
   const { document, FormData } = new Window({ url: `http://site.example${address}` });
   document.write(await response.text());
 
@@ -41,15 +46,17 @@ export async function openPage(
     document,
     one,
     texts: (selector) => find(selector).map(textOf),
-    follow: (name) => openPage(get, one("a[href]", name).getAttribute("href") ?? ""),
+    follow: (name) => openPage(get, one("a[href]", name).getAttribute("href") ?? "", post),
     press(name, fields = {}) {
       const button = one("button", name) as HTMLButtonElement;
       const form = button.form;
-      if (form?.method !== "get") throw new Error(`${name} is in no form that leads to an address`);
+      if (!form || (form.method === "post" && !post)) throw new Error(`${name} sends no form`);
       const data = new FormData(form, button);
       for (const [field, value] of Object.entries(fields)) data.set(field, value);
       const query = new URLSearchParams([...data].map(([field, value]) => [field, String(value)]));
-      return openPage(get, `${form.getAttribute("action") ?? ""}?${query}`);
+      const action = form.getAttribute("action");
+      if (form.method === "post") return openPage(get, action ?? address, post, post?.(action ?? address, query)); // biome-ignore format: one statement
+      return openPage(get, `${action ?? ""}?${query}`, post);
     },
   };
 }

@@ -4,8 +4,14 @@ import {
   outcomes,
   refusals,
   undoDecision,
+  undoRefusals,
 } from "../../moderation/store/decisions.server.ts";
-import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
+import {
+  findOpenReports,
+  findReport,
+  type Report,
+  seenOf,
+} from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db, findOneUser } from "../command.ts";
 import { print } from "../console.ts";
 import { describeLine, describeReport, findOneReport } from "./reports.ts";
@@ -127,11 +133,16 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
 /** About the note that was shown. Returns why nothing was decided; null if it was. */
 async function decideOn(
   db: Db,
-  { id, review }: Report,
+  report: Report,
   { action, reason, forGood }: { action: DecisionAction; reason?: string | undefined; forGood?: boolean },
 ) {
-  const noteId = review?.notes ? review.note_id : null;
-  const decision = { reportId: id, action, reason: reason?.trim() || null, noteId, forGood };
+  const decision = {
+    reportId: report.id,
+    action,
+    reason: reason?.trim() || null,
+    seen: seenOf(report),
+    forGood,
+  };
   const decided = await decideReport(db, decision);
   if (typeof decided === "string") return refusals[decided];
   print(`${outcomes[action]}.${forGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`}`);
@@ -139,6 +150,7 @@ async function decideOn(
 }
 
 export async function undo(db: Db, decisionId: string): Promise<void> {
-  const { action, reportId } = await undoDecision(db, decisionId);
-  print(`Took ${action} back. Report ${reportId} waits for a decision again.`);
+  const undone = await undoDecision(db, decisionId);
+  if (typeof undone === "string") throw new CommandError(undoRefusals[undone]);
+  print(`Took ${undone.action} back. Report ${undone.reportId} waits for a decision again.`);
 }

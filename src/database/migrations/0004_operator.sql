@@ -51,3 +51,20 @@ begin
   return new;
 end $$;
 create trigger identities_inserting before insert on identities for each row execute function inherit_write_counts();
+
+-- Links by which helpers see the queue and decide. Those of messages show one report alone.
+create table queue_links (
+  number     integer primary key generated always as identity,
+  name       text check (name ~ '\S' and char_length(name) <= 60), -- of the helper
+  report_id  bigint references reports on delete cascade,
+  token_hash bytea not null unique check (octet_length(token_hash) = 32), -- SHA-256
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  check ((name is null) <> (report_id is null))
+);
+create index queue_links_report on queue_links (report_id) where report_id is not null;
+alter table decisions
+  drop link_id,
+  add link integer references queue_links on delete set null; -- the link by which it was decided
+create index decisions_link on decisions (link, id) where link is not null;

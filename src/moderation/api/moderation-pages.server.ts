@@ -1,34 +1,80 @@
 import { html } from "hono/html";
+import { reasonLabels } from "../../domain/report.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
-import { type DecisionAction, outcomes } from "../store/decisions.server.ts";
-import type { Report } from "../store/report-queue.server.ts";
+import { type OwnDecision, outcomes } from "../store/decisions.server.ts";
+import { type Report, seenOf } from "../store/report-queue.server.ts";
 
-export function messagePage(message: string) {
-  return page(`<p>${message}</p>`);
+/** What a link shows: a page of the queue, or one report. */
+interface QueuePage {
+  message: string;
+  reports: readonly Report[];
+  total: number;
+  page: number;
+  pages: number;
+  /** The last ones of the link. */
+  decisions: readonly OwnDecision[];
+  /** Where all of it is, if this is not all. */
+  back: string | null;
 }
 
-/** The page on which a report is decided. It names neither author nor reporters (docs/product.md §13.22). */
-export async function decisionPage(report: Report) {
-  const { show, review, rewritten, reporters, reasons, texts, objection, hidden_at } = report;
-  const notes = review?.notes;
+type Html = ReturnType<typeof html>;
+
+/** It names neither authors nor reporters (docs/product.md §13.22). */
+export async function queuePage({ message, reports, total, page, pages, decisions, back }: QueuePage) {
+  const link = (to: number, text: string) => html`<a class="button" href="?page=${to}">${text}</a> `;
   const body = html`
-<h2>A reported note</h2>
-<p>At <a href="/?show=${encodeURIComponent(show.id)}"><bdi>${shownText(show.title)}</bdi></a>. ${hidden_at ? "It is hidden." : "Everybody can read it."}</p>
-${notes ? quotation(notes) : html`<p>The note is gone: its author has removed it.</p>`}
-${rewritten ? html`<p>Its author has changed it since it was reported.</p>` : ""}
-<p>Reported by ${reporters.signed_in} signed in and ${reporters.anonymous} not, as:</p>
-<ul>${reasons.map(({ reason, signed_in, count }) => html`<li>${wordsOf(reason)}${count > 1 ? `, ${count} times` : ""}${signed_in ? "" : ", not signed in"}</li>`)}</ul>
+${message && html`<p role="status"><strong>${message}</strong></p>`}
+${decisions.length > 0 ? html`<p><a class="button" href="#decisions">Last decisions</a></p>` : ""}
+${
+  reports.length === 0
+    ? html`<p>Nothing waits for a decision.</p>`
+    : html`<p>${total === 1 ? "1 note waits" : `${total} notes wait`} for a decision.</p>
+<ul><li><b>Hide</b>: only its author can still read the text. The answer counts.</li>
+<li><b>Keep</b>: everybody can read it. Who reported it was wrong.</li></ul>`
+}
+${reports.map(article)}
+${pages > 1 ? html`<nav aria-label="Pages"><p>Page ${page} of ${pages}</p>${page < pages ? link(page + 1, "Next 20") : ""}${page > 1 ? link(page - 1, "Previous 20") : ""}</nav>` : ""}
+${back === null ? "" : html`<p><a class="button" href="${back}">All that waits</a></p>`}
+${decisions.length > 0 ? html`<h2 id="decisions">Last decisions by this link</h2><ul>${decisions.map(decided)}</ul>` : ""}
+<p>This link is as good as a key: give it to nobody.</p>`;
+  return renderPage(String(await body));
+}
+
+export function messagePage(message: string) {
+  return renderPage(`<p>${message}</p>`);
+}
+
+function renderPage(body: string) {
+  // Its title is what link previews show, which everybody in a channel sees.
+  const title = "Reported notes";
+  const page = plainPage({ title, body: `<h2>${title}</h2>${body}`, hasForm: true });
+  return { html: page.html, headers: { ...page.headers, "X-Robots-Tag": "noindex" } };
+}
+
+function article(report: Report): Html {
+  const { id, show, review, rewritten, reporters, reasons, texts, objection, hidden_at } = report;
+  const { noteId, objects } = seenOf(report);
+  const title = shownText(show.title);
+  const button = (value: string, text: string) =>
+    html`<button name="action" value="${value}" aria-label="${text} the note of report ${id}, ${title}">${text}</button>`;
+  return html`<article aria-labelledby="report-${id}">
+<h3 id="report-${id}">Report ${id}: <a href="/?show=${encodeURIComponent(show.id)}"><bdi>${title}</bdi></a></h3>
+<p>${hidden_at ? "Hidden until somebody decides." : noteId ? "Everybody can read it." : "The note is gone: its author has removed it. Keep closes the report."}
+${rewritten ? html`<strong>Its author has changed it since it was ${hidden_at ? "hidden" : "reported"}.</strong>` : ""}</p>
+${review?.notes ? quotation(review.notes, `the note of report ${id}`) : ""}
+<p>Reported by ${reporters.signed_in} signed in and ${reporters.anonymous} not:</p>
+<ul>${reasons.map(({ reason, signed_in, count }) => html`<li>${reasonLabels[reason]}${count > 1 ? `, ${count} times` : ""}${signed_in ? "" : ", not signed in"}</li>`)}</ul>
 ${texts.length > 0 ? html`<p>Reporters wrote:</p>` : ""}
-${texts.map(({ text }) => quotation(text))}
-${objection ? html`<p>Its author objects:</p>${quotation(objection)}` : ""}
+${texts.map(({ text }) => quotation(text, `what a reporter wrote, report ${id}`))}
+${objection ? html`<p>Its author objects:</p>${quotation(objection, `the objection, report ${id}`)}` : ""}
 <form method="post">
-<input type="hidden" name="note" value="${notes ? review.note_id : ""}">
-${notes ? html`<button name="action" value="hide">Hide</button>` : ""}
-<button name="action" value="keep">Keep</button>
+<input type="hidden" name="report" value="${id}">
+<input type="hidden" name="note" value="${noteId ?? ""}">
+<input type="hidden" name="objects" value="${objects ? "1" : ""}">
+${noteId ? button("hide", "Hide") : ""}${button("keep", "Keep")}
 </form>
-<p>Hidden notes stay readable for their author, and the answer counts. This link decides once.</p>`;
-  return page(String(await body), true);
+</article>`;
 }
 
 /** Estimated lines of a quotation that need no `Show all`, and the characters of a line. */
@@ -36,25 +82,32 @@ const MAX_LINES = 12;
 const LINE_LENGTH = 45;
 
 /** What somebody wrote, bounded as on the site (docs/product.md §4.3). The page has no scripts to measure it. */
-function quotation(written: string) {
+function quotation(written: string, what: string): Html {
   const text = shownText(written);
   const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / LINE_LENGTH), 0);
-  const more = lines > MAX_LINES ? html`<details><summary>Show all</summary></details>` : "";
+  const more =
+    lines > MAX_LINES
+      ? html`<details><summary aria-label="Show all of ${what}">Show all</summary></details>`
+      : "";
   return html`<div class="quotation">${more}<blockquote dir="auto">${text}</blockquote></div>`;
 }
 
-export function describeDecision(decision: { action: DecisionAction; at: Date } | null): string {
-  if (!decision) return "This link was used, and what was decided with it was taken back.";
-  const minute = decision.at.toISOString().slice(0, 16).replace("T", " at ");
-  return `Decided on ${minute} UTC. ${outcomes[decision.action]}.`;
+const QUOTED = 100; // characters of a note that was decided on
+
+function decided({ id, reportId, action, at, title, notes, refusal }: OwnDecision): Html {
+  const text = notes && notes.length > QUOTED ? `${notes.slice(0, QUOTED).toWellFormed()}…` : notes;
+  const name = `Undo the decision on report ${reportId}, ${shownText(title)}`;
+  return html`<li>${toTime(at)}: ${action === "keep" ? "kept" : "hidden"}, at <bdi>${shownText(title)}</bdi>.
+${text ? html`<blockquote dir="auto">${shownText(text)}</blockquote>` : ""}
+${refusal === "already_undone" ? html`<p>Taken back.</p>` : ""}${refusal === "decided_again" || refusal === "reported_again" ? html`<p>Somebody has decided again, or it waits anew.</p>` : ""}${
+  refusal === null
+    ? html`<form method="post"><button name="undo" value="${id}" aria-label="${name}">Undo</button></form>`
+    : ""
+}</li>`;
 }
 
-export function wordsOf(reason: Report["rule"]): string {
-  return reason.replace("_", " ");
+export function describeDecision({ action, at }: Pick<OwnDecision, "action" | "at">): string {
+  return `Decided on ${toTime(at)}. ${outcomes[action]}.`;
 }
 
-function page(body: string, hasForm = false) {
-  // Its title is what link previews show, which everybody in a channel sees.
-  const { html, headers } = plainPage({ title: "A reported note", body, hasForm });
-  return { html, headers: { ...headers, "X-Robots-Tag": "noindex" } };
-}
+const toTime = (time: Date) => `${time.toISOString().slice(0, 16).replace("T", " at ")} UTC`;

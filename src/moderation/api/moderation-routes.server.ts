@@ -4,6 +4,7 @@ import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { describeOutage } from "../../database/errors.server.ts";
+import { isRowId } from "../../database/query/column-types.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
@@ -14,85 +15,140 @@ import {
   responseDeadline,
 } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
-import { decideReport, findLastDecision, refusals } from "../store/decisions.server.ts";
-import { findReport } from "../store/report-queue.server.ts";
-import { decisionPage, describeDecision, messagePage } from "./moderation-pages.server.ts";
-
-type Link = { linkId: string; reportId: string };
+import {
+  decideReport,
+  findDecisionsBy,
+  findLastDecision,
+  outcomes,
+  refusals,
+  undoDecision,
+  undoRefusals,
+} from "../store/decisions.server.ts";
+import { findLink, type QueueLink } from "../store/queue-links.server.ts";
+import { findQueuePage } from "../store/report-queue.server.ts";
+import { describeDecision, messagePage, queuePage } from "./moderation-pages.server.ts";
 
 interface ModerationRoutesOptions {
   db: Kysely<Schema>;
-  /** `expired` if the token was valid once; null if it never was. */
-  verifyLink: (token: string) => Promise<Link | "expired" | null>;
+  /** The report of a signed link of an earlier version; null for any other token. */
+  findSignedReport: (token: string) => Promise<Pick<QueueLink, "reportId" | "hasEnded"> | null>;
   /** Limits the requests for links, and so the guesses. */
   limitRequests: MiddlewareHandler;
   origin: string;
   log: Logger;
 }
 
-/** `note`: which notes were looked at. Empty if there were none. */
-const decisionBody = z.object({ action: z.enum(["keep", "hide"]), note: z.string() });
+type Env = { Variables: DeadlineEnv["Variables"] & { link: QueueLink } };
 
-const TOO_OLD =
-  "This link is too old: links are valid for 48 hours. What is open is in the queue of reports.";
+const token = /^[\w-]{43}$/;
+
+const rowId = z.string().refine(isRowId);
+
+/** What was pressed. `note` and `objects`: what the page showed. */
+const press = z.union([
+  z.object({ undo: rowId }),
+  z.object({ action: z.enum(["keep", "hide"]), report: rowId, note: z.string(), objects: z.string() }),
+]);
+
+type Done = "keep" | "hide" | "undo";
+
+const doneTexts: Record<Done, string> = {
+  hide: `${outcomes.hide}.`,
+  keep: `${outcomes.keep}.`,
+  undo: "The decision is taken back, and the note waits again.",
+};
+
+const query = z.object({
+  page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
+  done: z.enum(["keep", "hide", "undo"]).optional().catch(undefined),
+});
+
+const ENDED = "This link has ended. What waits stays in the queue: ask for another link.";
 
 /**
- * `GET` and `POST /moderation/<token>`: a page on which one report is decided by whoever has its link
+ * `GET` and `POST /moderation/<token>`: a page on which reports are decided by whoever has its link
  * (docs/product.md §13.22). `GET` changes nothing: services that show links fetch them.
  */
-export function moderationRoutes({ db, verifyLink, limitRequests, origin, log }: ModerationRoutesOptions) {
-  const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { link: Link } }>();
+export function moderationRoutes(options: ModerationRoutesOptions) {
+  const { db, findSignedReport, limitRequests, origin, log } = options;
+  const app = new Hono<Env>();
   const address = "/moderation/:token";
   app.onError(
     handleErrors(log, {
       fallback: outageError,
       outageReason: describeOutage,
-      send: (c, { status, message }) => send(c, status, message),
+      send: (c, { status, message }) => send(c, status, messagePage(message)),
     }),
   );
   app.use(address, requireNavigation, limitRequests, allowMethods("GET", "HEAD", "POST"));
   app.use(address, responseDeadline(), limitBody());
   app.use(address, async (c, next) => {
-    const link = await verifyLink(c.req.param("token"));
-    if (link === null) return send(c, 404, "This link is not valid. Is it complete?");
-    if (link === "expired") return send(c, 410, TOO_OLD);
+    const link = await findLinkOf(c.req.param("token"));
+    if (!link) return send(c, 404, messagePage("This link is not valid. Is it complete?"));
+    if (link.hasEnded) return send(c, 410, messagePage(ENDED));
     c.set("link", link);
     return next();
   });
 
+  async function findLinkOf(text: string): Promise<QueueLink | null> {
+    if (token.test(text)) return findLink(db, text);
+    const signed = await findSignedReport(text);
+    return signed && { number: null, name: null, ...signed };
+  }
+
+  /** @param of the report that the message is about: it alone is shown while it waits */
+  async function sendQueue(c: Context<Env>, status: ContentfulStatusCode, message: string, of?: string) {
+    const link = c.get("link");
+    const { page } = query.parse(c.req.query());
+    const one = of === undefined ? null : await findQueuePage(db, 1, of);
+    const queue = one?.total ? one : await findQueuePage(db, page, link.reportId);
+    const decisions = await findDecisionsBy(db, link);
+    const back = queue === one && link.reportId === null ? `?page=${page}` : null;
+    return send(c, status, await queuePage({ ...queue, message, decisions, back }));
+  }
+
   app.get(address, async (c) => {
-    const { reportId, linkId } = c.get("link");
-    const report = await findReport(db, reportId);
-    if (!report) return send(c, 410, refusals.report_not_found);
-    if (report.decided_at !== null || (await findLastDecision(db, reportId, linkId)))
-      return send(c, 200, describeDecision(await findLastDecision(db, reportId)));
-    const { html, headers } = await decisionPage(report);
-    return c.body(html, 200, headers);
+    const { done } = query.parse(c.req.query());
+    const { reportId } = c.get("link");
+    const standing = !done && reportId ? await findLastDecision(db, reportId) : null;
+    return sendQueue(c, 200, done ? doneTexts[done] : standing ? describeDecision(standing) : "");
   });
 
   app.post(address, async (c) => {
     // The page sends no referrer, so that browsers name its origin `null`.
     if (isForeignForm(c, origin, "null"))
-      return send(c, 403, "This came from another page. Open the link again and decide there.");
+      return send(c, 403, messagePage("This came from another page. Open the link again and decide there."));
     const link = c.get("link");
-    const { data } = decisionBody.safeParse(await c.req.parseBody());
-    if (!data) return send(c, 400, "Nothing was chosen. Open the link again and decide there.");
-    const decision = { ...link, action: data.action, reason: null, noteId: data.note || null };
-    const decided = await decideReport(db, decision, c.get("writeDeadline"));
-    if (decided === "report_not_found") return send(c, 410, refusals[decided]);
-    if (decided === "review_gone") return send(c, 409, refusals[decided]);
-    if (typeof decided === "string") {
-      const standing = await findLastDecision(db, link.reportId);
-      // The same press, sent again by a browser or a proxy, has succeeded.
-      if (decided === "already_decided" || standing?.action !== data.action)
-        return send(c, 409, `Already decided. ${describeDecision(standing)}`);
+    const { data } = press.safeParse(await c.req.parseBody());
+    if (!data || ("report" in data && link.reportId !== null && data.report !== link.reportId))
+      return send(c, 400, messagePage("Nothing was chosen. Open the link again and decide there."));
+    const deadline = c.get("writeDeadline");
+    const { page } = query.parse(c.req.query());
+    // The same press, sent again by a browser or a proxy, has succeeded.
+    const redirect = (done: Done) => c.redirect(`${c.req.path}?page=${page}&done=${done}`, 303);
+    if ("undo" in data) {
+      const undone = await undoDecision(db, data.undo, { link, deadline });
+      if (typeof undone === "object" || undone === "already_undone") return redirect("undo");
+      return sendQueue(c, 409, undoRefusals[undone]);
     }
-    return c.redirect(c.req.path, 303);
+    const { action, report, note, objects } = data;
+    const seen = { noteId: note || null, objects: objects !== "" };
+    const decided = await decideReport(db, { reportId: report, action, reason: null, seen, link }, deadline);
+    if (typeof decided === "object") return redirect(action);
+    const standing = decided === "already_decided" ? await findLastDecision(db, report) : null;
+    if (standing?.action === action && standing.link === link.number) return redirect(action);
+    return sendQueue(
+      c,
+      409,
+      `${refusals[decided]} ${standing ? describeDecision(standing) : ""}`.trim(),
+      report,
+    );
   });
   return app;
 }
 
-function send(c: Context, status: ContentfulStatusCode, message: string): Response {
-  const { html, headers } = messagePage(message);
+function send(c: Context, status: ContentfulStatusCode, { html, headers }: Page): Response {
   return c.body(html, status, headers);
 }
+
+type Page = ReturnType<typeof messagePage>;

@@ -5,7 +5,6 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type JobRun, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
-import { wordsOf } from "../api/moderation-pages.server.ts";
 import { isHidden, isRewritten, queueOrder } from "../store/report-queue.server.ts";
 import { fits, postMessage, toPlainLine, type WriteMessage } from "./webhook.server.ts";
 
@@ -24,7 +23,7 @@ const NAME = "tell-operator";
 
 interface AnnouncerOptions {
   webhook: WebhookConfig;
-  linkTo: (reportId: string) => Promise<string>;
+  linkTo: (reportId: string, db: Kysely<Schema>) => Promise<string>;
   countMessage: (outcome: "accepted" | "failed") => void;
   log: Logger;
 }
@@ -53,7 +52,7 @@ export function announcementTasks({ webhook, linkTo, countMessage, log }: Announ
   async function announceReports({ db, signal }: JobRun): Promise<void> {
     const reports = await findUnannounced(db);
     const linked = reports.slice(0, MAX_LINKS).map(async (report) => {
-      const link = await linkTo(report.id);
+      const link = await linkTo(report.id, db);
       return { reports: [report], write: describeReport(report, link, webhook.hasText) };
     });
     const parts: Part[] = await Promise.all(linked);
@@ -152,7 +151,7 @@ function describeReport(report: Unannounced, link: string, hasText: boolean): Wr
       ? `The author of a hidden note has changed it, at ${quoted("title")}.`
       : kind === "objection"
         ? `The author of a note that was reported objects, at ${quoted("title")}.`
-        : `A note was reported, at ${quoted("title")}: ${wordsOf(rule)}.`;
+        : `A note was reported, at ${quoted("title")}: ${rule.replace("_", " ")}.`;
     return [
       `Front Row: hide or keep a note, within 48 hours: ${link}`,
       what,

@@ -4,6 +4,7 @@ import type { Task } from "../../jobs/job-queue.server.ts";
 import { purgeRemoved } from "../../reviews/store/moderate-review.server.ts";
 import { forgetDeletedReviews } from "../../reviews/store/reviews-table.server.ts";
 import { deleteExpiredCounts } from "../../reviews/store/write-counts.server.ts";
+import { forgetEndedLinks } from "./queue-links.server.ts";
 
 /** How long reports stay after their decision, in days; kept ones as long as the text, without the reporters' words (docs/product.md §13.17). */
 const REPORT_DAYS = 90;
@@ -27,5 +28,6 @@ export const reviewCleanup: Task = {
     await purgeRemoved(db);
     await deleteExpiredCounts(db);
     await deleteOldAudit(db);
+    await forgetEndedLinks(db);
   },
 };

@@ -5,13 +5,14 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
 import {
   type LockedReview,
   lockReview,
   markReview,
   type ReviewKey,
 } from "../../reviews/store/moderate-review.server.ts";
+import type { QueueLink } from "./queue-links.server.ts";
+import type { Seen } from "./report-queue.server.ts";
 
 type Trx = Transaction<Schema>;
 
@@ -32,9 +33,8 @@ export const outcomes: Record<DecisionAction, string> = {
 export const refusals = {
   report_not_found: "There is no such report any more: the author's account was deleted.",
   already_decided: "Somebody has decided on this report already.",
-  link_used: "This link was used.",
   review_gone:
-    "Nothing was decided: the author has changed or deleted the note. Look again, and keep the report if nothing is left.",
+    "Nothing was decided: the author has changed or deleted the note, or objects to its hiding. Look again, and keep the report if nothing is left.",
 } as const;
 
 type DecisionRefusal = keyof typeof refusals;
@@ -43,26 +43,26 @@ export interface Decision {
   reportId: string;
   action: DecisionAction;
   reason: string | null;
-  /** The notes that the operator has looked at; null if there were none. Any if not given. */
-  noteId?: string | null | undefined;
+  /** What the operator has looked at. Anything if not given. */
+  seen?: Seen;
   forGood?: boolean;
-  /** The link by which it is decided. It decides once, also when the report is in the queue again. */
-  linkId?: string;
+  /** The link by which it is decided. */
+  link?: QueueLink;
 }
 
 export function decideReport(
   db: Kysely<Schema>,
-  { reportId, action, reason, noteId, forGood = false, linkId }: Decision,
+  { reportId, action, reason, seen, forGood = false, link }: Decision,
   deadline = defaultDeadline(),
 ): Promise<{ decisionId: string } | DecisionRefusal> {
   return transactionBefore(db, deadline, async (trx) => {
     const report = await lockReport(trx, reportId);
     if (!report) return "report_not_found";
-    if (linkId && (await findLastDecision(trx, reportId, linkId))) return "link_used";
     if (report.decided_at) return "already_decided";
     const { key, rule } = report;
     const review = await lockReview(trx, key);
-    if (!isDecidable(action, review, noteId)) return "review_gone";
+    if (seen && seen.objects !== report.objects) return "review_gone";
+    if (!isDecidable(action, review, seen?.noteId)) return "review_gone";
     const decided = {
       note_id: review?.noteId ?? null,
       note_hash: review?.noteHash ?? null,
@@ -71,7 +71,7 @@ export function decideReport(
     };
     const { id } = await trx
       .insertInto("decisions")
-      .values({ report_id: report.id, action, reason, link_id: linkId ?? null, ...decided })
+      .values({ report_id: report.id, action, reason, link: link?.number ?? null, ...decided })
       .returning("id")
       .executeTakeFirstOrThrow();
     if (action === "keep") await countDismissals(trx, id, 1);
@@ -82,16 +82,15 @@ export function decideReport(
       await markReview(trx, key, { ...hiding, removal: "note", ...(forGood && { notes: null }) });
     else if (decided.note_id) await markReview(trx, key, action === "keep" ? { hidden_rule: null } : hiding);
     await sql`update reports set decided_at = now() where id = ${report.id}`.execute(trx);
-    await audit(trx, "decide-report", report, { decision_id: id, decision: action });
+    await audit(trx, "decide-report", report, { decision_id: id, decision: action }, link);
     return { decisionId: id };
   });
 }
 
-/** The last decision on a report that still holds; or that of a link, whether it holds or not. */
-export async function findLastDecision(db: Kysely<Schema>, reportId: string, linkId?: string) {
-  const which = linkId ? sql`link_id = ${linkId}` : sql`undone_at is null`;
-  const { rows } = await sql<{ action: DecisionAction; at: Date }>`
-    select action, at from decisions where report_id = ${reportId} and ${which}
+/** The last decision on a report that still holds. */
+export async function findLastDecision(db: Kysely<Schema>, reportId: string) {
+  const { rows } = await sql<{ action: DecisionAction; at: Date; link: number | null }>`
+    select action, at, link from decisions where report_id = ${reportId} and undone_at is null
     order by id desc limit 1`.execute(db);
   return rows[0] ?? null;
 }
@@ -115,8 +114,8 @@ async function lockReport(trx: Trx, id: string) {
       union select reporter_id from report_reasons where report_id = ${id})`,
   );
   type Row = Pick<Selectable<Schema["reports"]>, "id" | "rule" | "decided_at">;
-  const { rows } = await sql<Row & { key: ReviewKey; author_banned_at: Date | null }>`
-    select id, rule, decided_at, json_build_object('showId', show_id, 'userId', author_id) as key,
+  const { rows } = await sql<Row & { objects: boolean; key: ReviewKey; author_banned_at: Date | null }>`
+    select id, rule, decided_at, objection is not null as objects, json_build_object('showId', show_id, 'userId', author_id) as key,
       (select banned_at from users where users.id = author_id) as author_banned_at
     from reports where id = ${id} for update`.execute(trx);
   return rows[0] ?? null;
@@ -136,56 +135,101 @@ async function countDismissals(trx: Trx, decisionId: string, by: 1 | -1) {
     where id in (select reporter_id from reporters)`.execute(trx);
 }
 
-function audit(trx: Trx, action: string, { id, key }: LockedReport, details: Record<string, string>) {
-  return writeAudit(trx, action, { report_id: id, show_id: key.showId, user_id: key.userId, ...details });
+function audit(
+  trx: Trx,
+  action: string,
+  { id, key }: LockedReport,
+  details: Record<string, string>,
+  link?: QueueLink,
+) {
+  const by = { ...(link?.number && { link: link.number }), ...(link?.name && { helper: link.name }) };
+  return writeAudit(trx, action, {
+    report_id: id,
+    show_id: key.showId,
+    user_id: key.userId,
+    ...details,
+    ...by,
+  });
 }
 
-const undoRefusals = {
+export const undoRefusals = {
+  no_decision: "There is no such decision.",
   already_undone: "This decision was taken back already.",
   decided_again: "A later decision on the same report, or the same text, stands: take that one back first.",
   reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
-};
-const NO_DECISION = "There is no such decision.";
-const NOT_STORED =
-  "This cannot be taken back: what it removed is deleted, or the author has written or deleted it since.";
+  not_stored:
+    "This cannot be taken back: what it removed is deleted, or the author has written or deleted it since.",
+} as const;
 
-/** docs/product.md §13.13 @throws OperatorError if it cannot be taken back */
-export function undoDecision(db: Kysely<Schema>, id: string) {
-  return transactionBefore(db, defaultDeadline(), async (trx) => {
-    if (!isRowId(id)) throw new OperatorError(NO_DECISION);
+type UndoRefusal = keyof typeof undoRefusals;
+
+/** docs/product.md §13.13. @param link whose decision it must be, among its last ones */
+export function undoDecision(
+  db: Kysely<Schema>,
+  id: string,
+  { link, deadline = defaultDeadline() }: { link?: QueueLink; deadline?: number } = {},
+): Promise<{ action: DecisionAction; reportId: string } | UndoRefusal> {
+  return transactionBefore(db, deadline, async (trx) => {
+    if (!isRowId(id)) return "no_decision";
+    if (link && !(await findDecisionsBy(trx, link)).some((own) => own.id === id)) return "no_decision";
     const decisions = trx.selectFrom("decisions").selectAll().where("id", "=", id);
     const decision = await decisions.executeTakeFirst();
     const report = decision && (await lockReport(trx, decision.report_id));
-    if (!report) throw new OperatorError(NO_DECISION);
-    const refusal = await findUndoRefusal(trx, report, id);
-    if (refusal) throw new OperatorError(undoRefusals[refusal]);
+    if (!report) return "no_decision";
+    const { rows } = await sql<{ refusal: UndoRefusal | null }>`
+      select ${undoRefusal} as refusal from decisions join reports on reports.id = report_id
+      where decisions.id = ${id}`.execute(trx);
+    if (rows[0]?.refusal) return rows[0].refusal;
     const { action, at, note_hash: noteHash, hidden_before: hidden_at, hidden_hash } = decision;
     const removes = action === "remove-note" || action === "remove-review";
     const marks = { removal: null, hidden_at, hidden_hash, hidden_rule: hidden_at && report.rule };
     const isRestored =
       (removes || noteHash !== null) &&
       (await markReview(trx, report.key, marks, { removedAt: removes ? at : null, noteHash }));
-    if (removes && !isRestored) throw new OperatorError(NOT_STORED);
+    if (removes && !isRestored) return "not_stored";
     if (action === "keep") await countDismissals(trx, id, -1);
     if (action === "ban" && report.author_banned_at?.getTime() === at.getTime())
       await unbanLockedUser(trx, report.key.userId);
     await sql`update reports set decided_at = null where id = ${report.id}`.execute(trx);
     await sql`update decisions set undone_at = now() where id = ${id}`.execute(trx);
-    await audit(trx, "undo-decision", report, { decision_id: id, decision: action });
+    await audit(trx, "undo-decision", report, { decision_id: id, decision: action }, link);
     return { action, reportId: report.id };
   });
 }
 
-async function findUndoRefusal(trx: Trx, { id: reportId, key }: LockedReport, id: string) {
-  const { rows } = await sql<{ refusal: keyof typeof undoRefusals | null }>`
-    select case
-      when undone_at is not null then 'already_undone'
-      when exists (select from decisions as later join reports on reports.id = later.report_id
-        where author_id = ${key.userId} and later.id > decisions.id and later.undone_at is null
-          and (later.report_id = ${reportId} or later.note_hash = decisions.note_hash)) then 'decided_again'
-      when exists (select from reports where author_id = ${key.userId} and show_id = ${key.showId}
-        and reports.id <> ${reportId} and decided_at is null) then 'reported_again'
-      end as refusal
-    from decisions where id = ${id}`.execute(trx);
-  return rows[0]?.refusal;
+/** SQL: of `decisions` and `reports`. */
+const undoRefusal = sql<UndoRefusal | null>`case
+  when undone_at is not null then 'already_undone'
+  when exists (select from decisions as later join reports as others on others.id = later.report_id
+    where others.author_id = reports.author_id and later.id > decisions.id and later.undone_at is null
+      and (later.report_id = reports.id or later.note_hash = decisions.note_hash)) then 'decided_again'
+  when exists (select from reports as others
+    where others.author_id = reports.author_id and others.show_id = reports.show_id
+      and others.id <> reports.id and others.decided_at is null) then 'reported_again'
+  end`;
+
+const DECISIONS_SHOWN = 10;
+
+/** The last decisions of a link, newest first. */
+export async function findDecisionsBy(db: Kysely<Schema>, { number }: QueueLink) {
+  const { rows } = await sql<OwnDecision>`
+    select decisions.id, report_id as "reportId", action, at, title, ${undoRefusal} as refusal,
+      case when identity_hash('note', notes) = note_hash then notes end as notes
+    from decisions
+    join reports on reports.id = report_id
+    join shows on shows.id = reports.show_id
+    left join present_reviews as reviews on reviews.show_id = reports.show_id and user_id = author_id
+    where link = ${number} order by decisions.id desc limit ${DECISIONS_SHOWN}`.execute(db);
+  return rows;
+}
+
+export interface OwnDecision {
+  id: string;
+  reportId: string;
+  action: DecisionAction;
+  at: Date;
+  title: string;
+  /** Null if they have changed since. */
+  notes: string | null;
+  refusal: UndoRefusal | null;
 }

@@ -4,6 +4,8 @@ import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import type { Interaction } from "../../domain/review.ts";
 
+/** Reports of a page of the queue. */
+const PAGE_SIZE = 20;
 const TEXTS_SHOWN = 10;
 const OTHER_NOTES_SHOWN = 5;
 
@@ -45,6 +47,19 @@ interface Reporter {
   undecided: number;
 }
 
+/** What a decision is about. */
+export interface Seen {
+  /** Null without notes. */
+  noteId: string | null;
+  /** Whether the author objects. */
+  objects: boolean;
+}
+
+export const seenOf = ({ review, objection }: Report): Seen => ({
+  noteId: review?.notes ? review.note_id : null,
+  objects: objection !== null,
+});
+
 /** The reports that wait for a decision, all or those of one reporter, in the queue's order. */
 export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<Report[]> {
   const isBy = reporterId
@@ -74,6 +89,18 @@ export const queueOrder = sql`
     else 2 end,
   ${gravity("rule")}, opened_at, reports.id`;
 
+/** A page of what waits, or of one report, if it waits. Past the end, it is the last one. */
+export async function findQueuePage(db: Kysely<Schema>, wanted: number, reportId: string | null) {
+  const waits = sql`decided_at is null and (${reportId}::bigint is null or reports.id = ${reportId})`;
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::integer as total from reports where ${waits}`.execute(db);
+  const total = rows[0]?.total ?? 0;
+  const pages = Math.max(Math.ceil(total / PAGE_SIZE), 1);
+  const page = Math.min(wanted, pages);
+  const reports = await findReports(db, waits, { limit: PAGE_SIZE, offset: PAGE_SIZE * (page - 1) });
+  return { total, page, pages, reports };
+}
+
 /** Decided or not. */
 export async function findReport(db: Kysely<Schema>, id: string): Promise<Report | null> {
   const [report = null] = isRowId(id) ? await findReports(db, sql`reports.id = ${id}`) : [];
@@ -82,7 +109,11 @@ export async function findReport(db: Kysely<Schema>, id: string): Promise<Report
 
 const list = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(one) from (${rows}) as one), '[]')`;
 
-async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): Promise<Report[]> {
+async function findReports(
+  db: Kysely<Schema>,
+  condition: RawBuilder<unknown>,
+  { limit, offset }: { limit: number | null; offset: number } = { limit: null, offset: 0 },
+): Promise<Report[]> {
   const { rows } = await sql<Report>`
     select reports.id, rule, opened_at, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
       json_build_object('id', shows.id, 'title', shows.title) as show,
@@ -121,7 +152,7 @@ async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): 
     join users on users.id = reports.author_id
     left join present_reviews as reviews on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id
     where ${condition}
-    order by ${queueOrder}`.execute(db);
+    order by ${queueOrder} limit ${limit} offset ${offset}`.execute(db);
   return rows;
 }
 

@@ -1,0 +1,29 @@
+import { loadConfig } from "../../config/environment.server.ts";
+import { createHelperLink, findLinks, revokeLink } from "../../moderation/store/queue-links.server.ts";
+import { CommandError, type Db } from "../command.ts";
+import { print, toMinute } from "../console.ts";
+import { plural } from "../progress-bar.ts";
+
+export async function createQueueLink(db: Db, name: string, { days }: { days: number }): Promise<void> {
+  const { origin } = loadConfig();
+  const { number, path, expires_at } = await createHelperLink(db, { name, days });
+  print(`${origin}${path}`);
+  print(
+    `Link ${number}, for ${name}, works until ${toMinute(expires_at)}. It is not shown again. End it: npm run admin -- revoke-queue-link ${number}`,
+  );
+}
+
+export async function listQueueLinks(db: Db): Promise<void> {
+  const links = await findLinks(db);
+  if (links.length === 0) print("There are no links.");
+  for (const { number, name, reportId, hasEnded, end, decisions } of links)
+    print(
+      `${number}: ${name ?? `message about report ${reportId}`}, ${hasEnded ? "ended" : "until"} ${toMinute(end)}, ${plural(decisions, "decision")}`,
+    );
+}
+
+export async function revokeQueueLink(db: Db, number: string): Promise<void> {
+  if (!/^\d{1,9}$/.test(number) || !(await revokeLink(db, Number(number))))
+    throw new CommandError(`No link ${number} works: queue-links lists them.`);
+  print(`Link ${number} has ended. What was decided by it stands; undo takes single decisions back.`);
+}

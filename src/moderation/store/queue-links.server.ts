@@ -1,0 +1,79 @@
+import { hash, randomBytes } from "node:crypto";
+import { type Kysely, sql } from "kysely";
+import { writeAudit } from "../../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+
+const REPORT_LINK_DAYS = 2;
+
+/** How long a link is stored after its end, so that its page says so. */
+const ENDED_DAYS = 30;
+
+export interface QueueLink {
+  /** Null for one that is not stored. */
+  number: number | null;
+  /** The helper's; null for the link of a message, which shows one report. */
+  name: string | null;
+  reportId: string | null;
+  hasEnded: boolean;
+}
+
+/** SQL: of `queue_links`. */
+const end = sql<Date>`least(revoked_at, expires_at)`;
+
+const hashOf = (token: string) => hash("sha256", token, "buffer");
+
+/** A link to the queue for a helper, or to one report. The path alone has the token: its hash is stored. */
+export async function insertLink(
+  db: Kysely<Schema>,
+  { days = REPORT_LINK_DAYS, ...of }: { name: string; days: number } | { report_id: string; days?: number },
+) {
+  const token = randomBytes(32).toString("base64url");
+  const { number, expires_at } = await db
+    .insertInto("queue_links")
+    .values({ ...of, token_hash: hashOf(token), expires_at: sql`now() + make_interval(days => ${days})` })
+    .returning(["number", "expires_at"])
+    .executeTakeFirstOrThrow();
+  return { number, path: `/api/moderation/${token}`, expires_at };
+}
+
+export function createHelperLink(db: Kysely<Schema>, helper: { name: string; days: number }) {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const link = await insertLink(trx, helper);
+    await writeAudit(trx, "queue-link", { link: link.number, helper: helper.name, days: helper.days });
+    return link;
+  });
+}
+
+/** Null if there is none, or none any more. */
+export async function findLink(db: Kysely<Schema>, token: string): Promise<QueueLink | null> {
+  const { rows } = await sql<QueueLink>`
+    select number, name, report_id as "reportId", ${end} <= now() as "hasEnded"
+    from queue_links where token_hash = ${hashOf(token)}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Those of helpers, and those of messages that work. */
+export async function findLinks(db: Kysely<Schema>) {
+  const { rows } = await sql<QueueLink & { end: Date; decisions: number }>`
+    select number, name, report_id as "reportId", ${end} as end, ${end} <= now() as "hasEnded",
+      (select count(*)::integer from decisions where link = number) as decisions
+    from queue_links where name is not null or ${end} > now() order by number`.execute(db);
+  return rows;
+}
+
+/** Returns false if no link of this number works. */
+export function revokeLink(db: Kysely<Schema>, number: number): Promise<boolean> {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const { rows } = await sql<{ name: string | null }>`
+      update queue_links set revoked_at = now() where number = ${number} and ${end} > now()
+      returning name`.execute(trx);
+    for (const { name } of rows)
+      await writeAudit(trx, "revoke-queue-link", { link: number, ...(name && { helper: name }) });
+    return rows.length > 0;
+  });
+}
+
+export async function forgetEndedLinks(db: Kysely<Schema>): Promise<void> {
+  await sql`delete from queue_links where ${end} < now() - make_interval(days => ${ENDED_DAYS})`.execute(db);
+}

@@ -1,0 +1,366 @@
+import { SignJWT } from "jose";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { copyAccount } from "../../src/accounts/copy-account.server.ts";
+import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
+import { reviewCleanup } from "../../src/moderation/store/cleanup.server.ts";
+import { insertLink } from "../../src/moderation/store/queue-links.server.ts";
+import { runAdmin } from "../support/admin.ts";
+import {
+  ago,
+  givenChanged,
+  givenDeleted,
+  givenEarlier,
+  givenNone,
+  givenReport,
+  givenReportReason,
+  givenReview,
+  givenShows,
+  givenUsers,
+} from "../support/given.ts";
+import { openPage, type PlainPage } from "../support/plain-page.ts";
+import { setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { auditRows, countRows, storedRows, storedTexts } from "../support/stored.ts";
+
+const database = await setUpDatabase();
+const { db } = database;
+await givenShows(db, [{ title: "Moth Hour" }, { title: "Ho\u0300\u0301\u0302\u0303 قمر <b>" }]);
+const site = await setUpSite(database, { TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "debug" });
+const [reporter = "", ...authors] = await givenUsers(db, 24);
+const [ada = "", bo = "", cy = "", di = ""] = authors;
+const NOTE = "Ada from row 3 was picked.";
+let client = 0;
+beforeEach(() => void client++);
+afterEach(async () => {
+  await givenNone(db, "queue_links", "reports", "audit");
+  await givenDeleted(db, "reviews");
+});
+
+const admin = (...args: string[]) => runAdmin(database, args);
+
+/** A request for a link's page as browsers send it. Each test is a client of its own. */
+const request = (address: string, init: RequestInit = {}, headers: Record<string, string> = {}) =>
+  fetch(new URL(address, site.origin), {
+    ...init,
+    headers: {
+      ...(init.method === "POST" ? { "Sec-Fetch-Site": "same-origin", Origin: "null" } : {}),
+      ...{ "X-Forwarded-For": `192.0.2.${client}`, ...headers },
+    },
+  });
+
+/** The path of a new link for a helper. */
+async function createLink(name = "Mo", ...options: string[]): Promise<string> {
+  const { out, err } = await admin("queue-link", name, ...options);
+  expect(err).toBe("");
+  return new URL(out.split("\n")[0] ?? "").pathname;
+}
+
+/** Opens a page whose links and forms lead on from there. */
+function open(path: string): Promise<PlainPage> {
+  const toUrl = (address: string) => new URL(address, `${site.origin}${path}`).href;
+  return openPage(
+    (address) => request(toUrl(address)),
+    path,
+    (address, body) => request(toUrl(address), { method: "POST", body }),
+  );
+}
+
+/** A note of a user's, reported by one who is signed in. Returns the report's id. */
+async function report(author_id: string, of: { notes?: string; show_id?: string; days?: number } = {}) {
+  const { notes = NOTE, show_id = "show-1", days = 1 } = of;
+  const note_id = await givenReview(db, { user_id: author_id, show_id, notes });
+  const row = { author_id, show_id, note_id, rule: "abusive", opened_at: ago({ days }) } as const;
+  const report_id = await givenReport(db, row);
+  const text = "It names <b>me</b>.";
+  await givenReportReason(db, { report_id, note_id, reporter_id: reporter, reason: "abusive", text });
+  return report_id;
+}
+
+const hide = (id: string, title = "Moth Hour") => `Hide the note of report ${id}, ${title}`;
+const keep = (id: string, title = "Moth Hour") => `Keep the note of report ${id}, ${title}`;
+const undo = (id: string, title = "Moth Hour") => `Undo the decision on report ${id}, ${title}`;
+const status = (page: PlainPage) => page.texts("[role=status]").join();
+const hiddenRules = async () =>
+  (await storedRows(db, "reviews", ["hidden_rule"])).map(({ hidden_rule }) => hidden_rule);
+test("a link shows what waits in the queue's order, 20 at a time, and names nobody", async () => {
+  const ids = [];
+  for (const [index, author] of authors.slice(0, 23).entries())
+    ids.push(await report(author, { days: 40 - index }));
+  const [changed = "", long = "", objected = "", gone = ""] = ids;
+  const long_text = `${"word ".repeat(199)}end`;
+  await givenChanged(db, "reviews", { hidden_rule: "abusive" }, { user_id: authors[0] });
+  await givenChanged(db, "reviews", { notes: "It was another." }, { user_id: authors[0] });
+  await givenChanged(db, "reviews", { notes: long_text }, { user_id: authors[1] });
+  await givenChanged(
+    db,
+    "reports",
+    { objection: "My own\nname.", objected_at: new Date() },
+    { id: objected },
+  );
+  await givenDeleted(db, "reviews", { user_id: authors[3] });
+  const link = await createLink();
+  const before = [await storedTexts(db, "reports"), await storedTexts(db, "queue_links")];
+  expect((await request(link, { method: "HEAD" })).status).toBe(200);
+  const response = await request(link);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "cache-control": "no-store",
+    "x-robots-tag": "noindex",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": expect.stringMatching(
+      /^default-src 'none'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    ),
+  });
+  const page = await open(link);
+  expect(page.texts("h3")).toEqual(ids.slice(0, 20).map((id) => `Report ${id}: Moth Hour`));
+  expect(page.texts("p")).toContainEqual(expect.stringMatching(/^23 notes wait for a decision\./));
+  const article = (id: string) => page.one(`[aria-labelledby=report-${id}]`);
+  expect(article(changed).textContent).toMatch(
+    /Hidden until .*\n?.*changed it since it was hidden[\s\S]*It was another\./,
+  );
+  expect(article(objected).textContent).toMatch(
+    /It names <b>me<\/b>\.[\s\S]*Its author objects:[\s\S]*My own\nname\./,
+  );
+  expect(article(gone).textContent).toContain("Keep closes the report.");
+  expect(article(gone).querySelectorAll("button")).toHaveLength(1);
+  expect(page.texts("summary")).toEqual(["Show all"]);
+  expect(article(long).querySelector("blockquote")?.textContent).toBe(long_text);
+  const next = await page.follow("Next 20");
+  expect(next.texts("h3")).toEqual(ids.slice(20).map((id) => `Report ${id}: Moth Hour`));
+  expect((await open(`${link}?page=99`)).texts("h3")).toHaveLength(3);
+  for (const { document } of [page, next])
+    expect(document.documentElement.outerHTML).not.toMatch(
+      new RegExp(`<script|@people|${[reporter, ...authors].join("|")}`),
+    );
+  expect([await storedTexts(db, "reports"), await storedTexts(db, "queue_links")]).toEqual(before);
+  await givenNone(db, "reports");
+  expect((await open(await createLink())).texts("p")).toContain("Nothing waits for a decision.");
+});
+
+test("a helper hides and keeps by buttons that say of what, the audit has the name, and takes it back", async () => {
+  const title = "Ho\u0300\u0301\u0302 قمر <b>";
+  const [first, second] = [await report(ada), await report(bo, { show_id: "show-2" })];
+  const link = await createLink("Mo");
+  const hidden = await (await open(link)).press(hide(first));
+  expect([hidden.status, status(hidden)]).toEqual([200, "The note is hidden, and the answer still counts."]);
+  const kept = await (await open(link)).press(keep(second, title));
+  expect(status(kept)).toBe("The note is shown.");
+  expect(kept.texts("li > blockquote")).toEqual([NOTE, NOTE]);
+  expect(await hiddenRules()).toEqual(["abusive", null].sort());
+  expect(await auditRows(db)).toMatchObject([
+    { action: "queue-link", details: { helper: "Mo", days: 14 } },
+    { action: "decide-report", details: { helper: "Mo", decision: "hide", report_id: first } },
+    { action: "decide-report", details: { helper: "Mo", decision: "keep", report_id: second } },
+  ]);
+  expect(JSON.stringify(await copyAccount(db, ada))).toContain("decide-report");
+  expect(JSON.stringify(await copyAccount(db, ada))).not.toContain('Mo"');
+
+  // Somebody else's link has no part in it.
+  const other = await open(await createLink("Pip"));
+  expect(other.texts("li")).toEqual([]);
+  const [decision] = await storedRows(db, "decisions", ["id"]);
+  const body = new URLSearchParams({ undo: decision?.id ?? "" });
+  const foreign = await request(await createLink("Pip"), { method: "POST", body });
+  expect([foreign.status, await foreign.text()]).toEqual([
+    409,
+    expect.stringContaining("There is no such decision."),
+  ]);
+
+  const undone = await kept.press(undo(first));
+  expect(status(undone)).toBe("The decision is taken back, and the note waits again.");
+  expect(undone.texts("h3")).toEqual([`Report ${first}: Moth Hour`]);
+  expect(undone.texts("li p")).toEqual(["Taken back."]);
+  expect(await hiddenRules()).toEqual([null, null]);
+  expect(status(await kept.press(undo(first)))).toContain("is taken back");
+  // The operator decides again meanwhile.
+  await admin("undo", (await storedRows(db, "decisions", ["id"]))[1]?.id ?? "");
+  await admin("decide", second, "hide");
+  expect(await open(link).then((page) => page.texts("button"))).not.toContain("Undo");
+});
+
+test("on two phones at once one decides, a press that is sent again has succeeded, and what changed is shown anew", async () => {
+  const ids = [await report(ada), await report(bo), await report(cy), await report(di)];
+  const [mo, pip] = [await open(await createLink()), await open(await createLink("Pip"))];
+  const [first = "", changed = "", objected = "", gone = ""] = ids;
+  const both = await Promise.all([mo.press(hide(first)), mo.press(hide(first)), pip.press(hide(first))]);
+  const answers = both.map(({ status }) => status).join();
+  expect(["200,200,409", "409,409,200"]).toContain(answers);
+  const late = await (answers.endsWith("409") ? pip : mo).press(keep(first));
+  expect([late.status, status(late)]).toEqual([
+    409,
+    expect.stringMatching(/decided on this report already\. Decided on .* UTC\. The note is hidden/),
+  ]);
+  expect(await countRows(db, ["decisions"])).toEqual({ decisions: 1 });
+
+  await givenChanged(db, "reviews", { notes: "It was Bo." }, { user_id: bo });
+  await givenChanged(db, "reports", { objection: "Mine.", objected_at: new Date() }, { id: objected });
+  for (const [id, now] of [
+    [changed, "It was Bo."],
+    [objected, "Mine."],
+  ] as const) {
+    const conflict = await mo.press(hide(id));
+    expect([conflict.status, status(conflict)]).toEqual([
+      409,
+      expect.stringContaining("Nothing was decided"),
+    ]);
+    expect(conflict.texts("h3")).toEqual([`Report ${id}: Moth Hour`]);
+    expect(conflict.texts("blockquote")).toContain(now);
+    expect((await conflict.follow("All that waits")).texts("h3")).toContain(`Report ${gone}: Moth Hour`);
+    expect((await conflict.press(hide(id))).status).toBe(200);
+  }
+  await givenDeleted(db, "reviews", { user_id: di });
+  expect((await mo.press(hide(gone))).status).toBe(409);
+  await givenDeleted(db, "reports", { id: gone });
+  const withdrawn = await mo.press(keep(gone));
+  expect([withdrawn.status, status(withdrawn)]).toEqual([
+    409,
+    expect.stringContaining("no such report any more"),
+  ]);
+  expect(withdrawn.texts("p")).toContain("Nothing waits for a decision.");
+  expect(await countRows(db, ["decisions"])).toEqual({ decisions: 3 });
+});
+
+test("only the last ten decisions of a link are its own to take back, while nobody decided again", async () => {
+  const link = await createLink();
+  const ids = [];
+  for (const author of authors.slice(0, 11)) ids.push(await report(author, { notes: `By ${author}` }));
+  const page = await open(link);
+  for (const id of ids) await page.press(hide(id));
+  const after = await open(link);
+  expect(after.texts("li button")).toHaveLength(10);
+  const decisions = await storedRows(db, "decisions", ["id"]);
+  const press = (undone: string) =>
+    request(link, { method: "POST", body: new URLSearchParams({ undo: undone }) });
+  expect((await press(decisions[0]?.id ?? "")).status).toBe(409);
+  await givenChanged(
+    db,
+    "reports",
+    { decided_at: null, objection: "No.", objected_at: new Date() },
+    { id: ids[10] },
+  );
+  await admin("decide", ids[10] ?? "", "keep");
+  expect((await open(link)).texts("li button")).toHaveLength(9);
+  const refused = await press(decisions[10]?.id ?? "");
+  expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("A later decision")]);
+});
+
+test("a link ends by revocation while its page is open, and by time, and is forgotten a month later", async () => {
+  const id = await report(ada);
+  const [revoked, expiring] = [await createLink(), await createLink("Pip", "--days", "1")];
+  const numbers = (await storedRows(db, "queue_links", ["number"])).map(({ number }) => String(number));
+  expect((await admin("queue-links")).out).toMatch(
+    /^\d+: Mo, until \S+Z, 0 decisions\n\d+: Pip, until \S+Z, 0 decisions\n$/,
+  );
+  const page = await open(revoked);
+  expect(await admin("revoke-queue-link", numbers[0] ?? "")).toMatchObject({ exit: 0 });
+  await givenEarlier(db, "queue_links", ["expires_at"], { hours: 23 });
+  expect((await open(expiring)).status).toBe(200);
+  await givenEarlier(db, "queue_links", ["expires_at"], { hours: 1 });
+  for (const ended of [await page.press(hide(id)), await open(revoked), await open(expiring)])
+    expect([ended.status, ended.texts("main p")]).toEqual([
+      410,
+      [expect.stringContaining("This link has ended.")],
+    ]);
+  expect(await hiddenRules()).toEqual([null]);
+  expect((await admin("queue-links")).out).toMatch(/^\d+: Mo, ended .*\n\d+: Pip, ended /);
+  for (const number of [...numbers, "0", "x"])
+    expect(await admin("revoke-queue-link", number)).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining("No link"),
+    });
+  const cleanUp = () => reviewCleanup.run({ db, payload: {}, signal: new AbortController().signal });
+  await givenEarlier(db, "queue_links", ["revoked_at", "expires_at"], { days: 29 });
+  await cleanUp();
+  expect((await open(expiring)).status).toBe(410);
+  await givenEarlier(db, "queue_links", ["revoked_at", "expires_at"], { days: 2 });
+  await cleanUp();
+  expect((await open(expiring)).status).toBe(404);
+  expect((await admin("queue-links")).out).toBe("There are no links.\n");
+});
+
+test.each([
+  ["", "14", "one line"],
+  [" \u200b", "14", "one line"],
+  ["Mo\nMallory", "14", "one line"],
+  ["Mo\u202e", "14", "one line"],
+  ["M".repeat(61), "14", "one line"],
+  ["Mo", "0", "from 1 to 90"],
+  ["Mo", "91", "from 1 to 90"],
+  ["Mo", "1.5", "from 1 to 90"],
+])("no link is made for %j and %s days", async (name, days, problem) => {
+  const refused = await admin("queue-link", name, "--days", days);
+  expect(refused).toMatchObject({ exit: 2, out: "", err: expect.stringContaining(problem) });
+  expect(await countRows(db, ["queue_links", "audit"])).toEqual({ queue_links: 0, audit: 0 });
+});
+
+test("the link of a message shows its report alone, as signed ones of before do, and decides on no other", async () => {
+  const [one, other] = [await report(ada), await report(bo)];
+  const keys = createSigningKeys(db);
+  const { kid, privateKey } = await keys.signer();
+  const sign = (exp: string, typ = "moderation+jwt") =>
+    new SignJWT()
+      .setProtectedHeader({ alg: "ES256", kid, typ })
+      .setIssuer(site.origin)
+      .setAudience("moderation")
+      .setSubject(one)
+      .setJti(crypto.randomUUID())
+      .setExpirationTime(exp)
+      .sign(privateKey);
+  const { path } = await insertLink(db, { report_id: one });
+  for (const link of [path, `/api/moderation/${await sign("1h")}`]) {
+    const page = await open(link);
+    expect(page.texts("h3")).toEqual([`Report ${one}: Moth Hour`]);
+    const body = new URLSearchParams({ report: other, action: "hide", note: "", objects: "" });
+    expect((await request(link, { method: "POST", body })).status).toBe(400);
+    expect(status(await page.press(hide(one)))).toContain("The note is hidden");
+    expect((await page.press(keep(one))).status).toBe(409);
+    const again = await open(link);
+    expect(status(again)).toMatch(/^Decided on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\. The note is hidden/);
+    expect(again.texts("p")).toContain("Nothing waits for a decision.");
+    await admin("undo", (await storedRows(db, "decisions", ["id"])).at(-1)?.id ?? "");
+  }
+  expect((await admin("queue-links")).out).toMatch(/^\d+: message about report \d+, until /);
+  expect((await open(`/api/moderation/${await sign("1s ago")}`)).status).toBe(410);
+  await givenDeleted(db, "reports", { id: one });
+  for (const gone of [path, `/api/moderation/${await sign("1h", "JWT")}`])
+    expect((await open(gone)).status).toBe(404);
+});
+
+test("forms of other sites are refused, guesses are limited before the database is asked, and no log has a token", async () => {
+  const id = await report(ada);
+  const link = await createLink();
+  const note = (await open(link)).one("[name=note]").getAttribute("value") ?? "";
+  const body = new URLSearchParams({ report: id, action: "hide", note, objects: "" });
+  const foreign: Record<string, string>[] = [
+    { "Sec-Fetch-Site": "cross-site", Origin: "null" },
+    { "Sec-Fetch-Site": "same-site", Origin: "null" },
+    { "Sec-Fetch-Site": "cross-site", Origin: site.origin },
+    { "Sec-Fetch-Dest": "iframe" },
+  ];
+  for (const headers of foreign)
+    expect((await request(link, { method: "POST", body }, headers)).status).toBe(403);
+  for (const form of [
+    "",
+    "action=ban&report=1&note=&objects=",
+    `action=hide&report=${"9".repeat(19)}&note=&objects=`,
+    "undo=x",
+  ])
+    expect((await request(link, { method: "POST", body: new URLSearchParams(form) })).status).toBe(400);
+  expect(await hiddenRules()).toEqual([null]);
+  const stored = (await storedTexts(db, "queue_links")).join();
+  expect(stored).not.toContain(link.slice(-43));
+
+  const guesses = [
+    link.slice(0, -1),
+    `${link}x`,
+    `${link.slice(0, -43)}${"A".repeat(43)}`,
+    "/api/moderation/%00",
+    "/api/moderation/..%2f",
+  ];
+  for (const guess of guesses) expect((await request(guess)).status).toBe(404);
+  const statuses = await Promise.all(Array.from({ length: 60 }, async () => (await request(link)).status));
+  expect(statuses.filter((each) => each === 429).length).toBeGreaterThan(10);
+  expect((await request(link)).status).toBe(429);
+  await request(`${link}/more?token=${link}`);
+  expect(site.log.join("\n")).toContain("/api/moderation/…");
+  expect(site.log.join("\n")).not.toContain(link.slice(-30));
+});
