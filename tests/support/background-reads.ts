@@ -1,20 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Site } from "./site.ts";
 
-export interface ReadResult {
-  /** The number of finished requests. */
-  responses: number;
-  /** Address and status, or error, of each request that was not answered 200. */
-  failures: string[];
-  /** The longest response time, in ms. */
-  slowest: number;
-}
-
 const listAddresses = ["/", "/?search=show&page=2", "/api/shows?interaction=yes", "/auth"];
 
 /** Reads these and more addresses, one request after the other, some twenty a second, until it is stopped. */
 export function startBackgroundReads({ api }: Site, more: readonly string[] = []) {
-  const result: ReadResult = { responses: 0, failures: [], slowest: 0 };
+  const result = { responses: 0, failures: [] as string[], slowest: 0 };
   let stopped = false;
   async function read(address: string): Promise<void> {
     const start = performance.now();
@@ -30,7 +21,8 @@ export function startBackgroundReads({ api }: Site, more: readonly string[] = []
     while (!stopped) for (const address of [...listAddresses, ...more]) await read(address);
   })();
   return {
-    async stop(): Promise<ReadResult> {
+    /** What the reads found: what was not answered 200, and the longest response time, in ms. */
+    async stop() {
       stopped = true;
       await reading;
       return result;

@@ -4,19 +4,13 @@ import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 /** The balancer's answer while it has no servers. Without a body, browsers would show a page of their own. */
 export const NO_SERVER = "No server";
 
-export interface Balancer {
-  origin: string;
-  /** The origins of its servers. A test may change them; without any, the balancer answers 503. */
-  servers: string[];
-  /** Whether the response to a path is lost: the server has given it, and the connection breaks. */
-  losesResponseTo: (path: string) => boolean;
-  close(): Promise<void>;
-}
-
-export async function startBalancer(port: number): Promise<Balancer> {
-  const options: Pick<Balancer, "servers" | "losesResponseTo"> = {
-    servers: [],
-    losesResponseTo: () => false,
+/** A round-robin load balancer. */
+export async function startBalancer(port: number) {
+  const options = {
+    /** The origins of its servers. A test may change them; without any, the balancer answers 503. */
+    servers: [] as string[],
+    /** Whether the response to a path is lost: the server has given it, and the connection breaks. */
+    losesResponseTo: (_path: string): boolean => false,
   };
   let next = 0;
   const agent = new Agent({ keepAlive: false });

@@ -6,23 +6,6 @@ import { z } from "zod";
 import { type Machine, startNetwork } from "./machines.ts";
 import { readDeployed } from "./proxy-process.ts";
 
-/** Two databases and their failover, with etcd on three machines, as docs/operations.md describes. */
-export interface DatabaseCluster {
-  /** The first three numbers of the machines' addresses. */
-  prefix: string;
-  machines: readonly Machine[];
-  /** A machine of the same network that is none of them. */
-  addStranger(): Promise<Machine>;
-  /** The machine whose database is the primary, and the other one. Waits until both are in sync. */
-  settled(): Promise<{ primary: Machine; standby: Machine }>;
-  /** Has the standby take over, as an operator does. */
-  switchover(): Promise<void>;
-  boot(machine: Machine): void;
-  /** The name of the primary that Patroni knows, or null while there is none. */
-  primaryName(): Promise<string | null>;
-  close(): Promise<void>;
-}
-
 export const DEPLOYED_PASSWORD = "choose-another";
 
 /** The statements of docs/operations.md. */
@@ -35,7 +18,8 @@ const createDatabase = [
 
 const polling = { timeout: 120_000, interval: 250 };
 
-export async function startDatabaseCluster(): Promise<DatabaseCluster> {
+/** Two databases and their failover, with etcd on three machines, as docs/operations.md describes. */
+export async function startDatabaseCluster() {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "front-row-cluster-"));
   starting.defer(() => rm(folder, { recursive: true }));
@@ -45,18 +29,18 @@ export async function startDatabaseCluster(): Promise<DatabaseCluster> {
   const site = await network.addMachine("site", 1);
   const databases = [await network.addMachine("db-1", 2), await network.addMachine("db-2", 3)];
   const files = await prepareFiles(folder, network.prefix, [site, ...databases]);
+  /** Starts what runs on a machine, after all of it was killed. */
   const boot = (machine: Machine) => {
     machine.start("postgres", ["etcd"], files.etcd(machine));
     if (machine !== site) machine.start("postgres", ["patroni", files.patroni(machine)]);
   };
   const members = () => readMembers(databases);
+  /** The machine whose database is the primary, and the other one. Waits until both are in sync. */
   const settled = async () => {
     await vi
       .waitUntil(async () => isSettled(await members()), polling)
-      .catch((error: unknown) => {
-        throw new Error(databases.map(({ log }) => log.join("").slice(-3_000)).join("\n\n"), {
-          cause: error,
-        });
+      .catch((cause: unknown) => {
+        throw new Error(databases.map(({ log }) => log.join("").slice(-3_000)).join("\n\n"), { cause });
       });
     const leader = (await members()).find(isLeader)?.name;
     const [primary, standby] = leader === databases[0]?.name ? databases : databases.toReversed();
@@ -71,19 +55,19 @@ export async function startDatabaseCluster(): Promise<DatabaseCluster> {
   return {
     prefix: network.prefix,
     machines: [site, ...databases],
+    /** A machine of the same network that is none of them. */
     addStranger: () => network.addMachine("stranger", 9),
     settled,
     boot,
+    /** The name of the primary that Patroni knows, or null while there is none. */
     primaryName: async () => (await members()).find(isLeader)?.name ?? null,
+    /** Has the standby take over, as an operator does. */
     async switchover() {
       const { primary: old, standby } = await settled();
       const body = JSON.stringify({ leader: old.name, candidate: standby.name });
       const headers = { Authorization: `Basic ${btoa(`patroni:${DEPLOYED_PASSWORD}`)}` };
-      const response = await fetch(`http://${old.address}:8008/switchover`, {
-        method: "POST",
-        headers,
-        body,
-      });
+      const address = `http://${old.address}:8008/switchover`;
+      const response = await fetch(address, { method: "POST", headers, body });
       if (!response.ok) throw new Error(await response.text());
     },
     close: () => started.disposeAsync(),
@@ -99,9 +83,8 @@ async function prepareFiles(folder: string, prefix: string, machines: readonly M
   const firewall = await readDeployed("nftables.conf", [[/10\.0\.0\.1,/, "10.0.0.1, 10.0.0.254,"]]);
   await writeFile(join(folder, "nftables.conf"), firewall.replaceAll("10.0.0.", `${prefix}.`));
   for (const machine of machines) {
-    await writeFile(join(folder, `${machine.name}.yml`), forMachine(patroni, machine, prefix), {
-      mode: 0o644,
-    });
+    const file = join(folder, `${machine.name}.yml`);
+    await writeFile(file, forMachine(patroni, machine, prefix), { mode: 0o644 });
     await machine.run("root", ["nft", "-f", join(folder, "nftables.conf")]);
   }
   return {

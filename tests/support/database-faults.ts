@@ -4,7 +4,7 @@ import { expect, vi } from "vitest";
 import { z } from "zod";
 import { type ListedShow, showPage } from "../../src/domain/show.ts";
 import { redirectTarget, signIn, signInUpToCallback } from "./accounts.ts";
-import { type ReadResult, startBackgroundReads } from "./background-reads.ts";
+import { startBackgroundReads } from "./background-reads.ts";
 import {
   expectOnlyAcknowledgedStored,
   expectRefusalsLogged,
@@ -16,27 +16,20 @@ import {
 } from "./fault-environment.ts";
 import type { Site } from "./site.ts";
 
-/** What a site did while its database had a fault. Times are in ms. */
-export interface FaultResult {
-  reads: Pick<ReadResult, "responses" | "slowest">;
-  /** The reviews that were sent meanwhile. */
-  writes: SubmittedReview[];
-  slowestWrite: number;
-}
-
 /** Polling with a timeout (ms) that is longer than any recovery. */
 const polling = { timeout: 120_000, interval: 100 };
 
 /**
  * Reads while `fault` breaks the database, writes and mends it. Expects that all reads succeed, that a review
  * can be written afterwards, and that exactly those are stored that were acknowledged, with those of `others`.
+ * Returns the reads, the reviews sent meanwhile, and the slowest of these (ms).
  */
 async function survive(
   { site, database, newReviewer }: FaultEnvironment,
   others: SubmittedReview[],
   fault: () => Promise<SubmittedReview[]>,
   addresses: readonly string[] = [],
-): Promise<FaultResult> {
+) {
   const reads = startBackgroundReads(site, addresses);
   const writes = await fault();
   const { failures, ...result } = await reads.stop();
@@ -53,10 +46,7 @@ async function survive(
 }
 
 /** Writes reviews while the database's responses are delayed by `latency` ms: each is stored or refused. */
-export async function writeDuringLatency(
-  environment: FaultEnvironment,
-  latency: number,
-): Promise<FaultResult> {
+export async function writeDuringLatency(environment: FaultEnvironment, latency: number) {
   const { site, relay, newReviewer } = environment;
   const before = await submitReview(site, newReviewer(), "show-2");
   return survive(environment, [before], async () => {
@@ -68,7 +58,7 @@ export async function writeDuringLatency(
 }
 
 /** Writes while all connections wait for a lock: all are refused, and the next one after it is stored. */
-export function writeDuringTableLock(environment: FaultEnvironment, table: string): Promise<FaultResult> {
+export function writeDuringTableLock(environment: FaultEnvironment, table: string) {
   const { site, database, newReviewer } = environment;
   return survive(environment, [], async () => {
     const lock = await database.db.startTransaction().execute();
@@ -80,23 +70,12 @@ export function writeDuringTableLock(environment: FaultEnvironment, table: strin
   });
 }
 
-/** In ms. */
-export interface OutageResult extends FaultResult {
-  /** From the database's return until the list showed a review that another server had written meanwhile. */
-  shownAfter: number;
-  /** From the database's return until this server stored a review. */
-  writtenAfter: number;
-}
-
 /**
  * Interrupts the database connections of one of two servers for `outageMs`: it refuses writes and sign-ins as
- * unavailable, and recovers completely without a restart.
+ * unavailable, and recovers completely without a restart. Returns, besides, how long (ms) after the database's
+ * return the list showed a review of the other server, and this one stored one.
  */
-export async function surviveOutage(
-  environment: FaultEnvironment,
-  how: "cut" | "isolate",
-  outageMs: number,
-): Promise<OutageResult> {
+export async function surviveOutage(environment: FaultEnvironment, how: "cut" | "isolate", outageMs: number) {
   const { site, relay, newReviewer } = environment;
   const second = await environment.startSecondSite();
   const others: SubmittedReview[] = [];

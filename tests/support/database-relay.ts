@@ -2,27 +2,13 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
 
-/** A TCP relay to a database server. It can lose connections, add latency and lead to another server. */
-export interface Relay {
-  url: string;
-  /** Closes all connections and refuses new ones until `restore()`, as a stopped database does. */
-  cut(): void;
-  restore(): void;
-  /** Drops all data on the current connections without closing them, as a network failure does. */
-  silence(): void;
-  /** Drops the data on new connections too, until `restore()`: a lasting network failure. */
-  isolate(): void;
-  /** Leads new connections to another server, as a name does after a failover. Others stay where they are. */
-  redirect(target: string): void;
-  /** Delays everything that the server sends by so many ms, from now on. */
-  delay(ms: number): void;
-  close(): Promise<void>;
-}
+export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
-export async function startRelay(target: string): Promise<Relay> {
+/** A TCP relay to a database server. It can lose connections, add latency and lead to another server. */
+export async function startRelay(target: string) {
   const url = new URL(target);
   let { hostname, port } = url;
-  const connections = new Set<RelayedConnection>();
+  const connections = new Set<ReturnType<typeof relayConnection>>();
   let state: "open" | "cut" | "isolated" = "open";
   let latency = 0;
   const server = createServer((incoming) => {
@@ -35,11 +21,13 @@ export async function startRelay(target: string): Promise<Relay> {
   await once(server, "listening");
   const address = server.address();
   url.port = typeof address === "object" && address ? String(address.port) : "";
+  /** Closes all connections and refuses new ones until `restore()`, as a stopped database does. */
   const cut = () => {
     state = "cut";
     for (const connection of connections) connection.close();
     connections.clear();
   };
+  /** Drops all data on the current connections without closing them, as a network failure does. */
   const silence = () => {
     for (const connection of connections) connection.drop();
   };
@@ -50,30 +38,27 @@ export async function startRelay(target: string): Promise<Relay> {
       state = "open";
     },
     silence,
+    /** Drops the data on new connections too, until `restore()`: a lasting network failure. */
     isolate() {
       state = "isolated";
       silence();
     },
-    redirect(newTarget) {
+    /** Leads new connections to another server, as a name does after a failover. Others stay where they are. */
+    redirect(newTarget: string) {
       ({ hostname, port } = new URL(newTarget));
     },
-    delay(ms) {
+    /** Delays everything that the server sends by so many ms, from now on. */
+    delay(ms: number) {
       latency = ms;
     },
     close() {
       cut();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }
 
-interface RelayedConnection {
-  close(): void;
-  /** Drops everything from now on, also that one side closes. */
-  drop(): void;
-}
-
-function relayConnection(incoming: Socket, outgoing: Socket, latency: () => number): RelayedConnection {
+function relayConnection(incoming: Socket, outgoing: Socket, latency: () => number) {
   let isDropped = false;
   const forward = (from: Socket, to: Socket, delay: () => number) => {
     const transform = new Transform({
@@ -94,6 +79,7 @@ function relayConnection(incoming: Socket, outgoing: Socket, latency: () => numb
       incoming.destroy();
       outgoing.destroy();
     },
+    /** Drops everything from now on, also that one side closes. */
     drop() {
       isDropped = true;
     },

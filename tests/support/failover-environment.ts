@@ -4,31 +4,21 @@ import { expect, vi } from "vitest";
 import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
 import { signIn } from "./accounts.ts";
-import { type DatabaseCluster, DEPLOYED_PASSWORD, startDatabaseCluster } from "./database-cluster.ts";
+import { DEPLOYED_PASSWORD, startDatabaseCluster } from "./database-cluster.ts";
 import { type Instances, startInstances } from "./instances.ts";
 import { untilListening } from "./job-queue.ts";
 import { startDeployedPgBouncer } from "./pgbouncer.ts";
 import { type ProxyProgram, startDatabaseHaproxy } from "./proxies.ts";
-import type { ProxyProcess } from "./proxy-process.ts";
 import { readFirstPage } from "./read-list.ts";
 import { createComparisons } from "./reference-list.ts";
 import { startLoad } from "./steady-load.ts";
 
-/** Everything of "Two databases and a failover" in docs/operations.md, with visitors. */
-export interface FailoverEnvironment {
-  cluster: DatabaseCluster;
-  haproxy: ProxyProcess;
-  pooler: ProxyProcess;
-  instances: Instances;
-  /** The primary, past the pooler. */
-  database: Database;
-  startVisitors(): Promise<ReturnType<typeof startLoad>>;
-  close(): Promise<void>;
-}
+export type FailoverEnvironment = Awaited<ReturnType<typeof startFailoverEnvironment>>;
 
 const REVIEWERS = 4_000;
 
-export async function startFailoverEnvironment(nginx: ProxyProgram): Promise<FailoverEnvironment> {
+/** Everything of "Two databases and a failover" in docs/operations.md, with visitors. */
+export async function startFailoverEnvironment(nginx: ProxyProgram) {
   await using starting = new AsyncDisposableStack();
   const cluster = await startDatabaseCluster();
   starting.defer(cluster.close);
@@ -37,6 +27,7 @@ export async function startFailoverEnvironment(nginx: ProxyProgram): Promise<Fai
   const direct = `postgres://frontrow:${DEPLOYED_PASSWORD}@127.0.0.1:${haproxy.port}/frontrow`;
   const pooler = await startDeployedPgBouncer(direct);
   starting.defer(pooler.close);
+  /** The primary, past the pooler. */
   const database = connectDatabase(direct, pino({ level: "silent" }), async () => {});
   starting.defer(database.close);
   const variables = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct };

@@ -2,22 +2,13 @@ import { expect } from "vitest";
 import { inventReviewers, type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { type AccountsSite, openAccountsSite, startAccountsSite } from "./accounts.ts";
-import { type Relay, startRelay } from "./database-relay.ts";
+import { startRelay } from "./database-relay.ts";
 import { givenRefresh, givenShows } from "./given.ts";
 import { openSite, type Site, startSite } from "./site.ts";
 import { storedRows } from "./stored.ts";
 
 /** A site that reaches its database through a relay, which a test can interrupt, and signed-in reviewers. */
-export interface FaultEnvironment {
-  database: Database;
-  relay: Relay;
-  site: Site;
-  /** Starts a second server of the site that does not use the relay. */
-  startSecondSite(): Promise<Site>;
-  /** A reviewer who has not written yet, so that no write limit applies. */
-  newReviewer(): Reviewer;
-  close(): Promise<void>;
-}
+export type FaultEnvironment = Awaited<ReturnType<typeof createFaultEnvironment>>;
 
 /** Opens one in the test's process, with the shows `show-1` to `show-45` and reviewers for one test. */
 export const openFaultEnvironment = (database: Database) =>
@@ -33,7 +24,7 @@ async function createFaultEnvironment(
   database: Database,
   openAccounts: Open<AccountsSite>,
   open: Open<Site>,
-): Promise<FaultEnvironment> {
+) {
   await using starting = new AsyncDisposableStack();
   starting.defer(database.close);
   await givenRefresh(database.db);
@@ -48,35 +39,33 @@ async function createFaultEnvironment(
     database,
     relay,
     site: accounts.site,
+    /** Starts a second server of the site that does not use the relay. */
     async startSecondSite() {
       const second = await open({ ...accounts.variables, DATABASE_URL: database.url });
       started.defer(async () => void (await second.stop()));
       return second;
     },
+    /** A reviewer who has not written yet, so that no write limit applies. */
     newReviewer: () => reviewers.pop() ?? expect.fail("No reviewer is left"),
     close: () => started.disposeAsync(),
   };
 }
 
-/** A review that was sent, with its outcome and response time (ms). */
-export interface SubmittedReview {
-  reviewer: Reviewer;
-  showId: string;
-  /** Status and error code, such as `200` or `503 unavailable`. */
-  outcome: string;
-  duration: number;
-}
+export type SubmittedReview = Awaited<ReturnType<typeof submitReview>>;
 
 /** The client's timeout, in ms: longer than any response may take, also on a busy machine. */
 const CLIENT_TIMEOUT = 30_000;
 
-/** Sends a review of a show that this reviewer has not reviewed; resolves with its outcome. */
+/**
+ * Sends a review of a show that this reviewer has not reviewed. Resolves with its outcome, such as `200` or
+ * `503 unavailable`, and its response time (ms).
+ */
 export async function submitReview(
   { origin }: Site,
   reviewer: Reviewer,
   showId = "show-1",
   notes = "As it was",
-): Promise<SubmittedReview> {
+) {
   const start = performance.now();
   const review = { show_id: showId, audience_interaction: "yes", notes };
   const outcome = await sendReview(origin, reviewer, review, AbortSignal.timeout(CLIENT_TIMEOUT)).then(
@@ -93,10 +82,7 @@ export const slowest = (sent: readonly SubmittedReview[]) =>
   Math.max(...sent.map(({ duration }) => duration));
 
 /** Expects that all acknowledged reviews are stored, and no others but those whose outcome is unknown. */
-export async function expectOnlyAcknowledgedStored(
-  { db }: Database,
-  sent: readonly SubmittedReview[],
-): Promise<void> {
+export async function expectOnlyAcknowledgedStored({ db }: Database, sent: readonly SubmittedReview[]) {
   const keyOf = ({ reviewer, showId }: SubmittedReview) => `${reviewer.id} ${showId}`;
   const unconfirmed = sent.filter(({ outcome }) => outcome === "503 unconfirmed").map(keyOf);
   const rows = await storedRows(db, "reviews", ["user_id", "show_id"]);

@@ -22,15 +22,7 @@ import { startSite } from "./site.ts";
 /** The largest size of PostgreSQL's log, in bytes: it is truncated once a minute. */
 const LARGEST_LOG = 8 * 1024 * 1024;
 
-/** A small file system that a test can fill, with the data folder of a database that is shut down. */
-export interface SmallDisk {
-  folder: string;
-  dataDir: string;
-  fill(): Promise<void>;
-  free(): Promise<void>;
-  /** Unmounts it, also while it is in use. */
-  close(): Promise<void>;
-}
+export type SmallDisk = Awaited<ReturnType<typeof prepareSmallDisk>>;
 
 const mount = (megabytes: number, folder: string) =>
   spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=755`, "tmpfs", folder]).status === 0;
@@ -44,7 +36,8 @@ export function canMountDisks(): boolean {
   return mounted;
 }
 
-export async function prepareSmallDisk(): Promise<SmallDisk> {
+/** A small file system that a test can fill, with the data folder of a database that is shut down. */
+export async function prepareSmallDisk() {
   const folder = mkdtempSync(path.join(tmpdir(), "front-row-disk-"));
   expect(mount(128, folder)).toBe(true);
   const [filler, dataDir] = [path.join(folder, "filler"), path.join(folder, "data")];
@@ -61,7 +54,7 @@ export async function prepareSmallDisk(): Promise<SmallDisk> {
     },
     free: () => rm(filler, { force: true }),
     async close() {
-      execFileSync("umount", ["--lazy", folder]);
+      execFileSync("umount", ["--lazy", folder]); // also while it is in use
       await rm(folder, { recursive: true });
     },
   };

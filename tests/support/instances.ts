@@ -1,5 +1,4 @@
 import { expect, vi } from "vitest";
-import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -9,24 +8,10 @@ import type { ProxyProgram } from "./proxies.ts";
 import { festivalSettings, startSmallFestival } from "./refreshes.ts";
 import { type SiteProcess, startSite } from "./site.ts";
 
-/** Instances of the site on one database behind a proxy, as docs/operations.md describes. */
-export interface Instances {
-  origin: string;
-  proxyFolder: string;
-  sites: SiteProcess[];
-  at(index: number): SiteProcess;
-  variables: Record<string, string>[];
-  festival: FakeFestivalApi;
-  /**
-   * Restarts an instance as systemd does, perhaps with another build. Resolves with the old process's exit code
-   * once the new one is ready.
-   */
-  restart(index: number, build?: string): ReturnType<SiteProcess["stop"]>;
-  close(): Promise<void>;
-}
+export type Instances = Awaited<ReturnType<typeof startInstances>>;
 
 /**
- * Starts them simultaneously.
+ * Starts instances of the site, simultaneously, on one database behind a proxy, as docs/operations.md describes.
  * @param databases each instance's variables that lead to the database
  * @param build the built server that they run
  */
@@ -34,7 +19,7 @@ export async function startInstances(
   proxy: ProxyProgram,
   databases: readonly Record<string, string>[],
   build?: string,
-): Promise<Instances> {
+) {
   await using starting = new AsyncDisposableStack();
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -48,7 +33,7 @@ export async function startInstances(
     TRUSTED_PROXIES: "127.0.0.1",
     ...festivalSettings(festival),
   };
-  const variables = await Promise.all(
+  const variables: Record<string, string>[] = await Promise.all(
     databases.map(async (own) => ({ ...common, ...own, PORT: String(await freePort()) })),
   );
   const sites: SiteProcess[] = [];
@@ -59,7 +44,7 @@ export async function startInstances(
   };
   await Promise.all(variables.map((_, index) => start(index, build)));
   const running = await proxy.start(
-    variables.map(({ PORT }) => PORT),
+    variables.map(({ PORT = "" }) => PORT),
     port,
   );
   starting.defer(running.close);
@@ -71,7 +56,8 @@ export async function startInstances(
     at,
     variables,
     festival,
-    async restart(index, program) {
+    /** Restarts one as systemd does, perhaps with another build. Resolves with the old process's exit code. */
+    async restart(index: number, program?: string) {
       const code = await at(index).stop();
       await start(index, program);
       return code;

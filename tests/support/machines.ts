@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -21,18 +21,11 @@ export interface Machine {
   log: string[];
 }
 
-/** A network that machines can be added to. The tests themselves are in it, too. */
-export interface Network {
-  /** Its first three numbers, such as `198.18.7`. */
-  prefix: string;
-  /** @param host the last number of its address */
-  addMachine(name: string, host: number): Promise<Machine>;
-  /** Ends all its machines. They end with this process, too, even if it is killed. */
-  close(): Promise<void>;
-}
-
-/** Starts one in the addresses that are reserved for tests of networks. Needs root. */
-export async function startNetwork(): Promise<Network> {
+/**
+ * Starts a network that machines can be added to, in the addresses that are reserved for tests of networks. The
+ * tests themselves are in it, too. Needs root.
+ */
+export async function startNetwork() {
   const number = Math.floor(Math.random() * 512);
   const prefix = `198.${18 + (number >> 8)}.${number & 255}`;
   const cable = `front-row-${number}`;
@@ -46,8 +39,10 @@ export async function startNetwork(): Promise<Network> {
   await run(["ip", "link", "set", cable, "up"]);
   await inCables("ip", "link", "set", "tests", "master", "switch", "up");
   return {
+    /** Its first three numbers, such as `198.18.7`. */
     prefix,
-    async addMachine(name, host) {
+    /** @param host the last number of its address */
+    async addMachine(name: string, host: number): Promise<Machine> {
       const address = `${prefix}.${host}`;
       const machine = await startNamespaces(["--net", "--pid", "--mount-proc"], mountMemory);
       namespaces.push(machine);
@@ -76,6 +71,7 @@ export async function startNetwork(): Promise<Network> {
         plug: () => setCable("up"),
       };
     },
+    /** Ends all its machines. They end with this process, too, even if it is killed. */
     async close() {
       // The kernel ends what runs in them, and removes the cables.
       for (const { process } of namespaces) {
@@ -100,13 +96,8 @@ const asUser = (user: string) => ["setpriv", `--reuid=${user}`, `--regid=${user}
 /** What the first process does: sleep. As it ignores SIGCHLD, the kernel clears away orphans that end. */
 const adoptOrphans = '$SIG{CHLD} = "IGNORE"; sleep';
 
-interface Namespaces {
-  process: ChildProcess;
-  pid: string;
-}
-
-/** @param setUp a shell command that runs in them first */
-async function startNamespaces(kinds: readonly string[], setUp: string): Promise<Namespaces> {
+/** Starts their first process. @param setUp a shell command that runs in them first */
+async function startNamespaces(kinds: readonly string[], setUp: string) {
   const args = ["--pdeathsig", "KILL", "unshare", ...kinds, "--fork", "--kill-child"];
   const shell = ["sh", "-c", `${setUp} && echo ready && exec perl -e '${adoptOrphans}'`];
   const child = spawn("setpriv", [...args, ...shell], { stdio: ["ignore", "pipe", "inherit"] });

@@ -8,12 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A build of the site in a folder of its own. */
-export interface OtherBuild {
-  program: string;
-  files: string[];
-  read(name: string): Promise<string>;
-  remove(): Promise<void>;
-}
+export type OtherBuild = Awaited<ReturnType<typeof readBuild>>;
 
 /** `home-DmUcfyAE.js`, but not the files that a change of the site leaves as they are. */
 const hashedName = /^(?!libraries|rolldown-runtime).*-([\w-]{8})\.(?:js|css)$/;
@@ -64,12 +59,12 @@ export function ownBuild(): Promise<OtherBuild> {
   return readBuild(root, async () => {});
 }
 
-async function readBuild(folder: string, remove: () => Promise<void>): Promise<OtherBuild> {
+async function readBuild(folder: string, remove: () => Promise<void>) {
   const assets = join(folder, "build/client/assets");
   return {
     program: join(folder, "build/server/main.js"),
     files: (await readdir(assets)).filter((name) => /\.(js|css)$/.test(name)),
-    read: (name) => readFile(join(assets, name), "utf8"),
+    read: (name: string) => readFile(join(assets, name), "utf8"),
     remove,
   };
 }

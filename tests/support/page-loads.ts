@@ -1,24 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-export interface PageLoads {
-  /** The number of loads of a page with all its files. */
-  loads: number;
-  /** What was not answered right, by address and status or error. */
-  failures: string[];
-  files: Set<string>;
-}
-
 const types: Record<string, RegExp> = { js: /^text\/javascript/, css: /^text\/css/ };
 
 /**
  * Loads a page as a browser without cache does: all files that it names, and those that these name, which a
  * page loads later. Some visitors do so at the same time, until it is stopped.
  */
-export function startPageLoads(
-  origin: string,
-  visitors = 4,
-): { result: PageLoads; stop(): Promise<PageLoads> } {
-  const result: PageLoads = { loads: 0, failures: [], files: new Set() };
+export function startPageLoads(origin: string, visitors = 4) {
+  const result = { loads: 0, failures: [] as string[], files: new Set<string>() };
   let stopped = false;
 
   async function read(address: string): Promise<string> {

@@ -7,27 +7,9 @@ import { type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { storedRows } from "./stored.ts";
 
-/** The outcome of a load. Times are in ms. */
-export interface LoadResult {
-  /** The number of responses with 200. */
-  responses: number;
-  failures: Record<string, number>;
-  /** The number of refused connections. */
-  refused: number;
-  slowest: number;
-  slowestRead: number;
-  /** The notes of the last acknowledged review, by `<user id> <show id>`. */
-  acknowledged: Map<string, string>;
-  /** The reviews of which the site said that it does not store them, as in `acknowledged`. */
-  unavailable: Set<string>;
-}
+export type Load = ReturnType<typeof startLoad>;
 
-export interface Load {
-  result: Readonly<LoadResult>;
-  stop(): Promise<LoadResult>;
-}
-
-export interface LoadOptions {
+interface LoadOptions {
   /** Two clients read each. */
   addresses: readonly string[];
   /** The reviewers that write. Each reviews all `showIds`; who has begun is removed from the array. */
@@ -44,11 +26,7 @@ export interface LoadOptions {
 
 /** Sends a GET, or another request with this body. Null if the client must end, status 0 for a lost connection. */
 type Send = (path: string, options?: RequestOptions) => Promise<{ status: number; text: string } | null>;
-interface RequestOptions {
-  method?: "GET" | "PUT" | "POST";
-  headers?: Record<string, string>;
-  body?: object;
-}
+type RequestOptions = { method?: "GET" | "PUT" | "POST"; headers?: Record<string, string>; body?: object };
 
 const session = z.object({ refresh_token: z.string() });
 
@@ -57,11 +35,16 @@ const session = z.object({ refresh_token: z.string() });
  * connection, one request after the other, without retries. A client ends if its connection is refused, or on
  * `stop()`.
  */
-export function startLoad(origin: string, options: LoadOptions): Load {
+export function startLoad(origin: string, options: LoadOptions) {
   const { addresses, reviewers, writers, showIds, refreshToken, host, delay } = options;
-  const result: LoadResult = {
-    ...{ responses: 0, failures: {}, refused: 0, slowest: 0, slowestRead: 0 },
-    ...{ acknowledged: new Map(), unavailable: new Set() },
+  const result = {
+    /** Responses with 200, refused connections, and the longest times, in ms. */
+    ...{ responses: 0, refused: 0, slowest: 0, slowestRead: 0 },
+    failures: {} as Record<string, number>,
+    /** The notes of the last acknowledged review, by `<user id> <show id>`. */
+    acknowledged: new Map<string, string>(),
+    /** The reviews of which the site said that it does not store them, as in `acknowledged`. */
+    unavailable: new Set<string>(),
   };
   let stopped = false;
   const countFailure = (failure: string) => {
@@ -93,11 +76,8 @@ export function startLoad(origin: string, options: LoadOptions): Load {
       for (const show_id of showIds) {
         const notes = `Written ${Math.random()}`;
         const body = { show_id, user_id: reviewer.id, audience_interaction: "yes", notes };
-        const response = await send("/api/reviews", {
-          method: "PUT",
-          headers: reviewHeaders(reviewer),
-          body,
-        });
+        const headers = reviewHeaders(reviewer);
+        const response = await send("/api/reviews", { method: "PUT", headers, body });
         if (response === null) return;
         const review = `${reviewer.id} ${show_id}`;
         if (response.status === 200) result.acknowledged.set(review, notes);
@@ -139,11 +119,7 @@ export function startLoad(origin: string, options: LoadOptions): Load {
   };
 }
 
-interface Received {
-  status: number;
-  text: string;
-  error?: NodeJS.ErrnoException;
-}
+type Received = { status: number; text: string; error?: NodeJS.ErrnoException };
 
 function request(url: string, options: object, body: object | undefined): Promise<Received> {
   return new Promise((resolve) => {
@@ -158,16 +134,11 @@ function request(url: string, options: object, body: object | undefined): Promis
 /** Expects that every acknowledged review is stored, and none of which the site said that it is not. */
 export async function expectAcknowledgedStored(
   { db }: Database,
-  { acknowledged, unavailable }: LoadResult,
-): Promise<void> {
+  { acknowledged, unavailable }: Load["result"],
+) {
   const rows = await storedRows(db, "reviews", ["user_id", "show_id", "notes"]);
   const stored = new Map(rows.map(({ user_id, show_id, notes }) => [`${user_id} ${show_id}`, notes]));
   expect(acknowledged.size).toBeGreaterThan(0);
   expect([...acknowledged].filter(([review, notes]) => stored.get(review) !== notes)).toEqual([]);
   expect([...unavailable].filter((review) => stored.has(review))).toEqual([]);
-}
-
-/** The number of requests that were not answered 200. */
-export function countFailures({ failures, refused }: LoadResult): number {
-  return Object.values(failures).reduce((sum, count) => sum + count, refused);
 }

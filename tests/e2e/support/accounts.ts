@@ -1,80 +1,36 @@
 import type { BrowserContext } from "@playwright/test";
-import {
-  type FakeIdentityProviders,
-  startFakeIdentityProviders,
-} from "../../../dev/fake-identity-providers/start.ts";
+import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
-import type { Database } from "../../../src/database/open.server.ts";
-import { type Balancer, startBalancer } from "../../support/balancer.ts";
-import { type Relay, startRelay } from "../../support/database-relay.ts";
+import { startBalancer } from "../../support/balancer.ts";
+import { startRelay } from "../../support/database-relay.ts";
 import { givenRefresh } from "../../support/given.ts";
 import { createMigratedDatabase } from "../../support/postgres-server.ts";
-import { type SiteProcess, startSite } from "../../support/site.ts";
+import { startSite } from "../../support/site.ts";
 import { writeProgramme } from "./programme.ts";
 import { test as base } from "./test.ts";
 
-/** A site of two server processes behind one address, on one database, with both fake providers. */
-export interface AccountsEnvironment {
-  origin: string;
-  database: Database;
-  relay: Relay;
-  providers: FakeIdentityProviders;
-  balancer: Balancer;
-  servers: SiteProcess[];
-  /** Kills all servers (-9) and starts two new ones. */
-  restart(): Promise<void>;
-  addServer(program: string): Promise<void>;
-  /** Starts two servers, of another build if one is given, and then stops those before. */
-  upgrade(program?: string): Promise<void>;
-}
+export type AccountsEnvironment = Awaited<ReturnType<typeof startEnvironment>>;
 
-async function startEnvironment(running: AsyncDisposableStack): Promise<AccountsEnvironment> {
+/** A site of two server processes behind one address, on one database, with both fake providers. */
+async function startEnvironment(running: AsyncDisposableStack) {
   const database = await createMigratedDatabase(process.env.TEST_POSTGRES ?? "");
   running.defer(database.close);
   await writeProgramme(database.db);
   await givenRefresh(database.db);
+  /** Through which the servers reach the database. */
   const relay = await startRelay(database.url);
   running.defer(relay.close);
   const balancer = await startBalancer(await freePort());
   running.defer(balancer.close);
-  const providers = await startFakeIdentityProviders(balancer.origin);
+  const { origin } = balancer;
+  const providers = await startFakeIdentityProviders(origin);
   running.defer(providers.close);
-  const servers: SiteProcess[] = [];
+  const variables = { DATABASE_URL: relay.url, ORIGIN: origin, ...providers.variables };
+  const servers = await Promise.all([startSite(variables), startSite(variables)]);
   running.defer(async () => void (await Promise.all(servers.map((server) => server.stop()))));
-
-  async function addServer(program?: string): Promise<void> {
-    const variables = { DATABASE_URL: relay.url, ORIGIN: balancer.origin, ...providers.variables };
-    const server = await startSite(variables, program);
-    servers.push(server);
-    balancer.servers.push(server.origin);
-  }
-  async function start(program?: string): Promise<void> {
-    await Promise.all([addServer(program), addServer(program)]);
-  }
-  async function restart(): Promise<void> {
-    balancer.servers.length = 0;
-    await Promise.all(servers.splice(0).map((server) => server.stop("SIGKILL")));
-    await start();
-  }
-  async function upgrade(program?: string): Promise<void> {
-    const earlier = servers.splice(0);
-    await start(program);
-    balancer.servers.splice(0, earlier.length);
-    await Promise.all(earlier.map((server) => server.stop()));
-  }
-  await start();
-  return {
-    origin: balancer.origin,
-    database,
-    relay,
-    providers,
-    balancer,
-    servers,
-    restart,
-    addServer,
-    upgrade,
-  };
+  balancer.servers.push(...servers.map((server) => server.origin));
+  return { origin, database, relay, providers, balancer, servers };
 }
 
 interface Fixtures {

@@ -1,36 +1,21 @@
 import type { Page, Route } from "@playwright/test";
 
-/** Records a page's requests to `GET /api/shows`, and intercepts them. */
-export interface ShowsApi {
-  queries: readonly string[];
-  hold(pattern?: RegExp): Promise<HeldRequests>;
-  /**
-   * Responds to future requests, or to those with a matching query string, with this response or a network
-   * error.
-   */
-  respond(response: Parameters<Route["fulfill"]>[0] | "offline", pattern?: RegExp): Promise<void>;
-  restore(): Promise<void>;
-}
-
-export interface HeldRequests {
-  /** The number of held requests. */
-  waiting(): number;
-  /** Continues the held requests and all later ones. Resolves when the held ones have been continued. */
-  release(): Promise<void>;
-}
+export type ShowsApi = ReturnType<typeof interceptShowsApi>;
 
 const address = /\/api\/shows(\?|$)/;
+const anyQuery = /(?:)/;
 
-export function interceptShowsApi(page: Page): ShowsApi {
+/** Records a page's requests to `GET /api/shows`, and intercepts future ones. */
+export function interceptShowsApi(page: Page) {
   const queries: string[] = [];
-  page.on("request", (request) => address.test(request.url()) && queries.push(queryOf(request.url())));
-
-  function intercept(pattern: RegExp, handle: (route: Route) => Promise<void>): Promise<unknown> {
-    return page.route((url) => address.test(url.href) && pattern.test(url.search), handle);
-  }
+  page.on("request", (request) => address.test(request.url()) && queries.push(new URL(request.url()).search));
+  const intercept = (pattern: RegExp, handle: (route: Route) => Promise<void>) =>
+    page.route((url) => address.test(url.href) && pattern.test(url.search), handle);
 
   return {
-    queries,
+    /** The query strings of the requests so far, oldest first. */
+    queries: queries as readonly string[],
+    /** Holds requests until `release`, which continues them and all later ones. */
     async hold(pattern = anyQuery) {
       const released = Promise.withResolvers<void>();
       const handled: Promise<void>[] = [];
@@ -47,17 +32,11 @@ export function interceptShowsApi(page: Page): ShowsApi {
         },
       };
     },
-    async respond(response, pattern = anyQuery) {
+    async respond(response: Parameters<Route["fulfill"]>[0] | "offline", pattern = anyQuery) {
       await intercept(pattern, (route) =>
         response === "offline" ? route.abort("internetdisconnected") : route.fulfill(response),
       );
     },
     restore: () => page.unrouteAll({ behavior: "wait" }),
   };
-}
-
-const anyQuery = /(?:)/;
-
-function queryOf(url: string): string {
-  return new URL(url).search;
 }
