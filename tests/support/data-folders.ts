@@ -15,10 +15,10 @@ import { bareEnvironment } from "./environment.ts";
 import { commandOf, stillRunning } from "./program.ts";
 
 /** A process that has opened the embedded database of a data folder. */
-export interface AppProcess {
-  process: ChildProcess;
-  nextLine(): Promise<{ url?: string; error?: string; result?: string }>;
-}
+export type AppProcess = ReturnType<ReturnType<typeof setUpDataFolders>["startApp"]>;
+
+/** What it prints. */
+type Line = { url?: string; error?: string; result?: string };
 
 const run = promisify(execFile);
 
@@ -67,17 +67,15 @@ export function setUpDataFolders() {
       children.push(process);
       return process;
     },
-    startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []): AppProcess {
+    startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []) {
       const script = fileURLToPath(new URL("./embedded-database-process.ts", import.meta.url));
       const [program = "", ...args] = [...command, process.execPath, script, dataDir, sharing];
-      const child = spawn(program, args, {
-        stdio: ["pipe", "pipe", "ignore"],
-        detached: true,
-        env: bareEnvironment(),
-      });
+      const options = { detached: true, env: bareEnvironment() };
+      const child = spawn(program, args, { ...options, stdio: ["pipe", "pipe", "ignore"] });
       children.push(child);
       const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-      return { process: child, nextLine: async () => JSON.parse((await lines.next()).value ?? "{}") };
+      const nextLine = async (): Promise<Line> => JSON.parse((await lines.next()).value ?? "{}");
+      return { process: child, nextLine };
     },
   };
 }

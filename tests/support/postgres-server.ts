@@ -10,19 +10,13 @@ import { connectDatabase, type Database } from "../../src/database/open.server.t
 
 const TEMPLATE = "front_row_template";
 
-export interface TestPostgres {
-  url: string;
-  stop(): Promise<void>;
-}
+export type TestPostgres = Awaited<ReturnType<typeof startTestPostgres>>;
 
-export async function startTestPostgres(): Promise<TestPostgres> {
+/** A temporary PostgreSQL server for one run of a test runner. */
+export async function startTestPostgres() {
   const dataDir = await mkdtemp(path.join(tmpdir(), "front-row-test-"));
-  const settings = {
-    fsync: "off",
-    synchronous_commit: "off",
-    full_page_writes: "off",
-    max_connections: "200",
-  };
+  const careless = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+  const settings = { ...careless, max_connections: "200" };
   const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: "error" }), settings });
   await runOnServer(server.url, `create database ${TEMPLATE}`);
   await migrate(databaseUrl(server.url, TEMPLATE));
@@ -40,9 +34,7 @@ export function createMigratedDatabase(server: string): Promise<Database> {
   return createDatabase(server, `template ${TEMPLATE}`);
 }
 
-/**
- * A fresh database, made by `create database` with these options; `close()` drops it. Its pool logs nothing.
- */
+/** A fresh database, made by `create database` with these options; `close()` drops it. Its pool logs nothing. */
 export async function createDatabase(server: string, options: string): Promise<Database> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await runOnServer(server, `create database ${name} ${options}`);

@@ -30,26 +30,15 @@ export function createEmptyDatabase(): Promise<Database> {
   return createDatabase(inject("postgresUrl"), "");
 }
 
-/** A database that belongs to a role of its own, which has no other rights. */
-interface OwnedDatabase {
-  /** As the superuser. */
-  database: Database;
-  /** As the role. */
-  url: string;
-  /** What `alter role` takes to change the sessions of this role in this database. */
-  scope: string;
-  close(): Promise<void>;
-}
-
-/** A fresh database without tables, and a fresh role that owns it. */
-export async function createOwnedDatabase(role: string): Promise<OwnedDatabase> {
+/**
+ * A fresh database without tables, and a fresh role without other rights that owns it. `database` is connected as
+ * the superuser, `url` as the role; `alter role` takes the `scope` to change its sessions there.
+ */
+export async function createOwnedDatabase(role: string) {
   const server = inject("postgresUrl");
   const database = await createEmptyDatabase();
-  const url = Object.assign(new URL(database.url), {
-    username: role,
-    password: "choose-another",
-    search: "",
-  });
+  const account = { username: role, password: "choose-another", search: "" };
+  const url = Object.assign(new URL(database.url), account);
   const name = url.pathname.slice(1);
   await database.pool.query(`create role ${role} login password '${url.password}'`);
   await database.pool.query(`alter database ${name} owner to ${role}`);

@@ -1,18 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-export interface Program {
-  process: ChildProcess;
-  output(): string;
-  /** Resolves when its output contains the text; rejects if it exits before. */
-  waitForOutput(text: string): Promise<void>;
-  exited: Promise<number | NodeJS.Signals>;
-  processes(): number[];
-}
+export type Program = ReturnType<typeof runProgram>;
 
 /**
  * Runs `node <file>` in a process group of its own, as a shell does, with these variables and a bare
@@ -24,7 +17,7 @@ export function runProgram(
   args: string[],
   variables: Record<string, string>,
   command: readonly string[] = [],
-): Program {
+) {
   const [program = "", ...all] = [...command, process.execPath, file, ...args];
   const child = spawn(program, all, {
     cwd: root,
@@ -40,6 +33,7 @@ export function runProgram(
       for (const check of checks) check();
     });
   }
+  /** Resolves with the exit code, or the signal that killed it. */
   const exited = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once("close", (code, signal) => resolve(code ?? signal ?? 1));
   });
@@ -47,9 +41,11 @@ export function runProgram(
     process: child,
     output: () => text,
     exited,
+    /** The process ids of it and all its descendants. */
     processes: () => withDescendants(child.pid ?? 0),
-    waitForOutput: (wanted) =>
-      new Promise((resolve, reject) => {
+    /** Resolves when its output contains the text; rejects if it exits before. */
+    waitForOutput: (wanted: string) =>
+      new Promise<void>((resolve, reject) => {
         const check = () => text.includes(wanted) && checks.delete(check) && resolve();
         checks.add(check);
         check();

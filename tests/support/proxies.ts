@@ -3,63 +3,41 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { type Change, findProgram, type ProxyProcess, readDeployed, startProxy } from "./proxy-process.ts";
+import { type Change, findProgram, readDeployed, startProxy } from "./proxy-process.ts";
 
-/** A running reverse proxy, which also knows its site as front-row.example. */
-export interface ReverseProxy extends ProxyProcess {
-  /** The ports in place of 80 and 443. Varnish has neither, and Caddy only the first. */
-  plainPort: number;
-  securePort: number;
-}
+export type ProxyProgram = ReturnType<typeof proxyProgram>;
 
-/** A reverse proxy or cache that this machine may have, with its files of deploy/. */
-export interface ProxyProgram {
-  name: string;
-  /** Null if there is none. */
-  program: string | null;
-  /** Whether it sends a request with a body again, to another server, when it gets no response. */
-  resendsBodies: boolean;
-  /**
-   * @param ports those of the servers
-   * @param port its own
-   */
-  start(ports: readonly string[], port: number): Promise<ReverseProxy>;
-}
+/** Running, it also knows its site as front-row.example. */
+export type ReverseProxy = Awaited<ReturnType<ProxyProgram["start"]>>;
 
-type Configure = (ports: {
-  servers: readonly string[];
-  own: number;
-  plain: number;
-  secure: number;
-}) => Promise<{ args: (folder: string) => readonly string[]; files: Record<string, string> }>;
+type Ports = { servers: readonly string[] } & Record<"own" | "plain" | "secure", number>;
+type Configured = { args: (folder: string) => readonly string[]; files: Record<string, string> };
+type Configure = (ports: Ports) => Promise<Configured>;
 
-function proxyProgram(
-  name: string,
-  program: string | null,
-  resendsBodies: boolean,
-  configure: Configure,
-): ProxyProgram {
+/**
+ * A reverse proxy or cache that this machine may have (null: it has not), with its files of deploy/.
+ * @param resendsBodies whether it sends a request with a body to another server when it gets no response
+ */
+function proxyProgram(name: string, program: string | null, resendsBodies: boolean, configure: Configure) {
   return {
     name,
     program,
     resendsBodies,
-    async start(servers, own) {
+    /** @param servers their ports @param own its port */
+    async start(servers: readonly string[], own: number) {
       const [plain, secure] = [await freePort(), await freePort()];
       const { args, files } = await configure({ servers, own, plain, secure });
       const command = (folder: string) => [program ?? name, ...args(folder)];
       const started = await startProxy({ command, files, port: own, isHttp: true });
+      // The ports in place of 80 and 443. Varnish has neither, and Caddy only the first.
       return { ...started, plainPort: plain, securePort: secure };
     },
   };
 }
 
-export async function findProxies(): Promise<ProxyProgram[]> {
-  return [await findNginx(), await findHaproxy(), await findCaddy()];
-}
+export const findProxies = async () => [await findNginx(), await findHaproxy(), await findCaddy()];
 
-export async function findCaches(): Promise<ProxyProgram[]> {
-  return [await findVarnish(), await findNginx({ hasCache: true })];
-}
+export const findCaches = async () => [await findVarnish(), await findNginx({ hasCache: true })];
 
 /** An nginx.conf as a distribution has it, with all paths in the test's folder. */
 const nginxConf = `
@@ -131,10 +109,8 @@ async function findCaddy(): Promise<ProxyProgram> {
       [/^http:\/\/(.*) \{/gm, (_line, name) => `http://${name}:${plain} {`],
       [/^front-row\.example \{/m, `http://127.0.0.1:${own} {`],
     ]);
-    return {
-      args: () => ["run", "--config", "Caddyfile", "--adapter", "caddyfile"],
-      files: { Caddyfile: site },
-    };
+    const args = () => ["run", "--config", "Caddyfile", "--adapter", "caddyfile"];
+    return { args, files: { Caddyfile: site } };
   });
 }
 
@@ -150,14 +126,7 @@ async function findVarnish(): Promise<ProxyProgram> {
     // Without the privileges of another user, which a test may not have.
     const options = ["-j", "none", "-s", "default,64m", "-p", "thread_pools=1"];
     const listen = ["-F", "-a", `127.0.0.1:${own}`];
-    const args = (folder: string) => [
-      ...listen,
-      "-f",
-      `${folder}/default.vcl`,
-      "-n",
-      `${folder}/work`,
-      ...options,
-    ];
+    const args = (folder: string) => [...listen, "-f", `${folder}/default.vcl`, "-n", `${folder}/work`, ...options]; // biome-ignore format: one command
     return { args, files: { "default.vcl": site } };
   });
 }
@@ -174,11 +143,8 @@ function createCertificate() {
   return certificate;
 }
 
-/**
- * HAProxy with deploy/haproxy-database.cfg.
- * @param prefix the first three numbers of the databases' addresses
- */
-export async function startDatabaseHaproxy(prefix: string): Promise<ProxyProcess & { port: number }> {
+/** HAProxy with deploy/haproxy-database.cfg. @param prefix the first three numbers of the databases' addresses */
+export async function startDatabaseHaproxy(prefix: string) {
   const port = await freePort();
   const text = await readDeployed("haproxy-database.cfg", [
     withoutUser,

@@ -8,16 +8,6 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
 
-export interface ProxyProcess {
-  origin: string;
-  /** With its files, and what it writes. */
-  folder: string;
-  signal(signal: NodeJS.Signals): void;
-  /** Kills it and starts it again on the same port. */
-  restart(): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface ProxyOptions {
   command(folder: string): readonly string[];
   /** The loopback port that it listens on. */
@@ -27,7 +17,8 @@ interface ProxyOptions {
   isHttp?: boolean;
 }
 
-export async function startProxy({ command, port, files, isHttp }: ProxyOptions): Promise<ProxyProcess> {
+/** Starts a program that passes on requests or connections to servers on this machine. */
+export async function startProxy({ command, port, files, isHttp }: ProxyOptions) {
   const folder = await mkdtemp(join(tmpdir(), "front-row-proxy-"));
   await chmod(folder, 0o755); // proxies started by root may run as another user
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -51,7 +42,8 @@ export async function startProxy({ command, port, files, isHttp }: ProxyOptions)
   return {
     origin,
     folder,
-    signal: (signal) => void child.kill(signal),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Kills it and starts it again on the same port. */
     async restart() {
       await stop("SIGKILL");
       child = await start();

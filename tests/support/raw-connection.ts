@@ -1,20 +1,10 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
+
+export type RawConnection = Awaited<ReturnType<typeof openRawConnection>>;
 
 /** A TCP connection on which a test writes any bytes. */
-export interface RawConnection {
-  socket: Socket;
-  received(): string;
-  /**
-   * Resolves with everything received once that many responses are complete; rejects if the connection closes
-   * before.
-   */
-  waitForResponses(count: number): Promise<string>;
-  /** Resolves with everything received once the connection is closed or reset. */
-  closed: Promise<string>;
-}
-
-export async function openRawConnection(origin: string): Promise<RawConnection> {
+export async function openRawConnection(origin: string) {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let text = "";
@@ -31,10 +21,11 @@ export async function openRawConnection(origin: string): Promise<RawConnection> 
   await once(socket, "connect");
   return {
     socket,
-    received: () => text,
+    /** Resolves with everything received once the connection is closed or reset. */
     closed,
-    waitForResponses: (count) =>
-      new Promise((resolve, reject) => {
+    /** Resolves with everything received once so many responses are complete; rejects if it closes before. */
+    waitForResponses: (count: number) =>
+      new Promise<string>((resolve, reject) => {
         const check = () => isComplete(text, count) && checks.delete(check) && resolve(text);
         checks.add(check);
         check();
