@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { type FileHandle, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -103,12 +104,15 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
 
 const portError = /could not create any TCP\/IP sockets/;
 
+/** Below those that systems give to connections: one of them would keep a killed server from starting again. */
+const randomPort = () => randomInt(20_000, 32_000);
+
 function startOnAvailablePort(
   start: (port: number) => Promise<RunningServer>,
   preferred: number | undefined,
 ): Promise<{ server: RunningServer; port: number }> {
   const attempt = async (number: number) => {
-    const port = number === 1 && preferred ? preferred : await freePort();
+    const port = number === 1 && preferred ? preferred : randomPort();
     return { server: await start(port), port };
   };
   return pRetry(attempt, {
@@ -117,15 +121,6 @@ function startOnAvailablePort(
     maxTimeout: 1_000,
     shouldRetry: ({ error }) => error instanceof ServerStartError && portError.test(error.message),
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 function startError(error: unknown, folder: string): DatabaseStartError {
