@@ -1,19 +1,7 @@
 import { expect, test, widths } from "./support/test.ts";
 
-test("Next, Previous and numbers lead to their pages, in a new tab too", async ({ page, ui, visit }) => {
+test("a page opens in a new tab", async ({ page, ui, visit }) => {
   await visit("/");
-  await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
-  await expect(page).toHaveURL("/?page=2");
-  await ui.pageLink(7).click();
-  await expect(ui.summary).toHaveText("Showing 121-130 of 130 shows for 2025");
-  await expect(ui.pagination.locator("[aria-current=page]")).toHaveText(["7"]);
-  await expect(ui.pageLink("Next page")).toHaveAttribute("aria-disabled", "true");
-  await ui.pageLink("Previous page").click();
-  await expect(page).toHaveURL("/?page=6");
-  await ui.pageLink(1).click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
-  await expect(page).toHaveURL("/");
   const opened = page.context().waitForEvent("page");
   await ui.pageLink(3).click({ modifiers: ["ControlOrMeta"] });
   await expect((await opened).getByRole("status")).toHaveText("Showing 41-60 of 130 shows for 2025");

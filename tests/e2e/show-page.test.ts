@@ -141,12 +141,3 @@ test("Share opens the system's dialog where there is one", async ({ page, ui, vi
   await expect.poll(() => page.evaluate(() => window.shared)).toEqual({ title: "Moth Hour", url });
   await expect(ui.messages).toHaveCount(0);
 });
-
-test("an unknown show is an empty list that leads to all shows", async ({ page, ui, visit, problems }) => {
-  problems.expect(/404/);
-  await visit("/?show=nothing");
-  await expect(ui.summary).toHaveText("No shows found");
-  await expectAccessible(page);
-  await page.getByRole("link", { name: "All shows", exact: true }).click();
-  await expect(ui.cards).toHaveCount(20);
-});

@@ -5,7 +5,6 @@ import { beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/store/tallies-notification.server.ts";
-import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { givenChanged, givenDeleted, givenIdentity, givenNone, givenShows } from "../support/given.ts";
 import { userId } from "../support/programme.ts";
 import { setUpDatabase } from "../support/set-up.ts";
@@ -144,23 +143,6 @@ async function applyChange(db: Kysely<Schema>, change: Change): Promise<void> {
     await addUsers(db);
   }
 }
-
-test("tallies equal a recount after any changes of reviews", async () => {
-  const changes = fc.array(anyChange, { minLength: 1, maxLength: 20, size: "max" });
-  const property = fc.asyncProperty(
-    changes,
-    untilTimeLimit(async (changes) => {
-      const transaction = await db.startTransaction().execute();
-      try {
-        for (const change of changes) await applyChange(transaction, change);
-        await expectTrueTallies(transaction);
-      } finally {
-        await transaction.rollback().execute();
-      }
-    }),
-  );
-  await fc.assert(property, { numRuns: 20 });
-});
 
 test("tallies equal a recount after concurrent changes", async () => {
   const byUser = (user_id: string) =>

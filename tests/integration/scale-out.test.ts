@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { sendReview } from "../../dev/harness/reviewers.ts";
-import { callAuth, readSession, refreshTokens, signIn } from "../support/accounts.ts";
 import { waitUntilJobsDone } from "../support/instances.ts";
 import {
   type InstancesEnvironment,
   restartInTurn,
   startInstancesEnvironment,
   stopUnderLoad,
-  timesUntilShown,
 } from "../support/instances-under-load.ts";
-import { printFigure } from "../support/print-figure.ts";
 import { findNginx } from "../support/proxies.ts";
 import { openRawConnection } from "../support/raw-connection.ts";
 import { readFirstPage } from "../support/read-list.ts";
@@ -34,41 +30,6 @@ describe.skipIf(nginx.program === null)("three instances on one database, behind
       expect((await readFirstPage(site)).map(({ id }) => id).sort()).toEqual(
         cluster.shows.map(({ id }) => id).sort(),
       );
-  });
-
-  test("share sessions: a sign-in, refresh or sign-out at one holds at all", async () => {
-    let session = await signIn(cluster.origin, "google", { email: "wren@people.example" });
-    const userStatuses = () =>
-      Promise.all(
-        cluster.sites.map(
-          async (site) => (await callAuth(site.origin, "/user", { token: session.access_token })).status,
-        ),
-      );
-    for (const { origin } of [...cluster.sites, cluster.at(0)]) {
-      expect(await userStatuses()).toEqual([200, 200, 200]);
-      session = await readSession(await refreshTokens(origin, session.refresh_token));
-    }
-    expect((await callAuth(cluster.at(1).origin, "/logout", { token: session.access_token })).status).toBe(
-      204,
-    );
-    expect(await userStatuses()).toEqual([403, 403, 403]);
-    for (const { origin } of cluster.sites)
-      expect((await refreshTokens(origin, session.refresh_token)).status).toBe(400);
-  });
-
-  test("share write limits: six reviews at any instance, then each refuses the seventh", async () => {
-    const reviewer = cluster.newReviewer();
-    const review = async (index: number, write: number) => {
-      const sent = { show_id: cluster.shows[write]?.id ?? "", audience_interaction: "yes" };
-      return (await sendReview(cluster.at(index).origin, reviewer, sent)).status;
-    };
-    for (let write = 0; write < 6; write++) expect(await review(write % 3, write)).toBe(200);
-    for (const index of [0, 1, 2]) expect(await review(index, 0)).toBe(429);
-  });
-
-  test("all show a review soon, in list, notes and page, wherever it was written", async () => {
-    const [slowest = Number.NaN] = (await timesUntilShown(cluster, 6)).reverse();
-    printFigure("three instances, a review until all show it, slowest of 6", slowest, "ms");
   });
 
   test("are restarted one by one under load without a failed request or a lost review", () =>

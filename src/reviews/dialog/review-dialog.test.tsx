@@ -1,13 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from "vitest";
-import {
-  answer,
-  failed,
-  openReviewing,
-  refused,
-  reviewed,
-  thanks,
-} from "../../../tests/support/reviewing.tsx";
+import { answer, failed, openReviewing, reviewed, thanks } from "../../../tests/support/reviewing.tsx";
 import { accountEnded } from "../../auth/ui/account-end-texts.ts";
 
 const lost = () => Promise.reject(new TypeError("Failed to fetch"));
@@ -61,17 +54,6 @@ test("the counter warns above 900, in a pause also in words; above 1000 nothing 
 
 test.each<[string, Partial<Awaited<ReturnType<typeof openReviewing>>["site"]>, string]>([
   ["a lost connection", { respond: lost }, failed],
-  ["a server error", { respond: () => refused(503, "unavailable") }, failed],
-  [
-    "the write limit",
-    { respond: () => refused(429, "rate_limited", { "Retry-After": "780" }) },
-    "You have sent many reviews. You can send the next one in 13 minutes.",
-  ],
-  [
-    "a refresh of the token without a response",
-    { accessToken: () => Promise.reject(new Error("lost")) },
-    failed,
-  ],
   ["silence for 30 s", { respond: () => new Promise<never>(() => {}) }, failed],
   [
     "something that this browser lacks",
