@@ -1,22 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import {
-  expectScheduleAlive,
-  type FailoverEnvironment,
-  startFailoverEnvironment,
-} from "../support/failover-environment.ts";
+import { afterAll, expect, test, vi } from "vitest";
+import { expectScheduleAlive, startFailoverEnvironment } from "../support/failover-environment.ts";
 import type { Machine } from "../support/machines.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { findNginx } from "../support/proxies.ts";
 import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
 import { expectAcknowledgedStored, type Load } from "../support/steady-load.ts";
 
-let environment: FailoverEnvironment;
-
-beforeAll(async () => {
-  environment = await startFailoverEnvironment(await findNginx());
-});
-afterAll(() => environment?.close());
+const environment = await startFailoverEnvironment(await findNginx());
+afterAll(environment.close);
 
 /** How long the proxies are frozen, in ms: longer than the site waits for an answer. */
 const FROZEN_MS = 15_000;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import { type AccountsSite, signIn, startAccountsSite } from "../support/accounts.ts";
 import { runAdminProcess } from "../support/admin.ts";
@@ -9,27 +9,22 @@ import { readFirstPage } from "../support/read-list.ts";
 import { festivalSettings, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
 
-const resources: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of resources.splice(0).reverse()) await close();
-});
-
 /** An empty database, PgBouncer in front of it, and a festival to refresh from. */
 async function startPooler(...settings: string[]) {
   const database = await createEmptyDatabase();
-  resources.push(database.close);
+  onTestFinished(database.close);
   const pooler = await startPgBouncer(database.url, ...settings);
-  resources.push(pooler.close);
+  onTestFinished(pooler.close);
   return { database, pooler };
 }
 
 async function startSites(variables: Record<string, string>): Promise<{ first: AccountsSite; second: Site }> {
   const { fake } = await startSmallFestival(60);
-  resources.push(fake.close);
+  onTestFinished(fake.close);
   const first = await startAccountsSite({ ...variables, ...festivalSettings(fake) });
-  resources.push(first.close);
+  onTestFinished(first.close);
   const second = await startSite({ ...first.variables });
-  resources.push(() => second.stop());
+  onTestFinished(async () => void (await second.stop()));
   for (const site of [first.site, second])
     await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 50 });
   return { first, second };
@@ -58,7 +53,7 @@ describe("behind PgBouncer", () => {
   test("in session mode, one site fits into Debian's settings", async () => {
     const { database, pooler } = await startPooler();
     const site = await startSite({ DATABASE_URL: pooler.url });
-    resources.push(() => site.stop());
+    onTestFinished(async () => void (await site.stop()));
     const reviewers = await inventReviewers(database.db, site.origin, 10);
     const ask = ({ token }: { token: string }) =>
       site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` });
@@ -95,7 +90,7 @@ describe("behind PgBouncer", () => {
   test("a DATABASE_DIRECT_URL that leads elsewhere, or through the pooler too, is refused in one line", async () => {
     const { database, pooler } = await startPooler("pool_mode = transaction");
     const other = await createTestDatabase();
-    resources.push(other.close);
+    onTestFinished(other.close);
     for (const direct of [other.url, pooler.url.replace("127.0.0.1", "localhost")]) {
       const output = await startOutput({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct });
       expect(output).toMatch(/^DATABASE_DIRECT_URL \(.* does not get the notifications .*$/);
@@ -112,12 +107,12 @@ describe("behind PgBouncer", () => {
     ["transaction", "the pooler is killed and started again"],
   ])("in %s mode, when %s, reads go on, writes get 503, and all of it works again", async (mode, what) => {
     const database = await createEmptyDatabase();
-    resources.push(database.close);
+    onTestFinished(database.close);
     const relay = await startRelay(database.url);
-    resources.push(relay.close);
+    onTestFinished(relay.close);
     const settings = ["server_login_retry = 1", "query_wait_timeout = 3"];
     const pooler = await startPgBouncer(relay.url, `pool_mode = ${mode}`, ...settings);
-    resources.push(pooler.close);
+    onTestFinished(pooler.close);
     const variables: Record<string, string> = { DATABASE_URL: pooler.url };
     if (mode === "transaction") variables.DATABASE_DIRECT_URL = relay.url;
     const { first, second } = await startSites(variables);
@@ -149,7 +144,7 @@ describe("behind PgBouncer", () => {
 
   test("operator commands use DATABASE_DIRECT_URL alone", async () => {
     const database = await createTestDatabase();
-    resources.push(database.close);
+    onTestFinished(database.close);
     const unreachable = { url: "postgres://nobody@127.0.0.1:9/nothing" };
     const ran = await runAdminProcess(unreachable, ["export", "-"], "", {
       DATABASE_DIRECT_URL: database.url,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { startInstancesBehind } from "../support/instances.ts";
 import { createOtherBuild, type OtherBuild, ownBuild } from "../support/other-build.ts";
 import { startPageLoads } from "../support/page-loads.ts";
@@ -7,17 +7,9 @@ import { printFigure } from "../support/print-figure.ts";
 import { findProxies } from "../support/proxies.ts";
 import type { Site } from "../support/site.ts";
 
-let previous: OtherBuild;
-let next: OtherBuild;
-
-beforeAll(async () => {
-  previous = await ownBuild();
-  next = await createOtherBuild("b");
-});
-afterAll(async () => {
-  await previous.remove();
-  await next.remove();
-});
+const previous = await ownBuild();
+const next = await createOtherBuild("b");
+afterAll(next.remove);
 
 for (const proxy of await findProxies())
   test.skipIf(proxy.program === null)(

@@ -1,12 +1,11 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { afterAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
-import { type AccountsSite, openAccountsSite, refreshTokens, signIn } from "../support/accounts.ts";
+import { openAccountsSite, refreshTokens, signIn } from "../support/accounts.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import { operationsGuide } from "../support/operations-guide.ts";
-import { startTestPostgres, type TestPostgres } from "../support/postgres-server.ts";
+import { startTestPostgres } from "../support/postgres-server.ts";
 import { readFirstPage } from "../support/read-list.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { openTestSite } from "../support/set-up.ts";
@@ -30,28 +29,20 @@ async function run(connectionString: string, ...statements: string[]): Promise<R
   }
 }
 
-let server: TestPostgres;
-let festival: FakeFestivalApi;
-let accountsSite: AccountsSite;
-/** The URL of the database with the role of docs/operations.md. */
-let url: string;
+const server = await startTestPostgres();
+afterAll(server.stop);
 
 const urlOf = (name: string, username = name) =>
   Object.assign(new URL(server.url), { username, password: "choose-another", pathname: `/${name}` }).href;
 const superuserUrl = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
 
-beforeAll(async () => {
-  server = await startTestPostgres();
-  await run(server.url, ...statements, "create table secrets as select 'of another user' as secret");
-  url = urlOf("frontrow");
-  ({ fake: festival } = await startSmallFestival());
-  accountsSite = await openAccountsSite({ DATABASE_URL: url, ...festivalSettings(festival) });
-});
-afterAll(async () => {
-  await accountsSite.close();
-  await festival.close();
-  await server.stop();
-});
+await run(server.url, ...statements, "create table secrets as select 'of another user' as secret");
+/** With the role of docs/operations.md. */
+const url = urlOf("frontrow");
+const { fake: festival } = await startSmallFestival();
+afterAll(festival.close);
+const accountsSite = await openAccountsSite({ DATABASE_URL: url, ...festivalSettings(festival) });
+afterAll(accountsSite.close);
 
 test("with the documented role, the site migrates, refreshes, signs in, stores reviews and gets notifications", async () => {
   const { site } = accountsSite;

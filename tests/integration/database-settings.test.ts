@@ -1,34 +1,26 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import { openAccountsSite, signIn } from "../support/accounts.ts";
 import { createOwnedDatabase } from "../support/postgres.ts";
 import { readFirstPage } from "../support/read-list.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
-import { openSite, type Site } from "../support/site.ts";
+import { openTestSite } from "../support/set-up.ts";
+import type { Site } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
-let festival: FakeFestivalApi;
-beforeAll(async () => {
-  ({ fake: festival } = await startSmallFestival(40));
-});
-afterAll(() => festival.close());
-
-const resources: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of resources.splice(0).reverse()) await close();
-});
+const { fake: festival } = await startSmallFestival(40);
+afterAll(festival.close);
 
 /** An empty database of a role without other rights; `alter role <scope> set …` changes its sessions. */
 async function createOwned(role: string) {
   const owned = await createOwnedDatabase(role);
-  resources.push(owned.close);
+  onTestFinished(owned.close);
   return owned;
 }
 
 async function startWithFestival(url: string): Promise<Site> {
   const accountsSite = await openAccountsSite({ DATABASE_URL: url, ...festivalSettings(festival) });
-  resources.push(accountsSite.close);
+  onTestFinished(accountsSite.close);
   return accountsSite.site;
 }
 
@@ -79,8 +71,7 @@ testRows<[string, string, readonly string[]]>(2, [
 test("while transactions are read-only, /readyz stays 200 and says why nothing is written, and so does the log", async () => {
   const [role, reason] = ["tenant_farmer", /read-only/];
   const { database, url, scope } = await createOwned(role);
-  const site = await openSite({ DATABASE_URL: url });
-  resources.push(() => site.stop());
+  const site = await openTestSite({ DATABASE_URL: url });
   const [reviewer] = await inventReviewers(database.db, site.origin, 1);
   const review = { show_id: "none", audience_interaction: "no" };
   const write = async () => (await sendReview(site.origin, reviewer ?? expect.fail(), review)).status;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import pg from "pg";
 import { pino } from "pino";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { openDatabase } from "../../src/database/open.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
@@ -24,9 +24,9 @@ const foreign = createCertificates("foreign");
  * Addresses without parameters: of databases whose server offers TLS, demands it, demands it with a password, or
  * has none.
  */
-let servers: Record<"offers" | "demands" | "binds" | "lacks", string>;
+const servers = await startServers();
 
-beforeAll(async () => {
+async function startServers() {
   const dataDir = join(folder, "data");
   const created = await startEmbeddedPostgres({ dataDir, log });
   for (const name of ["offers", "demands", "binds"])
@@ -50,16 +50,12 @@ beforeAll(async () => {
   await writeFile(file, rules + (await readFile(file, "utf8")));
   const server = await startEmbeddedPostgres({ dataDir, log, settings: { ssl: "on", fsync: "off" } });
   const plain = await createEmptyDatabase();
+  afterAll(plain.close);
+  afterAll(server.stop);
   const urlOf = (pathname: string) => Object.assign(new URL(server.url), { pathname, search: "" }).href;
-  servers = {
-    ...{ offers: urlOf("offers"), demands: urlOf("demands"), binds: urlOf("binds") },
-    lacks: plain.url.split("?")[0] ?? "",
-  };
-  return async () => {
-    await plain.close();
-    await server.stop();
-  };
-});
+  const secure = { offers: urlOf("offers"), demands: urlOf("demands"), binds: urlOf("binds") };
+  return { ...secure, lacks: plain.url.split("?")[0] ?? "" };
+}
 
 type Server = keyof typeof servers;
 

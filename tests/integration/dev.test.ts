@@ -1,36 +1,29 @@
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { type Program, runProgram } from "../support/program.ts";
+import { runProgram } from "../support/program.ts";
+import { setUpFolder } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A copy of the project, whose files the tests change, with the database in its default place. */
-let folder: string;
-let dev: Program;
-let origin: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "front-row-dev-"));
-  const configuration = ["package.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"];
-  for (const file of ["dev", "public", "scripts", "src", ...configuration])
-    await cp(join(root, file), join(folder, file), { recursive: true });
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-  const port = String(await freePort());
-  origin = `http://localhost:${port}`;
-  const settings = { PORT: port, FAKE_FESTIVAL_OPTIONS: "--size 20" };
-  dev = runProgram("dev/dev.ts", [], settings, ["env", `--chdir=${folder}`]);
-  await dev.waitForOutput("Front Row is open at");
-}, 120_000);
+const folder = await setUpFolder();
+const configuration = ["package.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"];
+for (const file of ["dev", "public", "scripts", "src", ...configuration])
+  await cp(join(root, file), join(folder, file), { recursive: true });
+await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+const port = String(await freePort());
+const origin = `http://localhost:${port}`;
+const settings = { PORT: port, FAKE_FESTIVAL_OPTIONS: "--size 20" };
+const dev = runProgram("dev/dev.ts", [], settings, ["env", `--chdir=${folder}`]);
 afterAll(async () => {
   dev.process.kill("SIGINT");
   expect(await dev.exited).toBe(0);
-  await rm(folder, { recursive: true });
 });
+await dev.waitForOutput("Front Row is open at");
 
 /** Saves a file until the site answers with this text: the watcher drops what follows within some milliseconds. */
 async function saveUntil(file: string, content: string, answer: string): Promise<void> {

@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { bareEnvironment } from "../support/environment.ts";
 import { setUpFolder } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
@@ -14,36 +14,30 @@ import { testRows } from "../support/test-rows.ts";
 const config = new URL("../../src/config/environment.server.ts", import.meta.url).href;
 
 const folder = await setUpFolder();
-/** A server with a certificate of its own authority, for the name `festival.example`, and one without TLS. */
-let secure: Server;
-let plain: Server;
-/** A proxy that knows `festival.example`, and what it was asked for. */
-let proxy: Server;
+const names = "subjectAltName=DNS:festival.example,DNS:localhost";
+const subject = ["-subj", "/CN=festival.example", "-addext", names];
+const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "ca.pem")];
+const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+spawnSync("openssl", ["req", "-x509", ...newKey, ...subject, ...files]);
+const [key, cert] = ["key.pem", "ca.pem"].map((name) => readFileSync(join(folder, name)));
+/** With a certificate of its own authority, for the name `festival.example`. */
+const secure = createTlsServer({ key, cert }, (_request, response) => response.end("secure"));
+const plain = createServer((_request, response) => response.end("plain"));
 let proxied: string[] = [];
-
-beforeAll(async () => {
-  const names = "subjectAltName=DNS:festival.example,DNS:localhost";
-  const subject = ["-subj", "/CN=festival.example", "-addext", names];
-  const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "ca.pem")];
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  spawnSync("openssl", ["req", "-x509", ...key, ...subject, ...files]);
-  const [tlsKey, cert] = ["key.pem", "ca.pem"].map((name) => readFileSync(join(folder, name)));
-  secure = createTlsServer({ key: tlsKey, cert }, (_request, response) => response.end("secure"));
-  plain = createServer((_request, response) => response.end("plain"));
-  proxy = createServer((request, response) => {
-    proxied.push(`${request.method} ${request.url}`);
-    response.end("plain");
-  });
-  proxy.on("connect", ({ url }, client: Socket) => {
-    proxied.push(`CONNECT ${url}`);
-    const to = connect(portOf(url?.endsWith(":443") ? secure : plain), "127.0.0.1", () => {
-      client.write("HTTP/1.1 200 OK\r\n\r\n");
-      client.pipe(to).pipe(client);
-    });
-    for (const [socket, other] of [[client, to], [to, client]] as const) socket.on("error", () => other.destroy()); // biome-ignore format: a pair
-  });
-  for (const server of [secure, plain, proxy]) await once(server.listen(0, "127.0.0.1"), "listening");
+/** It knows `festival.example`. */
+const proxy = createServer((request, response) => {
+  proxied.push(`${request.method} ${request.url}`);
+  response.end("plain");
 });
+proxy.on("connect", ({ url }, client: Socket) => {
+  proxied.push(`CONNECT ${url}`);
+  const to = connect(portOf(url?.endsWith(":443") ? secure : plain), "127.0.0.1", () => {
+    client.write("HTTP/1.1 200 OK\r\n\r\n");
+    client.pipe(to).pipe(client);
+  });
+  for (const [socket, other] of [[client, to], [to, client]] as const) socket.on("error", () => other.destroy()); // biome-ignore format: a pair
+});
+for (const server of [secure, plain, proxy]) await once(server.listen(0, "127.0.0.1"), "listening");
 afterAll(() => {
   for (const server of [secure, plain, proxy]) {
     server.close();

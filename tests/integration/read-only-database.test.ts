@@ -2,7 +2,7 @@ import { cp, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
@@ -17,32 +17,20 @@ const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "o
 const silent = pino({ level: "silent" });
 const polling = { timeout: 30_000, interval: 200 };
 
-const resources: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of resources.splice(0).reverse()) await close();
-});
-
 const folder = await setUpFolder();
 
 const template = join(folder, "template");
-beforeAll(async () => {
-  const created = await startEmbeddedPostgres({ dataDir: template, log: silent, settings });
-  await migrate(created.url);
-  await created.stop();
-});
-
-async function copyTemplate(): Promise<string> {
-  const copy = await mkdtemp(join(folder, "copy-"));
-  await cp(template, copy, { recursive: true, preserveTimestamps: true });
-  return copy;
-}
+const created = await startEmbeddedPostgres({ dataDir: template, log: silent, settings });
+await migrate(created.url);
+await created.stop();
 
 /** Starts a server on a copy of the data. Replicas recover until they are promoted. */
-async function startServer({ isReplica = false, folder = "" } = {}) {
-  const dataDir = folder || (await copyTemplate());
+async function startServer({ isReplica = false, inFolder = "" } = {}) {
+  const dataDir = inFolder || (await mkdtemp(join(folder, "copy-")));
+  if (!inFolder) await cp(template, dataDir, { recursive: true, preserveTimestamps: true });
   if (isReplica) await writeFile(join(dataDir, "postgres/standby.signal"), "");
   const server = await startEmbeddedPostgres({ dataDir, log: silent, settings });
-  resources.push(server.stop);
+  onTestFinished(server.stop);
   return { ...server, dataDir };
 }
 
@@ -60,7 +48,7 @@ const setReadOnly = (url: string, isReadOnly = true) =>
 
 async function startEnvironment(url: string): Promise<FaultEnvironment> {
   const environment = await openFaultEnvironment(connectDatabase(url, silent, async () => {}));
-  resources.push(environment.close);
+  onTestFinished(environment.close);
   return environment;
 }
 
@@ -125,7 +113,7 @@ testRows<[string]>(1, [["stays up and takes no writes"], ["comes back as a repli
     await signIn(site.origin, "google", { email: "robin@people.example" });
     if (how === "comes back as a replica") {
       await server.stop();
-      await startServer({ isReplica: true, folder: server.dataDir });
+      await startServer({ isReplica: true, inFolder: server.dataDir });
     } else {
       await setReadOnly(server.url);
     }

@@ -1,15 +1,11 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
+import { startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
 
 // `npm run test:soak` sends two hundred times as many requests.
 
-let fuzzedSite: FuzzedSite;
-
-beforeAll(async () => {
-  fuzzedSite = await startFuzzedSite();
-});
+const fuzzedSite = await startFuzzedSite();
 afterEach(() => fuzzedSite.expectHealthy());
 afterAll(() => fuzzedSite.close());
 

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { createHistogram } from "node:perf_hooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
@@ -12,15 +12,11 @@ const SECONDS = 15;
 const QUIET_SECONDS = 3;
 
 const running = new AsyncDisposableStack();
-let origin: string;
-const agent = new Agent({ keepAlive: true });
-
-beforeAll(async () => {
-  const site = await startSite(await temporaryDataDir(running), running, { TRUSTED_PROXIES: "127.0.0.1" });
-  origin = site.origin;
-  running.defer(async () => agent.destroy());
-}, 10 * 60_000);
 afterAll(() => running.disposeAsync());
+const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
+const { origin } = await startSite(await temporaryDataDir(running), running, trusting);
+const agent = new Agent({ keepAlive: true });
+afterAll(() => agent.destroy());
 
 let sent = 0;
 /** A path that nobody asked for before. */

@@ -1,6 +1,6 @@
 import { createHistogram } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type HttpConnection, openConnection } from "../../dev/harness/http-connection.ts";
 import { findServer, residentMemory } from "../../dev/harness/processes.ts";
 import { apiHeaders, readProgramme } from "../../dev/harness/programme.ts";
@@ -17,20 +17,13 @@ const MAX_FACTOR = 100;
 const MAX_GROWTH = 200;
 
 const running = new AsyncDisposableStack();
-let origin: string;
-let server: number;
-/** More words than the cache has entries, so that no search is a cache hit. */
-let words: string[];
-
-beforeAll(async () => {
-  const site = await startSite(await temporaryDataDir(running), running);
-  origin = site.origin;
-  server = findServer(site.pid);
-  const { texts } = await readProgramme(origin);
-  words = [...new Set(texts.flatMap((text) => text.toLowerCase().match(/\p{Letter}{3,}/gu) ?? []))];
-  expect(words.length).toBeGreaterThan(1_000);
-}, 10 * 60_000);
 afterAll(() => running.disposeAsync());
+const { origin, pid } = await startSite(await temporaryDataDir(running), running);
+const server = findServer(pid);
+const { texts } = await readProgramme(origin);
+/** More words than the cache has entries, so that no search is a cache hit. */
+const words = [...new Set(texts.flatMap((text) => text.toLowerCase().match(/\p{Letter}{3,}/gu) ?? []))];
+expect(words.length).toBeGreaterThan(1_000);
 
 let searches = 0;
 const nextWord = () => words[searches++ % words.length] ?? "";

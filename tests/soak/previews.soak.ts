@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
 import type { Preview } from "../../src/shows/preview/preview.server.ts";
 import { createDrawPreview } from "../../src/shows/preview/previews.server.ts";
@@ -16,13 +16,10 @@ const ROUNDS = 20;
 const PICTURES_PER_ROUND = 100;
 
 const running = new AsyncDisposableStack();
-let origin: string;
 
-beforeAll(async () => {
-  const site = await startSite(await temporaryDataDir(running), running, { TRUSTED_PROXIES: "127.0.0.1" });
-  origin = site.origin;
-}, 10 * 60_000);
 afterAll(() => running.disposeAsync());
+const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
+const { origin } = await startSite(await temporaryDataDir(running), running, trusting);
 
 const addresses = ["/", "/?page=2", "/?interaction=yes", "/auth", "/?search=cat"];
 

@@ -1,5 +1,5 @@
 import { decodeJwt, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens, createAccessTokens } from "./access-token.server.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 
@@ -10,15 +10,12 @@ const issuedAt = Date.parse("2025-08-01T12:00:00Z");
 const sessionClaims = { userId: crypto.randomUUID(), sessionId: crypto.randomUUID() };
 
 const stateKey = new Uint8Array(32);
-let keyPair: Awaited<ReturnType<typeof generateKeyPair>>;
+const keyPair = await generateKeyPair("ES256", { extractable: true });
 let published: boolean;
 let now: number;
 let tokens: AccessTokens;
 let token: string;
 
-beforeAll(async () => {
-  keyPair = await generateKeyPair("ES256", { extractable: true });
-});
 beforeEach(async () => {
   published = true;
   now = issuedAt;
