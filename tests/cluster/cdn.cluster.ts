@@ -272,7 +272,6 @@ for (const cache of await findCaches())
     });
   });
 
-/** Whether a page or a response of the API has this show as the first one. */
 function isFirst(text: string, show: number): boolean {
   return text.match(/Show \d+/)?.[0] === `Show ${show}`;
 }

@@ -15,10 +15,6 @@ const FROZEN_MS = 15_000;
 
 const polling = { timeout: 120_000, interval: 50 };
 
-/**
- * Breaks something while visitors read and write, repairs it, and expects that nobody who reads noticed it,
- * no acknowledged review is lost, no refused one is stored, and everything works as before.
- */
 async function survive(what: string, breakAndRepair: (load: Load) => Promise<void>): Promise<void> {
   const { cluster, instances, database } = environment;
   await cluster.settled();

@@ -14,7 +14,6 @@ const addresses = ["/", "/?search=the", "/api/shows", "/auth"];
 /** In ms: a reader that waits longer has noticed that an instance hangs. */
 const NOTICED = 1_500;
 
-/** Readers on connections of their own, one request after the other. */
 function startReaders(origin: string, count: number) {
   const result = { responses: 0, failures: [] as string[], times: [] as number[] };
   let stopped = false;

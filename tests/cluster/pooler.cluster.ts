@@ -9,7 +9,6 @@ import { readFirstPage } from "../support/read-list.ts";
 import { festivalSettings, refreshRows, startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
 
-/** An empty database, PgBouncer in front of it, and a festival to refresh from. */
 async function startPooler(...settings: string[]) {
   const database = await createEmptyDatabase();
   onTestFinished(database.close);

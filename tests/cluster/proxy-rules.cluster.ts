@@ -46,7 +46,6 @@ for (const { name, program, resendsBodies, start } of programs)
     afterAll(() => resources.disposeAsync());
     beforeEach(() => void seen.splice(0));
 
-    /** Sends a request with its path as it is written. Rejects if the connection breaks. */
     async function ask(method: string, path: string, headers: Record<string, string> = {}, port?: number) {
       const address = { hostname: "127.0.0.1", port: port ?? new URL(proxy.origin).port };
       const sent = request({ method, ...address, path, headers, agent: false });

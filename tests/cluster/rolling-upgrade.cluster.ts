@@ -39,7 +39,6 @@ for (const proxy of await findProxies())
 /** Routes that the start page does not load are left out. */
 const isLoaded = (name: string) => /^(root|home|site|entry|manifest)/.test(name);
 
-/** The files of a build that the start page loads and the other build does not have. */
 const ownFiles = (build: OtherBuild, other: OtherBuild) =>
   build.files.filter((name) => isLoaded(name) && !other.files.includes(name));
 

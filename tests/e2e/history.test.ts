@@ -3,7 +3,6 @@ import { expect, test, untilInteractive } from "./support/test.ts";
 
 const historyLength = () => history.length;
 
-/** Returns the router's key of the history entry, which changes when a navigation completes. */
 const historyKey = (): unknown => history.state?.key;
 
 test("a search adds one history entry after another navigation", async ({ page, ui, visit }) => {

@@ -29,7 +29,6 @@ const payloads = [
 
 const allPayloads = payloads.join(" ");
 
-/** All payloads in texts of at most so many code units. */
 function inTexts(limit: number): string[] {
   const texts: string[] = [];
   for (const payload of payloads) {
@@ -85,7 +84,6 @@ async function writeShows(db: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** Makes every server reload the catalogue, and waits until each finds `count` payload shows. */
 async function untilListed(environment: AccountsEnvironment, count: number): Promise<void> {
   await sql`select pg_notify('shows_changed', '')`.execute(environment.database.db);
   for (const { api } of environment.servers) {
@@ -158,7 +156,6 @@ test("payloads in a sign-in error and an e-mail are shown as text", async ({ pag
   await expect(ui.email(email)).toBeVisible();
 });
 
-/** Injects markup into every page, as a bug in rendering would. */
 async function injectMarkup(page: Page, keepPolicy: boolean): Promise<void> {
   const markup = "<script>hit()</script><img src=x onerror=hit()><svg onload=hit()></svg>";
   await page.route("**/*", async (route) => {

@@ -19,7 +19,6 @@ async function countColumns(ui: Ui): Promise<number> {
   return new Set((await boxes(ui.cards)).map(({ x }) => Math.round(x))).size;
 }
 
-/** Expects that the parts of the cards in a row are at the same height. */
 async function expectAlignedRows(ui: Ui): Promise<void> {
   const cards = await boxes(ui.cards);
   const parts = await Promise.all([
@@ -36,7 +35,6 @@ async function expectAlignedRows(ui: Ui): Promise<void> {
   }
 }
 
-/** Expects a height of 44 px of buttons and the search box, and a size of 24 px of page links. */
 async function expectLargeTargets(page: Page, ui: Ui): Promise<void> {
   const targets = [
     ...(await boxes(page.getByRole("main").getByRole("button"))),

@@ -5,7 +5,6 @@ import { expectAccessible } from "./support/axe.ts";
 import { expect } from "./support/test.ts";
 import { overflowOf } from "./support/ui.ts";
 
-/** All keys that pages write to their storages, until the context is closed. */
 async function recordKeys(context: BrowserContext): Promise<Set<string>> {
   const keys = new Set<string>();
   await context.exposeFunction("recordKey", (key: string) => void keys.add(key));

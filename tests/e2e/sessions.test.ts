@@ -10,16 +10,10 @@ const REFRESH_URL = "**/auth/v1/token?grant_type=refresh_token";
 /** How often auth-js looks whether it must refresh, in ms. */
 const REFRESH_TICK = 30_000;
 
-/**
- * A list without reviews, for whose notes the page does not ask: what is under way when the clock leaps is
- * ended by its time limit.
- */
+/** A list without reviews: no request for notes is under way when the clock leaps. */
 const QUIET_LIST = "/?search=haggis";
 
-/**
- * Lets the session expire. A clock that leaps would do so, but then be ahead of the sessions to come: each
- * tab would refresh them again at once.
- */
+/** A clock that leaps would be ahead of the sessions to come, which each tab would refresh at once. */
 async function expireStoredSession(page: Page | undefined): Promise<void> {
   await page?.evaluate((key) => {
     const session = JSON.parse(localStorage.getItem(key) ?? "");

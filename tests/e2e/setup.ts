@@ -9,10 +9,7 @@ import { startSite } from "../support/site.ts";
 import { endProcess, waitUntilReady } from "../support/wait-until-ready.ts";
 import { writeProgramme } from "./support/programme.ts";
 
-/**
- * Playwright's globalSetup: starts the two sites that tests only read from, and passes their addresses to the
- * workers in environment variables. Returns the teardown.
- */
+/** Starts the two sites that tests only read from. Their addresses are in environment variables. */
 export default async function setup(): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   const [small, product] = await Promise.allSettled([startSmallSite(starting), startProduct(starting)]);

@@ -3,7 +3,6 @@ import { storedSession, test } from "./support/accounts.ts";
 import { expect, untilInteractive } from "./support/test.ts";
 import { uiOf } from "./support/ui.ts";
 
-/** Leaves for GitHub from the sign-in page and returns the URL that GitHub would redirect back to. */
 async function leaveForGithub(page: Page, origin: string): Promise<URL> {
   await page.goto("/auth");
   await page.getByRole("button", { name: "Continue with GitHub" }).click();

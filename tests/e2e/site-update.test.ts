@@ -2,10 +2,6 @@ import type { Page } from "@playwright/test";
 import { test } from "./support/accounts.ts";
 import { expect, untilInteractive } from "./support/test.ts";
 
-/**
- * As after an upgrade: the scripts of the open page are gone, those with these names also from the page's
- * view of the server. Resolves with a function that restores them.
- */
 async function removeScripts(page: Page, ...names: string[]): Promise<() => Promise<void>> {
   const gone = new RegExp(`/assets/(manifest|${names.join("|")})-[^/]*\\.js$`);
   await page.route(gone, (route) => {

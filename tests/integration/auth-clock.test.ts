@@ -28,7 +28,6 @@ const setClock = (ahead: number) => clock.set(ahead * 1000);
 const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
-/** Sets the clock. Returns a function that reads the log lines about it, or another text, from then on. */
 async function withClock(ahead: number) {
   await setClock(ahead);
   const { log } = accountsSite.site;
@@ -36,7 +35,6 @@ async function withClock(ahead: number) {
   return (text = "clock") => log.slice(from).filter((line) => line.includes(text));
 }
 
-/** The one line about the clock: how many seconds it is ahead, as the log says. */
 async function reportedDifference(readLines: () => string[]): Promise<number> {
   await vi.waitFor(() => expect(readLines()).toHaveLength(1), waitOptions);
   const [, seconds, direction] =

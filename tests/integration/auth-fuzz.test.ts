@@ -56,7 +56,6 @@ const nonEmpty = z.string().min(1);
 const currentError = z.strictObject({ code: nonEmpty, message: nonEmpty });
 const legacyError = z.strictObject({ code: z.int(), error_code: nonEmpty, msg: nonEmpty });
 
-/** Expects a redirect to an allowed address, an error in the requested version's form, or a success. */
 function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   const { method } = draft;
   const { status, headers, body } = response;
@@ -93,7 +92,6 @@ function redirectsToProvider({ headers: { location = "" } }: FuzzResponse): bool
   );
 }
 
-/** A changed path can leave the protocol; such requests are not checked here. */
 const isProtocolRequest = ({ path }: RequestDraft) =>
   URL.parse(`http://x${path}`)?.pathname.startsWith("/auth/v1/") === true;
 

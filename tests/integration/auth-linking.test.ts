@@ -19,7 +19,6 @@ const database = await setUpDatabase();
 const { db } = database;
 beforeEach(() => givenNone(db, "users", "banned_identities", "audit"));
 
-/** What became of a sign-in: the user's id, or why it was refused. Any other error fails the test. */
 async function signIn(identity: VerifiedIdentity): Promise<string> {
   try {
     return await linkIdentity(db, identity, async (_trx, userId) => userId);
@@ -238,7 +237,6 @@ function createReferenceAccounts() {
   }
 
   return {
-    /** Returns the name of the user, `banned` or `unverified`. */
     signIn(identity: VerifiedIdentity): string {
       const user = findByIdentity(identity);
       return user ? signInKnown(user, identity) : signInNew(identity);

@@ -56,7 +56,6 @@ function rememberTokens(tokens: Claims): Claims {
   return tokens;
 }
 
-/** Starts a server with empty caches for one test. */
 async function startColdSite(overrides: Record<string, string> = {}): Promise<Site> {
   const site = await openTestSite({ ...accountsSite.variables, ...overrides });
   sites.push(site);
@@ -65,7 +64,6 @@ async function startColdSite(overrides: Record<string, string> = {}): Promise<Si
 
 const stored = () => countAccountRows(db);
 
-/** Starts a sign-in up to the provider's redirect, and returns that URL. Its parameters become secrets. */
 async function reachCallback(provider: Provider): Promise<string> {
   const { callback } = await signInUpToCallback(origin, provider, wren, { redirect_to: `${origin}/?page=2` });
   const { searchParams } = new URL(callback);
@@ -75,7 +73,6 @@ async function reachCallback(provider: Provider): Promise<string> {
   return callback;
 }
 
-/** The URL, moved to another server. */
 const onServer = (site: Site, url: string) => url.replace(origin, site.origin);
 
 const failure = {
@@ -89,7 +86,6 @@ const unverified = {
   error_description: /has not verified/,
 };
 
-/** The URL redirects to the page where the sign-in began, with the error in query and fragment. */
 async function expectRedirectWith(expected: typeof failure, url: string): Promise<void> {
   const target = await redirectTarget(url);
   expect([target.origin, target.pathname, target.searchParams.get("page")]).toEqual([origin, "/", "2"]);
@@ -108,7 +104,6 @@ const warning = z.looseObject({ level: z.literal(40), provider: z.enum(providers
 
 const warningsOf = (site: Site) => site.log.filter((line) => line.includes("A sign-in failed"));
 
-/** The URL redirects with an error, stores nothing, and logs one warning, whose reason is returned. */
 async function expectFailure(provider: Provider, url: string, site = accountsSite.site): Promise<string> {
   const before = warningsOf(site).length;
   await expectRedirectWith(failure, onServer(site, url));
@@ -239,7 +234,6 @@ test.each([403, 404, 500])("GitHub refuses e-mails with %i: the log may blame an
   expect(await expectFailure("github", callback)).toMatch(status === 500 ? /returned status 500$/ : advice);
 });
 
-/** Number of requests for a path of the fake Google. */
 function requestCount(path: string): number {
   return accountsSite.google.requests.filter((request) => request === `GET ${path}`).length;
 }
@@ -278,7 +272,6 @@ test("a failed request for Google's keys is not cached: the next sign-in works",
 test("requests to hanging endpoints time out, and nothing is stored", async () => {
   const [coldForDiscovery, coldForToken] = await Promise.all([startColdSite(), startColdSite()]);
   const pending: Promise<void>[] = [];
-  /** Requests `url` while the endpoint hangs, and resolves when the hanging request has arrived there. */
   async function hang(provider: Provider, endpoint: Endpoint, path: string, url: string): Promise<void> {
     const { requests } = accountsSite[provider];
     const before = requests.length;

@@ -26,7 +26,6 @@ const database = await setUpDatabase();
 const { db } = database;
 const accountsSite = await setUpAccountsSite(database);
 const { origin } = accountsSite.site;
-/** A second instance with the same database and ORIGIN. */
 const second = await setUpSite(database, accountsSite.variables);
 
 async function refreshSession(from: string, token: string): Promise<SessionResponse> {

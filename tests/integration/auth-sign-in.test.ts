@@ -347,10 +347,8 @@ describe("/authorize", () => {
   });
 });
 
-/** The same callback at another instance. */
 const atOtherInstance = (url: string) => url.replace(origin, otherSite.origin);
 
-/** Starts a sign-in from a page of the list, as auth-js does, up to the callback. */
 const reachFromPage = (provider: Provider, person: ProviderChoice = wren) =>
   reachCallback(provider, person, { redirect_to: `${origin}/?page=2&sb_flow_id=0af3b1c2` });
 

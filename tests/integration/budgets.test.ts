@@ -66,7 +66,6 @@ function takeRecordedQueries(): CompiledQuery[] {
   return recorded;
 }
 
-/** Sends a request, which must succeed, and returns the queries that it caused. */
 async function queriesOfRequest(path: string, request: RequestInit = {}): Promise<CompiledQuery[]> {
   takeRecordedQueries();
   const headers = { apikey: "front-row-public", ...request.headers };

@@ -20,7 +20,6 @@ interface Sent {
 
 const common = { Host: "front-row.example", apikey: "front-row-public", "Accept-Encoding": "br" };
 
-/** Sends a request on a connection of its own, and expects its status. */
 async function send(origin: string, { status, path, method = "GET", headers, body }: Sent): Promise<void> {
   const options = { method, agent: false as const, headers: { ...common, ...headers }, body };
   expect([path, (await sendRequest(origin + path, options)).status]).toEqual([path, status]);

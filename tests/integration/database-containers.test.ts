@@ -120,7 +120,6 @@ async function databaseProcesses() {
   };
 }
 
-/** Starts an app in a container and kills it so that its server survives. Returns the server's processes. */
 async function leaveServerBehind(): Promise<number[]> {
   const app = startIn(lastingContainer);
   await app.nextLine();

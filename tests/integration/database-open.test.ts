@@ -21,7 +21,6 @@ function urlWith(change: Partial<Pick<URL, "password" | "port" | "pathname">>): 
   return Object.assign(new URL(emptyDatabase.url), change).href;
 }
 
-/** Ends all connections of this name to the database, but not this one. */
 const terminate = (name: string) =>
   emptyDatabase.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -127,7 +126,6 @@ function notify(channel: string, payload: string) {
   return emptyDatabase.pool.query("select pg_notify($1, $2)", [channel, payload]);
 }
 
-/** Opens a subscription that records its notifications. `connected(n)` waits for its nth connection. */
 function subscribe(
   url = emptyDatabase.url,
   heartbeat?: { interval: number; timeout: number },

@@ -12,10 +12,8 @@ import { openTestSite } from "../support/set-up.ts";
 import { openSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
-/** The statements in docs/operations.md that create the database and its role. */
 const statements = operationsGuide.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) => text.trim()).filter(Boolean) ?? []; // biome-ignore format: one thought
 
-/** The lines of its step 5, which set up the distribution's PostgreSQL. */
 const stepFive = /\*\*5\. The database\.\*\*[^`]*`apt upgrade`\.\n\n```sh\n([^`]*)\n```/.exec(operationsGuide)?.[1]?.split("\n") ?? []; // biome-ignore format: one thought
 
 async function run(connectionString: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
@@ -37,7 +35,6 @@ const urlOf = (name: string, username = name) =>
 const superuserUrl = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
 
 await run(server.url, ...statements, "create table secrets as select 'of another user' as secret");
-/** With the role of docs/operations.md. */
 const url = urlOf("frontrow");
 const { fake: festival } = await startSmallFestival();
 afterAll(festival.close);

@@ -11,7 +11,6 @@ import { testRows } from "../support/test-rows.ts";
 const { fake: festival } = await startSmallFestival(40);
 afterAll(festival.close);
 
-/** An empty database of a role without other rights; `alter role <scope> set …` changes its sessions. */
 async function createOwned(role: string) {
   const owned = await createOwnedDatabase(role);
   onTestFinished(owned.close);

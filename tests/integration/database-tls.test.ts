@@ -20,10 +20,7 @@ const log = pino({ level: "silent" });
 const folder = await setUpFolder();
 const own = createCertificates("own");
 const foreign = createCertificates("foreign");
-/**
- * Addresses without parameters: of databases whose server offers TLS, demands it, demands it with a password, or
- * has none.
- */
+/** Of databases whose server offers TLS, demands it, demands it with a password, or has none. */
 const servers = await startServers();
 
 async function startServers() {
@@ -153,10 +150,6 @@ test("the socket of the machine is used by all its forms of address, without TLS
   relay.close();
 });
 
-/**
- * Makes the files of an authority, and of a certificate for `localhost` that it has signed, with the system's
- * openssl. @param name of the files, and of the authority
- */
 function createCertificates(name: string) {
   const file = (suffix: string) => join(folder, `${name}-${suffix}`);
   const openssl = (words: string, ...args: string[]) =>

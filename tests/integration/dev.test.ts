@@ -9,7 +9,6 @@ import { testRows } from "../support/test-rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A copy of the project, whose files the tests change, with the database in its default place. */
 const folder = await setUpFolder();
 const configuration = ["package.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"];
 for (const file of ["dev", "public", "scripts", "src", ...configuration])

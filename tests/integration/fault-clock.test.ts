@@ -28,7 +28,6 @@ function sendOnce({ access_token: token, user: { id } }: SessionResponse, target
   return sendReview(target.origin, { id, token }, review);
 }
 
-/** Sends a review as the page does: if the token is refused, renews it once and sends again. */
 async function reviewAs(session: SessionResponse, target: Site) {
   const response = await sendOnce(session, target);
   if (response.status !== 401) return { status: response.status, session };

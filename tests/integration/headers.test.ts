@@ -128,7 +128,6 @@ const pagePolicy = {
   "trusted-types": ["default"],
 };
 
-/** Expects the strict policy, with exactly the hashes of the page's own inline scripts. Returns the HTML. */
 async function expectPagePolicy(page: Response): Promise<string> {
   expectHeaders(page);
   const html = await page.text();
@@ -174,7 +173,6 @@ test("the error page allows exactly its own scripts", async () => {
   expect(await expectPagePolicy(page)).toContain("Something went wrong");
 });
 
-/** Two pages and two other responses. */
 const kinds = [["/"], ["/nowhere"], ["/api/shows", key], ["/favicon.svg"]] as const;
 
 test("an https origin sends HSTS, with subdomains if set, and its pages upgrade insecure requests", async () => {

@@ -38,7 +38,6 @@ await createComparisons(db);
 const shows = await givenShows(db, 3);
 const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
 const site = await setUpSite(database, trusting);
-/** A second instance on the same database. */
 const second = await setUpSite(database, { ...trusting, ORIGIN: site.origin });
 let wren: InventedReviewer;
 let pip: InventedReviewer;
@@ -247,7 +246,6 @@ test("neither sending again nor deleting and writing anew moves a show up (docs/
 });
 
 describe("a network's limit of reviews (docs/product.md §5.16)", () => {
-  /** Sends a review as a proxy that forwards it for this client. */
   async function reviewFrom(client: string, reviewer: Reviewer, body: object = {}) {
     const review = { show_id: "show-1", user_id: reviewer.id, audience_interaction: "no", ...body };
     const headers = { ...reviewHeaders(reviewer), "X-Forwarded-For": client };

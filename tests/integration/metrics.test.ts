@@ -30,7 +30,6 @@ const accountsSite = await setUpAccountsSite(database);
 const { origin } = accountsSite.site;
 const wren = await signIn(origin, "google", { email: "wren@people.example" });
 
-/** How much each sample of a metric grows while `act` runs. */
 async function grows(name: string, act: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await readMetrics(origin);
   await act();

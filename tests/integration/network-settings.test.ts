@@ -24,7 +24,6 @@ const [key, cert] = ["key.pem", "ca.pem"].map((name) => readFileSync(join(folder
 const secure = createTlsServer({ key, cert }, (_request, response) => response.end("secure"));
 const plain = createServer((_request, response) => response.end("plain"));
 let proxied: string[] = [];
-/** It knows `festival.example`. */
 const proxy = createServer((request, response) => {
   proxied.push(`${request.method} ${request.url}`);
   response.end("plain");
@@ -54,7 +53,6 @@ function portOf(server: Server): number {
 }
 const proxyUrl = () => `http://127.0.0.1:${portOf(proxy)}`;
 
-/** Loads the configuration beside this settings file and requests a URL; resolves with everything printed. */
 async function request(
   url: string,
   settings: string[],

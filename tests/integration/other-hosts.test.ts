@@ -86,7 +86,6 @@ test.each(otherHosts.slice(0, 5))("API, health, files and sign-ins answer at %s,
     expect([path, (await request(path, host, { headers })).status]).toEqual([path, 200]);
 });
 
-/** Sends lines as they are on a connection of its own; resolves with what came until the server closed it. */
 async function send(...lines: string[]): Promise<string> {
   const { socket, closed } = await openRawConnection(site.origin);
   socket.write(`${lines.join("\r\n")}\r\n\r\n`);

@@ -9,7 +9,6 @@ import { bareShow, noTallies, snapshotOf } from "../support/snapshot.ts";
 
 const database = await setUpDatabase();
 
-/** A catalogue with one slow search, from which the render queue learns how long pages take. */
 function createSlowCatalogue() {
   const catalogue = createCatalogue();
   const find: typeof catalogue.find = (query) => {
@@ -19,7 +18,6 @@ function createSlowCatalogue() {
   return { ...catalogue, find };
 }
 
-/** Reading the page takes 200 ms, as rendering a large one would. */
 function slowToRead(page: ShowPage): ShowPage {
   return {
     ...page,
@@ -31,7 +29,6 @@ function slowToRead(page: ShowPage): ShowPage {
   };
 }
 
-/** Requests so many searches, one in each event-loop turn, whatever the responses. */
 async function requestInTurn(
   get: (path: string) => Promise<Response>,
   count: number,

@@ -12,9 +12,7 @@ const limits = { maxWait: 200, minQueueLength: 1, inFlight: 8, waiting: 4, refus
 
 let origin: string;
 let stop: () => Promise<void>;
-/** Counts the calls of `onRefused`. */
 let refused: number;
-/** The server's clock, in ms. */
 let time: number;
 /** For each request that was admitted, by path: a function that lets the handler respond. */
 let handled: Map<string, () => void>;
@@ -45,7 +43,6 @@ async function respondWhenReleased({ url = "" }: IncomingMessage, response: Serv
   response.end("here");
 }
 
-/** Sends requests whose paths end with `slow`; resolves when the handler has all of them. */
 async function occupy(...addresses: string[]): Promise<Promise<Response>[]> {
   const responses = addresses.map((address) => fetch(origin + address));
   await untilHandled(addresses);
@@ -59,7 +56,6 @@ async function untilHandled(addresses: string[]): Promise<void> {
   }
 }
 
-/** Sends a request that a proxy forwards for `client`. */
 async function sendFor(client: string, address: string, head = `GET ${address}`, rest = "") {
   const sent = await openRawConnection(origin);
   sent.socket.write(`${head} HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: ${client}\r\n${rest || "\r\n"}`);
@@ -76,7 +72,6 @@ const sendIncomplete = (address: string, client: string) =>
 const statusOf = async (address: string, client?: string) =>
   (await fetch(origin + address, { headers: client ? { "X-Forwarded-For": client } : {} })).status;
 
-/** Pipelines requests in one write, so that they arrive in one event-loop turn. */
 async function sendAtOnce(addresses: string[], accept = "*/*"): Promise<string> {
   const connection = await openRawConnection(origin);
   const requests = addresses.map(

@@ -34,7 +34,6 @@ const keptOf = (page: PlainPage) => {
 const searchedOf = (page: PlainPage) => page.one("#search").getAttribute("value");
 const paragraphsOf = (page: PlainPage) => page.texts("main p");
 
-/** The pages as text: the current one in brackets, links that are disabled in parentheses. */
 const paginationOf = (page: PlainPage) =>
   [...page.document.querySelectorAll("nav :is(a, [role=link], li:not(:has(a)))")]
     .map((part) => {
@@ -43,7 +42,6 @@ const paginationOf = (page: PlainPage) =>
     })
     .join(" ");
 
-/** What stands on a card: its paragraphs, and its tallies as they are seen. */
 function cardOf(page: PlainPage, title: string) {
   const heading = page.one("article h3", title);
   const card = page.one(`article[aria-labelledby="${heading.id}"]`);

@@ -20,7 +20,6 @@ interface Sent {
   body?: object | undefined;
 }
 
-/** Sends a request as a proxy that forwards it for this client. */
 function send(path: string, { client, headers: given, body }: Sent): Promise<Response> {
   const headers = { apikey: "front-row-public", ...given, "x-forwarded-for": client };
   return sendRequest(accountsSite.site.origin + path, {

@@ -24,7 +24,6 @@ const created = await startEmbeddedPostgres({ dataDir: template, log: silent, se
 await migrate(created.url);
 await created.stop();
 
-/** Starts a server on a copy of the data. Replicas recover until they are promoted. */
 async function startServer({ isReplica = false, inFolder = "" } = {}) {
   const dataDir = inFolder || (await mkdtemp(join(folder, "copy-")));
   if (!inFolder) await cp(template, dataDir, { recursive: true, preserveTimestamps: true });

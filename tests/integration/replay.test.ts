@@ -155,7 +155,6 @@ const pairs = fc
     return [withHeaders(headers), withHeaders(other)];
   });
 
-/** What changes between requests. */
 const changes = fc.constantFrom("a review", "a note", "a refresh", ...Array<string>(7).fill("nothing"));
 
 let changeCount = 0;

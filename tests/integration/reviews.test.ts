@@ -28,7 +28,6 @@ await givenShows(
 );
 const accountsSite = await setUpAccountsSite(database);
 const { site } = accountsSite;
-/** A second instance on the same database. */
 const second = await setUpSite(database, accountsSite.variables);
 const wren = await signIn(site.origin, "google", { email: "wren@people.example" });
 const pip = await signIn(site.origin, "github", { email: "pip@people.example" });
@@ -274,7 +273,6 @@ const remove = (query: string, session: SessionResponse | null = wren, server: S
     },
   });
 
-/** What both servers show of the first show: No, Yes, the time of the latest review, and the notes. */
 const seen = () =>
   Promise.all(
     [site, second].map(async (server) => {

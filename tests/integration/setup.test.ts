@@ -42,7 +42,6 @@ function run(folder: string, args: string[], variables: Record<string, string> =
 
 const installScript = 'import { ensureInstalled } from "./scripts/setup.mjs"; ensureInstalled();';
 
-/** Installs with a script in place of npm, by default one that does nothing. Returns the output. */
 function install(folder: string, variables: Record<string, string> = {}, npmScript = ""): string {
   const npm_execpath = join(parent, "npm-cli.js");
   writeFileSync(npm_execpath, npmScript);

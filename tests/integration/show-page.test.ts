@@ -28,7 +28,6 @@ const relay = await setUpRelay(database);
 const site = await setUpSite(database, { DATABASE_URL: relay.url, TRUSTED_PROXIES: "127.0.0.1" });
 const reviewers = await inventReviewers(database.db, site.origin, 5);
 
-/** A request of a client, whose requests are counted apart from those of others. */
 function get(path: string, client = "192.0.2.1", headers: Record<string, string> = {}): Promise<Response> {
   return fetch(site.origin + path, { headers: { "X-Forwarded-For": client, ...headers } });
 }
@@ -41,7 +40,6 @@ async function review(number: number, interaction: string, notes: string | null)
   expect(sent.status).toBe(200);
 }
 
-/** The tags of a page's head: `name` or `property`, and `content`; the canonical address. */
 function readHead(page: string) {
   const tags = page.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"\/>/g);
   const canonical = Array.from(page.matchAll(/<link rel="canonical" href="([^"]+)"\/>/g), ([, href]) => href);

@@ -11,7 +11,6 @@ let origin: string;
 let closed: PromiseWithResolvers<void>;
 afterEach(() => server.close(0));
 
-/** Starts a server that reads bodies and responds with `here`, or with `MUCH` bytes for `/much`. */
 async function start(
   limits: Partial<typeof httpLimits>,
   onRequest = (_: IncomingMessage) => {},

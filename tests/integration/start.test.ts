@@ -11,7 +11,6 @@ import { operatorSettings } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const polling = { timeout: 10_000, interval: 50 };
-/** The data folder of a small programme: the first start that needs one fills it. */
 const smallData = await setUpFolder();
 let folder: string;
 let port: string;
@@ -95,7 +94,6 @@ test("npm start stops when nobody reads its output any more", { tags: "soak" }, 
   expect(await program.exited).toBe(0);
 });
 
-/** A script that runs another one as a child, as npm does. */
 const asNpm = (script: string) => `require("node:child_process").spawn(
   process.execPath, ["--input-type=module", "-e", ${JSON.stringify(script)}], { stdio: "inherit" })`;
 

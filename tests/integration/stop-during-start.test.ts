@@ -49,7 +49,6 @@ async function start([, file, args, , isFirst]: Row, variables: Record<string, s
   return program;
 }
 
-/** Sends the signal to the program itself, and expects that all of it ends soon, with this code. */
 async function expectStop(program: Program, [, file, , signal, , expected]: Row): Promise<void> {
   const processes = program.processes();
   const since = performance.now();

@@ -38,7 +38,6 @@ beforeEach(async () => {
 
 const stored = () => storedRows(db, "reviews", ["audience_interaction", "notes"]);
 
-/** The review routes over the real database. `responseTimeout` is in ms. */
 function openReviews(responseTimeout?: number) {
   const accessTokens = createAccessTokens(createSigningKeys(db), `${ORIGIN}/auth/v1`);
   const checkUser = requireUser(createAuthenticate(db, accessTokens));
@@ -63,7 +62,6 @@ function openReviews(responseTimeout?: number) {
   return {
     review: async (body: BodyInit = reviewOf(wren)) =>
       routes.request("/reviews", { method: "PUT", headers: reviewHeaders(wren), body, duplex: "half" } as RequestInit, { incoming: {} }), // biome-ignore format: one thought
-    /** Resolves when the work of all requests has ended, also of those that were answered earlier. */
     ended: () => Promise.all(work),
     counted,
   };
@@ -73,7 +71,6 @@ function reviewOf({ id }: Reviewer): string {
   return JSON.stringify({ show_id: SHOW, user_id: id, audience_interaction: "yes", notes: "Late" });
 }
 
-/** Locks a table exclusively until the returned function is called. */
 async function lock(table: string): Promise<() => Promise<void>> {
   const trx = await db.startTransaction().execute();
   await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx);
@@ -82,7 +79,6 @@ async function lock(table: string): Promise<() => Promise<void>> {
 
 const countsOfWrites = async () => Object.keys(await countedWrites(db, wren.id)).length;
 
-/** A body whose second half is sent when `goOn` is called. */
 function pausedBody(text: string) {
   const { promise: resumed, resolve: goOn } = Promise.withResolvers<void>();
   const bytes = new TextEncoder().encode(text);

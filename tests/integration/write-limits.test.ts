@@ -28,7 +28,6 @@ afterEach(() => void vi.useRealTimers());
 
 const count = ({ id }: InventedReviewer) => countWrite(db, id);
 
-/** Sets the time since the users' first sign-in, in ms, by the database's clock. */
 const setAge = (age: number) =>
   givenChanged(db, "users", { created_at: new Date(vi.getRealSystemTime() - age) });
 

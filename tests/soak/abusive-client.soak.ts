@@ -19,7 +19,6 @@ const agent = new Agent({ keepAlive: true });
 afterAll(() => agent.destroy());
 
 let sent = 0;
-/** A path that nobody asked for before. */
 const unique = (path: string) => () => `${path}${sent++}`;
 
 const address = () => "203.0.113.1";
@@ -52,7 +51,6 @@ test.each([
 
 const paths = ["/", "/?page=2", "/api/shows", "/api/shows?page=3", "/auth", "/healthz", "/?search=z"];
 
-/** Sends requests of 200 visitors, one after the other. */
 async function browse(seconds: number): Promise<{ p95: number; statuses: Record<string, number> }> {
   const latencies = createHistogram();
   const statuses: Record<string, number> = {};
@@ -67,7 +65,6 @@ async function browse(seconds: number): Promise<{ p95: number; statuses: Record<
   return { p95: latencies.percentile(95) / 1000, statuses };
 }
 
-/** The status of the response, once all of it has arrived. */
 async function get(path: string, client: string): Promise<number> {
   const headers = { apikey: "front-row-public", "Accept-Encoding": "br", "X-Forwarded-For": client };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -81,7 +78,6 @@ async function get(path: string, client: string): Promise<number> {
 }
 
 interface FloodOptions {
-  /** The client that a trusted proxy names. */
   client: () => string;
   next: () => string;
   connections: number;
@@ -93,7 +89,6 @@ const common = "apikey: front-row-public\r\nAccept-Encoding: br\r\n";
 const statusLine = /HTTP\/1\.1 (\d{3}) /g;
 const STATUS_LINE_LENGTH = "HTTP/1.1 200 ".length - 1;
 
-/** Sends as much as one client can. Counts the responses by status. */
 function startPipelinedFlood({ client, next, connections, pipelined }: FloodOptions) {
   const { hostname, port, host } = new URL(origin);
   const statuses: Record<string, number> = {};

@@ -18,7 +18,6 @@ const KILLS = 50;
 const SHOWS = 50;
 const WRITERS = 12;
 
-/** Kills (-9) alternately the site, with which its database ends, and the database alone. */
 test("loses no acknowledged review when the site, or its database alone, is killed 50 times", async () => {
   await using running = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), "front-row-kills-"));
@@ -78,7 +77,6 @@ async function prepare(folder: string, origin: string) {
   return { reviewers, showIds };
 }
 
-/** Kills the database and waits until the site has started another. */
 async function killDatabase(folder: string, { origin }: Site): Promise<void> {
   const killed = await serverPid(folder);
   sendSignal(killed, "SIGKILL");

@@ -14,7 +14,6 @@ const DEADLINE = 10_000;
 /** The longest pauses, in ms: between two attempts to hear of changes, until a lost connection is noticed. */
 const RECOVERY = 30_000;
 
-/** Measures writes and reads, first on a quiet database and then on one with a fault. Returns what differs. */
 async function compare<Result extends Awaited<ReturnType<typeof writeDuringLatency>>>(
   what: string,
   fault: (environment: FaultEnvironment) => Promise<Result>,

@@ -14,7 +14,6 @@ const MAX_GROWTH = 15_000_000;
 
 const MB = 1_000_000;
 
-/** Sends one part of 100,000 mutated requests and streams of broken bytes. Returns how many were sent. */
 async function sendPart({
   requests,
   streams: brokenStreams,
@@ -67,7 +66,6 @@ test("the server stays healthy and leaks no memory after 100,000 mutated request
   await fuzzed.close();
 });
 
-/** The number of the server's database connections. */
 async function databaseConnections({ database: { pool } }: FuzzedSite): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     "select count(*)::integer from pg_stat_activity where datname = current_database()",

@@ -48,7 +48,6 @@ function expectQuickAnswers(what: string, { p99 }: FloodResult, quiet: number): 
   expectWithin(`${what}, p99`, p99, { quiet, factor: MAX_FACTOR, limit: MAX_WAIT });
 }
 
-/** Measures the server's capacity, then sends four times as many requests on so many connections. */
 async function overload(requests: Requests, connections: number, meanwhile: () => Promise<unknown>) {
   const quiet = await quietP99(requests);
   await flood({ ...requests, connections: 4, seconds: 5 });
@@ -62,7 +61,6 @@ async function overload(requests: Requests, connections: number, meanwhile: () =
   return { capacity, flooded, quiet };
 }
 
-/** Expects that a page after a flood takes no longer than during it, and bounded memory. */
 async function expectRecovery(before: number): Promise<void> {
   const after = await flood({ ...cachedPage, connections: 1, rate: 50, seconds: 1 });
   expectQuickAnswers("cached pages right after a flood", after, await quietP99(cachedPage));
@@ -119,21 +117,14 @@ test("serves cached pages within the limit on as many connections as it accepts"
 interface FloodOptions {
   headers: Record<string, string>;
   next: () => string;
-  /** The number of connections. Each has at most one request in flight. */
   connections: number;
   seconds: number;
-  /**
-   * Requests per second, independent of the responses. Without it, each response triggers the next request.
-   */
   rate?: number;
 }
 
 type FloodResult = Awaited<ReturnType<typeof flood>>;
 
-/**
- * Sends requests at a fixed rate, which may be more than the server can answer. Returns how many a second were
- * sent, answered with 200, and refused with 503; how many failed otherwise; and the latencies of 200, in ms.
- */
+/** Returns what happened a second, and the latencies of 200, in ms. */
 async function flood(options: FloodOptions) {
   const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = options;
   const latencies = createHistogram();
@@ -177,7 +168,6 @@ async function flood(options: FloodOptions) {
   };
 }
 
-/** The status of the response; null if the connection was lost. */
 async function request(connection: HttpConnection, path: string): Promise<number | null> {
   try {
     return await connection.get(path);

@@ -47,7 +47,6 @@ function startReading(times: RecordableHistogram) {
   };
 }
 
-/** Asks for the pictures of these shows as a crawler with many addresses does. */
 async function crawl(ids: string[], firstClient: number): Promise<{ failures: number[]; largest: number }> {
   const workerData = { origin, ids, firstClient };
   const worker = new Worker(new URL("./crawl-previews.ts", import.meta.url), { workerData });

@@ -12,17 +12,13 @@ interface Bound {
   limit?: number;
 }
 
-/**
- * Prints a time (ms) and its quiet counterpart. Expects it to be at most `limit` and `factor` times the quiet
- * one, so that quick and slow machines judge alike.
- */
+/** Prints both times (ms). Expects `time` to be at most `limit` and `factor` times the quiet one. */
 export function expectWithin(name: string, time: number, { quiet, factor, limit = 0 }: Bound): void {
   printFigure(`${name}, quiet`, quiet, "ms");
   printFigure(name, time, "ms");
   expect(time, name).toBeLessThanOrEqual(limit + factor * quiet);
 }
 
-/** The slowest read and the slowest review of a few of each, in ms. Their reviews are removed. */
 export async function measureQuiet({ site, database, newReviewer }: FaultEnvironment) {
   const reads = startBackgroundReads(site);
   const durations: number[] = [];

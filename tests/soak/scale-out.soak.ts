@@ -17,10 +17,8 @@ import { expectWithin } from "./quiet-ratio.ts";
 
 const nginx = await findNginx();
 
-/** The duration of the rolling restarts, in ms. */
 const ROLLING_MS = 60_000;
 
-/** How often an instance is stopped under load without a proxy. */
 const STOPS = 20;
 
 /** How stale a page may be, in ms. */
@@ -29,7 +27,6 @@ const MAX_STALE = 800;
 /** The time after which a review is refused, in ms. */
 const DEADLINE = 10_000;
 
-/** How often three servers start at once. */
 const STARTS = 20;
 
 describe.skipIf(nginx.program === null)("three instances on one database behind nginx", () => {

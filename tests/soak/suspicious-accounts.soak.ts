@@ -38,7 +38,6 @@ test("naming suspicious accounts among a million reviews takes ten times as long
   expectWithin("suspicious accounts named in, the slowest of three", Math.max(...times), bound);
 });
 
-/** How long something takes, in ms. */
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
@@ -52,7 +51,6 @@ function sortReviews({ db }: Database): Promise<unknown> {
   );
 }
 
-/** Adds copies of the festival in the database, with shows, companies and accounts of their own. */
 async function copyFestival({ db }: Database): Promise<void> {
   // The triggers would count tallies review by review.
   for (const table of ["users", "shows", "reviews", "tallies"])

@@ -18,10 +18,8 @@ export interface AccountsSite<Server extends Site = Site> extends FakeIdentityPr
   site: Server;
 }
 
-/** Opens a site with fake providers in the test's own process. */
 export const openAccountsSite = (variables: Record<string, string>) => withProviders(openSite, variables);
 
-/** Starts one in a process of its own. */
 export const startAccountsSite = (variables: Record<string, string>) => withProviders(startSite, variables);
 
 async function withProviders<Server extends Site>(
@@ -53,7 +51,6 @@ const sessionResponse = z.strictObject({
   user: z.looseObject({ id: z.uuid(), email: z.string() }),
 });
 
-/** @throws Error with status and body of a response that has no session */
 export async function readSession(response: Response): Promise<SessionResponse> {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`No session but ${response.status}: ${text}`);
@@ -74,7 +71,6 @@ export function startSignIn(
   return { url: `${origin}/auth/v1/authorize?${new URLSearchParams(params)}`, verifier };
 }
 
-/** Requests a URL without following a redirect. */
 export function fetchWithoutRedirect(url: string): Promise<Response> {
   return fetch(url, { redirect: "manual" });
 }
@@ -90,10 +86,7 @@ export async function returnedCode(callback: string): Promise<string> {
   return searchParams.get("code") ?? Promise.reject(new Error(`The sign-in failed: ${search}`));
 }
 
-/**
- * Signs in at the provider, up to the callback: returns its URL, which is not requested yet, and the
- * verifier.
- */
+/** Returns the callback's URL, which is not requested yet, and the verifier. */
 export async function signInUpToCallback(
   origin: string,
   provider: Provider,
@@ -105,7 +98,6 @@ export async function signInUpToCallback(
   return { callback: await signInAtProvider(atProvider.href, choice), verifier };
 }
 
-/** What the site has sealed in the state of a URL: that of the provider's page, or of the callback. */
 export async function openState(db: Kysely<Schema>, url: string): Promise<SignIn> {
   const state = new URL(url).searchParams.get("state") ?? "";
   const opened = await createSignInStates(createSigningKeys(db)).open(state);
@@ -113,7 +105,6 @@ export async function openState(db: Kysely<Schema>, url: string): Promise<SignIn
   return opened.signIn;
 }
 
-/** Returns such a URL as if its sign-in had begun so many seconds earlier. */
 export async function withOlderState(db: Kysely<Schema>, url: string, seconds: number): Promise<string> {
   const states = createSignInStates(createSigningKeys(db), () => Date.now() - seconds * 1000);
   const older = new URL(url);
@@ -174,7 +165,6 @@ export async function signIn(
   return readSession(await exchangeCode(origin, await returnedCode(callback), verifier));
 }
 
-/** The security events of a user in a site's log, oldest first, without what every line has. */
 export function securityEvents({ log }: Pick<Site, "log">, userId: string): object[] {
   const lines = log.filter((line) => line.includes('"event"') && line.includes(userId));
   return lines.map((line) => {

@@ -41,10 +41,7 @@ export async function writeRandomReview(
   record.unanswered.clear();
 }
 
-/**
- * Compares the records of the reviewers with the stored reviews: the number of acknowledged ones, and those that
- * are missing, or replaced by a review that was not sent later.
- */
+/** The acknowledged ones that are missing, or replaced by a review that was not sent later. */
 export async function findLostReviews(db: Kysely<Schema>, reviewers: readonly TrackedReviewer[]) {
   const rows = await db.selectFrom("reviews").selectAll().execute();
   const stored = new Map(

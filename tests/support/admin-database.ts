@@ -24,9 +24,7 @@ export function setUpAdminDatabase(titles: readonly string[], reviews: Programme
 
   return {
     db: () => database.db,
-    /** Runs an `admin` command on it, in this process. */
     run: (...args: string[]) => runAdmin(database, args),
-    /** Runs one in a process of its own. `input` is its standard input. */
     runProcess: (args: readonly string[], input = "") => runAdminProcess(database, args, input),
   };
 }

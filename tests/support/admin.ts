@@ -9,19 +9,11 @@ import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/**
- * Runs an `admin` command on a database, in the test's own process. Commands that read or write standard
- * streams, and those that show progress, need `runAdminProcess`.
- */
+/** In the test's own process. Commands that use standard streams or show progress need `runAdminProcess`. */
 export function runAdmin({ db }: Pick<Database, "db">, args: readonly string[]) {
   return captureOutput(() => runCommand(args, (task) => task(db)));
 }
 
-/**
- * Runs an `admin` command on a database as the operator does, in a process of its own.
- * @param input its standard input
- * @param variables more settings
- */
 export async function runAdminProcess(
   database: Pick<Database, "url">,
   args: readonly string[],

@@ -21,7 +21,6 @@ export function startBackgroundReads({ api }: Site, more: readonly string[] = []
     while (!stopped) for (const address of [...listAddresses, ...more]) await read(address);
   })();
   return {
-    /** What the reads found: what was not answered 200, and the longest response time, in ms. */
     async stop() {
       stopped = true;
       await reading;

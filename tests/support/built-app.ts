@@ -11,7 +11,6 @@ import { createMetrics } from "../../src/server/metrics.server.ts";
 type Parts = Partial<AppOptions["config"] & AppOptions["data"] & AppOptions["observation"]> &
   Pick<AppOptions, "replay" | "maxStale" | "clientFiles">;
 
-/** The built app in the test's own process. A test can replace its parts. */
 export async function createBuiltApp({ db, pool }: Database, parts: Parts) {
   const { createApp }: typeof import("../../src/server/app.server.ts") = await import(
     new URL("../../build/server/app.js", import.meta.url).href

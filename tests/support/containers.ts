@@ -14,7 +14,6 @@ export const container = withLoopback('exec "$@"');
 /** Runs a command in a container that goes on when the command has ended. */
 export const lastingContainer = withLoopback('"$@"; exec sleep 1000');
 
-/** The same as `container`, with the network of this machine. */
 export const sharedNetworkContainer = namespaces.filter((option) => option !== "--net");
 
 /** Whether this process may make namespaces: as root on Linux, but not in most containers. */

@@ -14,10 +14,8 @@ import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { bareEnvironment } from "./environment.ts";
 import { commandOf, stillRunning } from "./program.ts";
 
-/** A process that has opened the embedded database of a data folder. */
 export type AppProcess = ReturnType<ReturnType<typeof setUpDataFolders>["startApp"]>;
 
-/** What it prints. */
 type Line = { url?: string; error?: string; result?: string };
 
 const run = promisify(execFile);
@@ -26,10 +24,7 @@ const run = promisify(execFile);
 export const openEmbedded = (dataDir: string, sharing: "own" | "join" = "own"): Promise<Database> =>
   openDatabase({ databaseUrl: undefined, dataDir, log: pino({ level: "silent" }), sharing });
 
-/**
- * For tests of the embedded server. Each test of the file gets an empty data folder, and one with a migrated
- * database: a copy, which is faster than a migration. Processes and folders are removed after the test.
- */
+/** Each test gets an empty data folder, and a copy of one with a migrated database, which is faster. */
 export function setUpDataFolders() {
   const children: ChildProcess[] = [];
   let parent = "";
@@ -57,7 +52,6 @@ export function setUpDataFolders() {
     migrated: () => migrated,
     /** The empty data folder. */
     empty: () => empty,
-    /** Opens a data folder, which must have its data, and closes it. */
     async expectIntact(dataDir = migrated): Promise<void> {
       const database = await openEmbedded(dataDir);
       expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
@@ -96,7 +90,6 @@ export async function serverPid(dataDir: string): Promise<number> {
   return Number.parseInt(file, 10) || 0;
 }
 
-/** Waits a few seconds for a process to exit. */
 export async function waitForExit(pid: number): Promise<void> {
   await expect.poll(() => stillRunning([pid]), { timeout: 5_000, interval: 20 }).toEqual([]);
 }
@@ -124,6 +117,5 @@ export async function query(url: string | undefined, statement: string): Promise
   return (await client.query(statement).finally(() => client.end())).rows;
 }
 
-/** Reads the row that every migrated database holds, and that row. */
 export const markerQuery = "select value from marker";
 export const markerRows = [{ value: "still here" }];

@@ -18,7 +18,6 @@ const createDatabase = [
 
 const polling = { timeout: 120_000, interval: 250 };
 
-/** Two databases and their failover, with etcd on three machines, as docs/operations.md describes. */
 export async function startDatabaseCluster() {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "front-row-cluster-"));
@@ -29,7 +28,6 @@ export async function startDatabaseCluster() {
   const site = await network.addMachine("site", 1);
   const databases = [await network.addMachine("db-1", 2), await network.addMachine("db-2", 3)];
   const files = await prepareFiles(folder, network.prefix, [site, ...databases]);
-  /** Starts what runs on a machine, after all of it was killed. */
   const boot = (machine: Machine) => {
     machine.start("postgres", ["etcd"], files.etcd(machine));
     if (machine !== site) machine.start("postgres", ["patroni", files.patroni(machine)]);
@@ -61,7 +59,6 @@ export async function startDatabaseCluster() {
     boot,
     /** The name of the primary that Patroni knows, or null while there is none. */
     primaryName: async () => (await members()).find(isLeader)?.name ?? null,
-    /** Has the standby take over, as an operator does. */
     async switchover() {
       const { primary: old, standby } = await settled();
       const body = JSON.stringify({ leader: old.name, candidate: standby.name });
@@ -74,7 +71,6 @@ export async function startDatabaseCluster() {
   };
 }
 
-/** Writes the configuration of each machine, as deploy/ has it but for addresses and PostgreSQL's version. */
 async function prepareFiles(folder: string, prefix: string, machines: readonly Machine[]) {
   const version = (await readdir("/usr/lib/postgresql")).sort().at(-1);
   const etcd = await readDeployed("etcd.env");
@@ -116,7 +112,6 @@ const isLeader = ({ role, state }: Member) => role === "leader" && state === "ru
 const isInSync = ({ role, state }: Member) => role === "sync_standby" && /running|streaming/.test(state);
 const isSettled = (members: readonly Member[]) => members.some(isLeader) && members.some(isInSync);
 
-/** What Patroni says of both databases; nothing if none of them answers. */
 async function readMembers(databases: readonly Machine[]): Promise<Member[]> {
   const answers = databases.map(async ({ address }) => {
     const response = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(2_000) });

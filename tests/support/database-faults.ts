@@ -45,7 +45,6 @@ async function survive(
   return { reads: result, writes, slowestWrite: slowest(writes) };
 }
 
-/** Writes reviews while the database's responses are delayed by `latency` ms: each is stored or refused. */
 export async function writeDuringLatency(environment: FaultEnvironment, latency: number) {
   const { site, relay, newReviewer } = environment;
   const before = await submitReview(site, newReviewer(), "show-2");
@@ -57,7 +56,6 @@ export async function writeDuringLatency(environment: FaultEnvironment, latency:
   });
 }
 
-/** Writes while all connections wait for a lock: all are refused, and the next one after it is stored. */
 export function writeDuringTableLock(environment: FaultEnvironment, table: string) {
   const { site, database, newReviewer } = environment;
   return survive(environment, [], async () => {
@@ -70,11 +68,6 @@ export function writeDuringTableLock(environment: FaultEnvironment, table: strin
   });
 }
 
-/**
- * Interrupts the database connections of one of two servers for `outageMs`: it refuses writes and sign-ins as
- * unavailable, and recovers completely without a restart. Returns, besides, how long (ms) after the database's
- * return the list showed a review of the other server, and this one stored one.
- */
 export async function surviveOutage(environment: FaultEnvironment, how: "cut" | "isolate", outageMs: number) {
   const { site, relay, newReviewer } = environment;
   const second = await environment.startSecondSite();
@@ -125,7 +118,6 @@ export async function surviveOutage(environment: FaultEnvironment, how: "cut" | 
 
 const readiness = z.object({ database: z.enum(["up", "down"]) });
 
-/** Waits for a status and database state of `/readyz`, such as `200 up`. */
 async function untilReady({ origin }: Site, state: string): Promise<void> {
   const read = async () => {
     const response = await fetch(`${origin}/readyz`);
@@ -143,7 +135,6 @@ async function readListedShow({ api }: Site, showId: string): Promise<ListedShow
   }
 }
 
-/** The error with which a sign-in that comes back from the provider is redirected to the page. */
 async function signInError({ origin }: Site): Promise<string | null> {
   const { callback } = await signInUpToCallback(origin, "github", { email: "meanwhile@people.example" });
   const returned = await redirectTarget(callback);

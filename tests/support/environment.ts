@@ -2,10 +2,7 @@ import { fileURLToPath } from "node:url";
 
 const compiled = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
 
-/**
- * The environment of a program that a test starts: only what it needs, so a developer's settings change no
- * test. Node's compile cache halves the time of each start.
- */
+/** A developer's settings change no test. Node's compile cache halves the time of each start. */
 export function bareEnvironment(): NodeJS.Dict<string> {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE: compiled };

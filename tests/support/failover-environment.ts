@@ -17,7 +17,6 @@ export type FailoverEnvironment = Awaited<ReturnType<typeof startFailoverEnviron
 
 const REVIEWERS = 4_000;
 
-/** Everything of "Two databases and a failover" in docs/operations.md, with visitors. */
 export async function startFailoverEnvironment(nginx: ProxyProgram) {
   await using starting = new AsyncDisposableStack();
   const cluster = await startDatabaseCluster();
@@ -27,7 +26,6 @@ export async function startFailoverEnvironment(nginx: ProxyProgram) {
   const direct = `postgres://frontrow:${DEPLOYED_PASSWORD}@127.0.0.1:${haproxy.port}/frontrow`;
   const pooler = await startDeployedPgBouncer(direct);
   starting.defer(pooler.close);
-  /** The primary, past the pooler. */
   const database = connectDatabase(direct, pino({ level: "silent" }), async () => {});
   starting.defer(database.close);
   const variables = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct };
@@ -61,10 +59,7 @@ export async function startFailoverEnvironment(nginx: ProxyProgram) {
   };
 }
 
-/**
- * Has a job made and waits until it is done: the job queue of the instances works.
- * @param database the one that they use
- */
+/** Has a job made and waits until it is done: the job queue of the instances works. */
 export async function expectScheduleAlive({ db }: Database, instances: Instances): Promise<void> {
   const polling = { timeout: 70_000, interval: 200 };
   await untilListening(db, instances.sites.length);

@@ -39,7 +39,6 @@ async function createFaultEnvironment(
     database,
     relay,
     site: accounts.site,
-    /** Starts a second server of the site that does not use the relay. */
     async startSecondSite() {
       const second = await open({ ...accounts.variables, DATABASE_URL: database.url });
       started.defer(async () => void (await second.stop()));
@@ -56,10 +55,7 @@ export type SubmittedReview = Awaited<ReturnType<typeof submitReview>>;
 /** The client's timeout, in ms: longer than any response may take, also on a busy machine. */
 const CLIENT_TIMEOUT = 30_000;
 
-/**
- * Sends a review of a show that this reviewer has not reviewed. Resolves with its outcome, such as `200` or
- * `503 unavailable`, and its response time (ms).
- */
+/** Resolves with its outcome, such as `200` or `503 unavailable`, and its response time (ms). */
 export async function submitReview(
   { origin }: Site,
   reviewer: Reviewer,
@@ -77,11 +73,9 @@ export async function submitReview(
 
 export const isAcknowledged = ({ outcome }: SubmittedReview) => outcome === "200";
 
-/** The longest response time, in ms. */
 export const slowest = (sent: readonly SubmittedReview[]) =>
   Math.max(...sent.map(({ duration }) => duration));
 
-/** Expects that all acknowledged reviews are stored, and no others but those whose outcome is unknown. */
 export async function expectOnlyAcknowledgedStored({ db }: Database, sent: readonly SubmittedReview[]) {
   const keyOf = ({ reviewer, showId }: SubmittedReview) => `${reviewer.id} ${showId}`;
   const unconfirmed = sent.filter(({ outcome }) => outcome === "503 unconfirmed").map(keyOf);
@@ -91,10 +85,7 @@ export async function expectOnlyAcknowledgedStored({ db }: Database, sent: reado
   expect(certain.sort()).toEqual(sent.filter(isAcknowledged).map(keyOf).sort());
 }
 
-/**
- * Expects that refused reviews were answered 503, and that the log has warnings with a reason if there are any,
- * and nothing else about reviews. A quick machine may store all of them.
- */
+/** Warnings with a reason, and nothing else about reviews. A quick machine may store all of them. */
 export function expectRefusalsLogged({ log }: Site, sent: readonly SubmittedReview[]): void {
   const refused = sent.filter((review) => !isAcknowledged(review));
   for (const { outcome } of refused) expect(outcome).toMatch(/^503 (unavailable|unconfirmed)$/);

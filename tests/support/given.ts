@@ -121,7 +121,6 @@ export async function givenDeleted<Name extends Table>(
   await sql`delete from ${sql.table(table)} where ${matching(where)}`.execute(db);
 }
 
-/** Changes the rows that have these values, all if none are given. */
 export async function givenChanged<Name extends Table>(
   db: Database,
   table: Name,

@@ -19,7 +19,6 @@ export async function startInstancesEnvironment(proxy: ProxyProgram, reviewerCou
   await using starting = new AsyncDisposableStack();
   const database = await createEmptyDatabase();
   starting.defer(database.close);
-  /** Through which the last one reaches the database. */
   const relay = await startRelay(database.url);
   starting.defer(relay.close);
   const urls = [database.url, database.url, relay.url];
@@ -37,7 +36,6 @@ export async function startInstancesEnvironment(proxy: ProxyProgram, reviewerCou
     relay,
     shows,
     newReviewer,
-    /** Sends a review of a reviewer who has not written yet, so that no write limit applies. */
     review(origin: string, show: ListedShow | undefined, notes?: string) {
       const review = { show_id: show?.id ?? "", audience_interaction: "no", notes: notes ?? null };
       return sendReview(origin, newReviewer(), review);
@@ -62,7 +60,6 @@ export async function startInstancesEnvironment(proxy: ProxyProgram, reviewerCou
   };
 }
 
-/** Writes reviews, one after the other. Resolves with how long (ms) all instances took to show each, sorted. */
 export async function timesUntilShown({ shows, sites, at, review }: InstancesEnvironment, count: number) {
   const plainTitled = shows.filter(({ title }) => /^[\w ]+$/.test(title));
   const took: number[] = [];
@@ -77,7 +74,6 @@ export async function timesUntilShown({ shows, sites, at, review }: InstancesEnv
   return took.sort((a, b) => a - b);
 }
 
-/** Restarts all instances in turn, under load, until the time (ms) is over: no request fails, no review is lost. */
 export async function restartInTurn(
   instances: InstancesEnvironment,
   load: { writers: number; delay: number },

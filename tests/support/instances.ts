@@ -10,11 +10,7 @@ import { type SiteProcess, startSite } from "./site.ts";
 
 export type Instances = Awaited<ReturnType<typeof startInstances>>;
 
-/**
- * Starts instances of the site, simultaneously, on one database behind a proxy, as docs/operations.md describes.
- * @param databases each instance's variables that lead to the database
- * @param build the built server that they run
- */
+/** At the same time. @param databases each instance's variables that lead to the database */
 export async function startInstances(
   proxy: ProxyProgram,
   databases: readonly Record<string, string>[],
@@ -56,7 +52,6 @@ export async function startInstances(
     at,
     variables,
     festival,
-    /** Restarts one as systemd does, perhaps with another build. Resolves with the old process's exit code. */
     async restart(index: number, program?: string) {
       const code = await at(index).stop();
       await start(index, program);
@@ -72,7 +67,6 @@ export async function startInstancesBehind(proxy: ProxyProgram, { db, url }: Dat
   return startInstances(proxy, Array(3).fill({ DATABASE_URL: url }), build);
 }
 
-/** Waits until the job queue of each instance runs and no job is left. Pending retries are made due. */
 export async function waitUntilJobsDone({ db }: Database, { sites }: Instances): Promise<void> {
   await untilListening(db, sites.length);
   await vi.waitUntil(async () => (await pendingJobs(db)).length === 0 || makeJobsDue(db), {

@@ -31,7 +31,6 @@ export async function givenNoJobs(db: Kysely<Schema>): Promise<void> {
   await sql`delete from graphile_worker._private_jobs`.execute(db);
 }
 
-/** The job that waits with this key, and in how many seconds it is due. */
 export async function waitingJob(db: Kysely<Schema>, key: string) {
   const { rows } = await sql<{ attempts: number; max_attempts: number; wait: number }>`
     select attempts, max_attempts, round(extract(epoch from run_at - now()))::integer as wait

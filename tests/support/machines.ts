@@ -5,10 +5,7 @@ import { promisify } from "node:util";
 
 const runFile = promisify(execFile);
 
-/**
- * A machine made of Linux namespaces: with an address of its own, processes that can be killed, frozen and
- * cut off together, and an empty memory file system at `/var/lib` and `/run`.
- */
+/** Linux namespaces with an address of their own and an empty memory file system at `/var/lib` and `/run`. */
 export interface Machine {
   name: string;
   address: string;
@@ -21,10 +18,7 @@ export interface Machine {
   log: string[];
 }
 
-/**
- * Starts a network that machines can be added to, in the addresses that are reserved for tests of networks. The
- * tests themselves are in it, too. Needs root.
- */
+/** In the addresses that are reserved for tests of networks. The tests are in it, too. Needs root. */
 export async function startNetwork() {
   const number = Math.floor(Math.random() * 512);
   const prefix = `198.${18 + (number >> 8)}.${number & 255}`;
@@ -39,9 +33,7 @@ export async function startNetwork() {
   await run(["ip", "link", "set", cable, "up"]);
   await inCables("ip", "link", "set", "tests", "master", "switch", "up");
   return {
-    /** Its first three numbers, such as `198.18.7`. */
     prefix,
-    /** @param host the last number of its address */
     async addMachine(name: string, host: number): Promise<Machine> {
       const address = `${prefix}.${host}`;
       const machine = await startNamespaces(["--net", "--pid", "--mount-proc"], mountMemory);
@@ -71,7 +63,6 @@ export async function startNetwork() {
         plug: () => setCable("up"),
       };
     },
-    /** Ends all its machines. They end with this process, too, even if it is killed. */
     async close() {
       // The kernel ends what runs in them, and removes the cables.
       for (const { process } of namespaces) {

@@ -4,7 +4,6 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** The memory that this process needs after a garbage collection, in MB. */
 export function usedMegabytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

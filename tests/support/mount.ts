@@ -8,10 +8,7 @@ import { ToastProvider } from "../../src/ui/toast.tsx";
 /** Longer than a paint and what follows it, in ms. */
 const STEP = 400;
 
-/**
- * Mounts a component with a router and toasts into the document of happy-dom, which has neither layout nor
- * animations, under a fake clock.
- */
+/** Into the document of happy-dom, which has neither layout nor animations, under a fake clock. */
 export async function mount(component: () => ReactNode) {
   vi.useFakeTimers();
   Element.prototype.scrollIntoView ??= () => {};
@@ -31,7 +28,6 @@ export async function mount(component: () => ReactNode) {
     [...document.querySelectorAll<HTMLElement>(selector)].filter(
       (element) => name === undefined || nameOf(element) === name,
     );
-  /** @throws Error unless there is exactly one */
   function one(selector: string, name?: string): HTMLElement {
     const [only, ...others] = all(selector, name);
     if (!only || others.length > 0)
@@ -55,7 +51,6 @@ export async function mount(component: () => ReactNode) {
       element.click();
       await pass();
     },
-    /** Replaces the text of the only text area. */
     async type(text: string) {
       const field = one("textarea");
       // React notices only what it did not set itself.
@@ -67,7 +62,6 @@ export async function mount(component: () => ReactNode) {
   };
 }
 
-/** Lets time pass, in ms, and what follows from it. */
 async function pass(ms = STEP): Promise<void> {
   const turns = 4;
   for (let turn = 0; turn < turns; turn++) {

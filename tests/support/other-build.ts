@@ -13,10 +13,7 @@ export type OtherBuild = Awaited<ReturnType<typeof readBuild>>;
 /** `home-DmUcfyAE.js`, but not the files that a change of the site leaves as they are. */
 const hashedName = /^(?!libraries|rolldown-runtime).*-([\w-]{8})\.(?:js|css)$/;
 
-/**
- * What a build of changed styles, routes and shared modules would be, without the time that it takes: a copy
- * of this build in which the hashed files have other names and another content.
- */
+/** A copy of this build in which the hashed files have other names and another content. */
 export async function createOtherBuild(name: string): Promise<OtherBuild> {
   const folder = await mkdtemp(join(tmpdir(), "front-row-build-"));
   for (const path of ["package.json", "build"])
@@ -47,7 +44,6 @@ const mark = (file: string, build: string) =>
     ? `\n.build-${build} { color: red }\n`
     : `\nObject.assign(globalThis, { otherBuild: "${build}" });\n`;
 
-/** Writes a file as a build does: beside it the compressed ones. */
 async function writeCompressed(path: string, content: string): Promise<void> {
   await writeFile(path, content);
   await writeFile(`${path}.gz`, gzipSync(content));

@@ -2,10 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const types: Record<string, RegExp> = { js: /^text\/javascript/, css: /^text\/css/ };
 
-/**
- * Loads a page as a browser without cache does: all files that it names, and those that these name, which a
- * page loads later. Some visitors do so at the same time, until it is stopped.
- */
+/** As a browser without cache does: all files that a page names, and those that these name. */
 export function startPageLoads(origin: string, visitors = 4) {
   const result = { loads: 0, failures: [] as string[], files: new Set<string>() };
   let stopped = false;

@@ -1,23 +1,16 @@
 import { type Document, type Element, type HTMLButtonElement, Window } from "happy-dom";
 
-/** A page as it is without scripts, and what a visitor can do with it. */
 export interface PlainPage {
   status: number;
   address: string;
   document: Document;
-  /** The only element that matches. @throws Error unless there is exactly one */
   one(selector: string, text?: string): Element;
-  /** The texts of all elements that match, without repeated white space. */
   texts(selector: string): string[];
   follow(name: string): Promise<PlainPage>;
-  /** Sends the form of the button with this text or label. `fields` are typed before. */
+  /** `fields` are typed before. */
   press(name: string, fields?: Record<string, string>): Promise<PlainPage>;
 }
 
-/**
- * Opens pages over HTTP, as a browser does that runs no scripts and has no layout.
- * @param answer that of a form that was sent to `address`
- */
 export async function openPage(
   get: (path: string) => Promise<Response>,
   address: string,

@@ -56,7 +56,6 @@ const promoted = phrases(`
   Terrible experience, they dragged people on stage against their will for an hour`);
 const fillers = phrases("really | honestly | !! | friends | tonight | wow | and me too | so | 10/10 | Yes.");
 
-/** What somebody writes in their own words, in short ones, or not at all. */
 function ownNotes({ chance, pick }: Random): string | null {
   if (chance(0.45)) return null;
   if (chance(0.2)) return pick(short);
@@ -70,12 +69,7 @@ function copyOf(text: string, { chance, pick, int }: Random): string {
   return chance(0.3) ? words.join(" ").toUpperCase() : words.join(" ");
 }
 
-/**
- * People and rings of a festival, invented from a seed: casual visitors, fan clubs of one company,
- * first-night audiences whose accounts are new; and companies that praise their own shows, rings that run
- * down a rival's, copied notes over days from accounts that also review others, and careful rings, which
- * write in their own words, one review a day.
- */
+/** People and rings of a festival, invented from a seed. */
 function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
   const random = seededRandom(seed);
   const { chance, int: whole, pick: one, next } = random;

@@ -12,7 +12,6 @@ const TEMPLATE = "front_row_template";
 
 export type TestPostgres = Awaited<ReturnType<typeof startTestPostgres>>;
 
-/** A temporary PostgreSQL server for one run of a test runner. */
 export async function startTestPostgres() {
   const dataDir = await mkdtemp(path.join(tmpdir(), "front-row-test-"));
   const careless = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
@@ -29,7 +28,6 @@ export async function startTestPostgres() {
   };
 }
 
-/** A fresh, migrated database on a server; `close()` drops it. Its pool logs nothing. */
 export function createMigratedDatabase(server: string): Promise<Database> {
   return createDatabase(server, `template ${TEMPLATE}`);
 }

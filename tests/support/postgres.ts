@@ -15,25 +15,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return server.stop;
 }
 
-/**
- * A fresh, migrated database for one test file; `close()` drops it. Its pool logs nothing.
- *
- *     const database = await createTestDatabase();
- *     afterAll(() => database.close());
- */
 export function createTestDatabase(): Promise<Database> {
   return createMigratedDatabase(inject("postgresUrl"));
 }
 
-/** A fresh database without tables. */
 export function createEmptyDatabase(): Promise<Database> {
   return createDatabase(inject("postgresUrl"), "");
 }
 
-/**
- * A fresh database without tables, and a fresh role without other rights that owns it. `database` is connected as
- * the superuser, `url` as the role; `alter role` takes the `scope` to change its sessions there.
- */
+/** `database` is the superuser's, `url` the owner's, whose sessions `alter role <scope>` changes. */
 export async function createOwnedDatabase(role: string) {
   const server = inject("postgresUrl");
   const database = await createEmptyDatabase();

@@ -7,11 +7,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export type Program = ReturnType<typeof runProgram>;
 
-/**
- * Runs `node <file>` in a process group of its own, as a shell does, with these variables and a bare
- * environment.
- * @param command what runs it, such as `unshare` with its arguments
- */
+/** In a process group of its own, as a shell does. @param command what runs it, such as `unshare …` */
 export function runProgram(
   file: string,
   args: string[],
@@ -41,9 +37,7 @@ export function runProgram(
     process: child,
     output: () => text,
     exited,
-    /** The process ids of it and all its descendants. */
     processes: () => withDescendants(child.pid ?? 0),
-    /** Resolves when its output contains the text; rejects if it exits before. */
     waitForOutput: (wanted: string) =>
       new Promise<void>((resolve, reject) => {
         const check = () => text.includes(wanted) && checks.delete(check) && resolve();
@@ -58,7 +52,6 @@ export function runProgram(
 
 export const stillRunning = (pids: number[]): number[] => pids.filter((pid) => statOf(pid) !== null);
 
-/** Sends a signal to a process, which may have ended. Callers watch for its end. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -11,7 +11,6 @@ const pieces = [
   "  ", "\u00a0", "\t", "\u200b", "\u200e", "\u00ad", "\ufeff",
 ]; // biome-ignore format: a table of pieces
 
-/** The first two announce audience participation. */
 const warnings = ["Audience participation", "AUDIENCE participation", "No audience participation", "Nudity"];
 
 const text = (max: number) =>
@@ -58,7 +57,6 @@ export const programmeArbitrary = fc.record({
   ),
 });
 
-/** Searches. Most find something in these programmes. */
 export const searchArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.constant("") },
   { weight: 4, arbitrary: text(2) },
@@ -68,9 +66,6 @@ export const searchArbitrary = fc.oneof(
 export const showId = (index: number) => `show-${String(index).padStart(2, "0")}`;
 export const userId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
-/**
- * Replaces all shows, users and reviews by a programme. Reviews of shows that it does not have are left out.
- */
 export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: Programme): Promise<void> {
   await sql`truncate shows, users cascade`.execute(db);
   const users = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({

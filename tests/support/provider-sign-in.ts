@@ -1,15 +1,7 @@
-/**
- * What to choose on a provider's sign-in page: an account, or to deny access, or to let the sign-in fail. At
- * Google somebody may have been signed in before.
- */
+/** At Google somebody may have been signed in before. */
 export type ProviderChoice = { email: string; verified?: boolean; before?: boolean } | "deny" | "fail";
 
-/**
- * Completes a fake provider's sign-in without a browser: follows the provider's redirects from the authorize
- * URL, stores its cookies, and submits the form on its page. Resolves with the callback URL, which is not
- * requested. An e-mail is verified unless `verified` is false.
- * @throws Error with the page's text if the provider does not redirect to the site
- */
+/** Resolves with the callback's URL, which is not requested. */
 export async function signInAtProvider(authorizeUrl: string, choice: ProviderChoice): Promise<string> {
   const browse = createBrowser(new URL(authorizeUrl).host);
   const page = await browse(authorizeUrl);

@@ -14,10 +14,7 @@ type Ports = { servers: readonly string[] } & Record<"own" | "plain" | "secure",
 type Configured = { args: (folder: string) => readonly string[]; files: Record<string, string> };
 type Configure = (ports: Ports) => Promise<Configured>;
 
-/**
- * A reverse proxy or cache that this machine may have (null: it has not), with its files of deploy/.
- * @param resendsBodies whether it sends a request with a body to another server when it gets no response
- */
+/** @param resendsBodies whether it sends a request with a body to another server when it gets no response */
 function proxyProgram(name: string, program: string | null, resendsBodies: boolean, configure: Configure) {
   return {
     name,
@@ -39,7 +36,6 @@ export const findProxies = async () => [await findNginx(), await findHaproxy(), 
 
 export const findCaches = async () => [await findVarnish(), await findNginx({ hasCache: true })];
 
-/** An nginx.conf as a distribution has it, with all paths in the test's folder. */
 const nginxConf = `
 daemon off;
 pid pid;

@@ -17,7 +17,6 @@ interface ProxyOptions {
   isHttp?: boolean;
 }
 
-/** Starts a program that passes on requests or connections to servers on this machine. */
 export async function startProxy({ command, port, files, isHttp }: ProxyOptions) {
   const folder = await mkdtemp(join(tmpdir(), "front-row-proxy-"));
   await chmod(folder, 0o755); // proxies started by root may run as another user
@@ -43,7 +42,6 @@ export async function startProxy({ command, port, files, isHttp }: ProxyOptions)
     origin,
     folder,
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
-    /** Kills it and starts it again on the same port. */
     async restart() {
       await stop("SIGKILL");
       child = await start();
@@ -64,11 +62,7 @@ function accepts(port: number, child: ChildProcess): Promise<boolean> {
 
 const folders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
 
-/**
- * The path of a program of the system; null, with a message on the console, if there is none. As root on Debian
- * it is installed if it is missing.
- * @param packageName Debian's name of the package; without one it is never installed
- */
+/** Null if there is none. As root on Debian it is installed. @param packageName without one it never is */
 export async function findProgram(name: string, packageName?: string): Promise<string | null> {
   const installed = () => folders.map((folder) => join(folder, name)).find(existsSync) ?? null;
   if (!installed() && packageName && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {

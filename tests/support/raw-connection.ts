@@ -3,7 +3,6 @@ import { connect } from "node:net";
 
 export type RawConnection = Awaited<ReturnType<typeof openRawConnection>>;
 
-/** A TCP connection on which a test writes any bytes. */
 export async function openRawConnection(origin: string) {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -21,9 +20,7 @@ export async function openRawConnection(origin: string) {
   await once(socket, "connect");
   return {
     socket,
-    /** Resolves with everything received once the connection is closed or reset. */
     closed,
-    /** Resolves with everything received once so many responses are complete; rejects if it closes before. */
     waitForResponses: (count: number) =>
       new Promise<string>((resolve, reject) => {
         const check = () => isComplete(text, count) && checks.delete(check) && resolve(text);

@@ -8,10 +8,6 @@ export async function readFirstPage({ api }: Pick<Site, "api">): Promise<ListedS
   return showPage.parse(await (await api("/api/shows")).json()).shows;
 }
 
-/**
- * Waits until a server shows the newest review in all three places: its show is first in the list and on the
- * page, and its notes are among the show's.
- */
 export async function waitUntilReviewShown(site: Site, show: ListedShow, notes: string): Promise<void> {
   const polling = { timeout: 30_000, interval: 5 };
   await vi.waitUntil(async () => (await readFirstPage(site))[0]?.id === show.id, polling);

@@ -50,7 +50,6 @@ export async function createComparisons(db: Kysely<Schema>): Promise<void> {
   `.execute(db);
 }
 
-/** Punctuation that counts as a space. */
 const marks = '"“”„‟″‐‑‒–—―−-()[]{}!?:;,./…';
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Tallies are counted from the reviews. */

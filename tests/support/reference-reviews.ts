@@ -26,10 +26,6 @@ async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) 
   return Object.fromEntries(rows.map(({ show_id, by_interaction }) => [show_id, by_interaction]));
 }
 
-/**
- * Expects that tallies equal a recount, and polls until each server's list, tallies, reviews and notes equal
- * those that SQL finds. Requires `createComparisons`, and that nobody writes meanwhile.
- */
 export async function expectServersMatchDatabase(
   db: Kysely<Schema>,
   servers: readonly Site[],

@@ -7,7 +7,6 @@ import type { Schema } from "../../src/database/schema.server.ts";
 
 const invented = inventProgramme({ size: 250 });
 
-/** Starts a fake festival API with a small invented programme. A test may change the programme. */
 export async function startSmallFestival(size = invented.length) {
   const programme = size === invented.length ? structuredClone(invented) : inventProgramme({ size });
   const fake = await startFakeFestivalApi({ programme: () => programme });

@@ -21,6 +21,5 @@ export async function sendRequest(url: string, { body, ...options }: RequestOpti
   return new Response(await text(message), { status: message.statusCode ?? 0, headers: received });
 }
 
-/** Sends a request with a `Host` header of its own. */
 export const requestWithHost = (url: string, host: string, { headers, ...options }: RequestOptions = {}) =>
   sendRequest(url, { ...options, headers: { ...headers, Host: host } });

@@ -20,7 +20,6 @@ export async function setUpDatabase(): Promise<Database> {
   return database;
 }
 
-/** A site on a database whose last refresh has just succeeded, in this process. */
 export async function setUpSite(
   { db, url }: Database,
   variables: Record<string, string> = {},

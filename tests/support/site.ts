@@ -10,26 +10,18 @@ import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
 
 const built = new URL("../../build/", import.meta.url);
 
-/** The built server, as production runs it. */
 export interface Site {
   origin: string;
   api(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** The lines that it has logged so far. */
   log: string[];
-  /** Shuts it down gracefully. */
   stop(): Promise<unknown>;
 }
 
-/** The built server in a process of its own. */
 export interface SiteProcess extends Site {
   process: ChildProcess;
-  /**
-   * Sends a signal (SIGTERM). Resolves with the exit code, or the signal that killed it, once it has exited.
-   */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** The variables of a server on a free port unless `PORT` is among them, and its origin. */
 async function complete(variables: Record<string, string>) {
   const port = variables.PORT ?? String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
@@ -42,10 +34,7 @@ const api =
   (path: string, headers: Record<string, string> = {}) =>
     fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } });
 
-/**
- * Opens the whole site in the test's own process: enough for requests. Signals, crashes and what is read from
- * the environment need `startSite`.
- */
+/** In the test's own process: enough for requests. Signals, crashes and the environment need `startSite`. */
 export async function openSite(given: Record<string, string>): Promise<Site> {
   const { serveSite }: typeof import("../../src/server/run-site.server.ts") = await import(
     new URL("server/run-site.js", built).href
@@ -63,10 +52,7 @@ export async function openSite(given: Record<string, string>): Promise<Site> {
   return { origin, api: api(origin), log, stop: () => (stopped ??= stop()) };
 }
 
-/**
- * Starts a server in a process of its own. Resolves when it is healthy.
- * @param program the built server; another build's if it is not this one
- */
+/** Resolves when it is healthy. @param program the built server; another build's if it is not this one */
 export async function startSite(
   given: Record<string, string>,
   program = fileURLToPath(new URL("server/main.js", built)),

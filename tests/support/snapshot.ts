@@ -11,7 +11,6 @@ export function snapshotOf(
   return async () => ({ shows, tallies });
 }
 
-/** A show of which little is known. */
 export function bareShow(id: string): Show {
   const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
   return { id, title: `Show ${id}`, ...nothing, year: 2025, status: "active", announced: "unknown" };

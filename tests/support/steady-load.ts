@@ -10,11 +10,9 @@ import { storedRows } from "./stored.ts";
 export type Load = ReturnType<typeof startLoad>;
 
 interface LoadOptions {
-  /** Two clients read each. */
   addresses: readonly string[];
   /** The reviewers that write. Each reviews all `showIds`; who has begun is removed from the array. */
   reviewers: Reviewer[];
-  /** The number of reviewers that write concurrently. */
   writers: number;
   showIds: readonly string[];
   refreshToken?: string;
@@ -30,11 +28,6 @@ type RequestOptions = { method?: "GET" | "PUT" | "POST"; headers?: Record<string
 
 const session = z.object({ refresh_token: z.string() });
 
-/**
- * Sends requests as visitors do who read, write and stay signed in: each client uses one keep-alive
- * connection, one request after the other, without retries. A client ends if its connection is refused, or on
- * `stop()`.
- */
 export function startLoad(origin: string, options: LoadOptions) {
   const { addresses, reviewers, writers, showIds, refreshToken, host, delay } = options;
   const result = {
@@ -131,7 +124,6 @@ function request(url: string, options: object, body: object | undefined): Promis
   });
 }
 
-/** Expects that every acknowledged review is stored, and none of which the site said that it is not. */
 export async function expectAcknowledgedStored(
   { db }: Database,
   { acknowledged, unavailable }: Load["result"],

@@ -19,7 +19,6 @@ export async function storedRows<
   return (await rows.execute(db)).rows;
 }
 
-/** The number of rows that have these values, of each table. */
 export async function countRows(
   db: Database,
   tables: readonly (keyof Schema)[],
@@ -80,17 +79,14 @@ const lockWaiters = sql`from pg_stat_activity where datname = current_database()
 export const countLockWaiters = async (db: Database) =>
   (await sql`select ${lockWaiters}`.execute(db)).rows.length;
 
-/** Cancels the statements that wait for a lock. Resolves with their number. */
 export const cancelLockWaiters = async (db: Database) =>
   (await sql`select pg_cancel_backend(pid) ${lockWaiters}`.execute(db)).rows.length;
 
-/** Each row of a table as one text, to look for what it must not contain. */
 export async function storedTexts(db: Database, table: keyof Schema): Promise<string[]> {
   const { rows } = await sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`.execute(db);
   return rows.map(({ text }) => text);
 }
 
-/** The writes of a user that count towards the limits, by window in seconds. */
 export async function countedWrites(db: Database, userId: string): Promise<Record<string, number>> {
   const { rows } = await sql<{ key: string; points: number }>`
     select key, points from review_limits where key like ${`%:${userId}`} order by expire`.execute(db);

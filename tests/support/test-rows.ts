@@ -1,9 +1,6 @@
 import { test } from "vitest";
 
-/**
- * Declares a test for each row of a matrix. `npm test` runs the first rows, one of each kind, and leaves the
- * others to `npm run test:soak`.
- */
+/** `npm test` runs the first rows, one of each kind, and leaves the others to `npm run test:soak`. */
 export function testRows<Row extends readonly unknown[]>(always: number, rows: readonly Row[]) {
   return (name: string, run: (...row: Row) => Promise<void> | void): void => {
     test.for(rows.slice(0, always))(name, (row) => run(...row));

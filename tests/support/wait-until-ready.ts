@@ -2,7 +2,6 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Waits until a server is healthy. @throws Error with its output if the process exits first */
 export async function waitUntilReady(
   origin: string,
   child: ChildProcess,

@@ -2,10 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createRequestQueue } from "./request-queue.server.ts";
 
-/**
- * Adds the requests of these clients, a letter each, at once. Each takes 50 ms, the first as long as it says; more than 200
- * ms is too long a wait.
- */
+/** Adds requests of these clients, a letter each, of 50 ms but for the first. 200 ms is too long a wait. */
 async function runQueue(clients: string, minQueueLength: number, first = 50) {
   let time = 0;
   const queue = createRequestQueue({ maxWait: 200, minQueueLength, now: () => time });

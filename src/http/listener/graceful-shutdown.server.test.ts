@@ -29,7 +29,6 @@ beforeEach(async () => {
 });
 afterEach(() => agent.destroy());
 
-/** Sends a request on the agent's connection. Resolves with the body and the header Connection. */
 async function sendRequest(): Promise<string> {
   const sent = request({ port, host: "127.0.0.1", agent }).end();
   const [response]: IncomingMessage[] = await once(sent, "response");

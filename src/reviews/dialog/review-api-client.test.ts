@@ -52,7 +52,6 @@ function outcomeOf(submit: SubmitReview) {
     submit(review).catch((error: unknown) => submissionFailed(error).description);
 }
 
-/** Sends over a network that gives these responses in order, and returns the requests that it received. */
 function siteOver({ responses = [], token = "t1", renewed = "t2", userId = form.userId }: Network) {
   const requests: Request[] = [];
   const request = requestBy(async (input, init) => {

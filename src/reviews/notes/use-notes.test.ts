@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { createApiRequest } from "../../browser/requests/api-request-client.ts";
 import { loadNotes } from "./use-notes.ts";
 
-/** A request function over a network that gives one response, and the requests that it received. */
 function networkOf(response: () => Response) {
   const urls: string[] = [];
   const request = createApiRequest(

@@ -13,7 +13,6 @@ const own = {
   hidden: null,
 };
 
-/** Loads from a server that gives these responses in order. Returns the paths of its requests, too. */
 async function loadFrom(responses: unknown[]) {
   const paths: string[] = [];
   const send = async (_user: string, path: string) => responses[paths.push(path) - 1];

@@ -12,7 +12,6 @@ import { test as base } from "./test.ts";
 
 export type AccountsEnvironment = Awaited<ReturnType<typeof startEnvironment>>;
 
-/** A site of two server processes behind one address, on one database, with both fake providers. */
 async function startEnvironment(running: AsyncDisposableStack) {
   const database = await createMigratedDatabase(process.env.TEST_POSTGRES ?? "");
   running.defer(database.close);

@@ -5,10 +5,7 @@ const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 
 const colourRules = ["color-contrast", "link-in-text-block"];
 
-/**
- * Expects that axe finds no violation of WCAG 2.2 AA and its best practices, in the light and the dark colour
- * scheme.
- */
+/** Expects no violation of WCAG 2.2 AA and axe's best practices, in both colour schemes. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   expect(

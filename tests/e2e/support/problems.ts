@@ -1,6 +1,5 @@
 import type { BrowserContext, Request } from "@playwright/test";
 
-/** Errors and other problems in the browser that a test did not intend. */
 export type Problems = ReturnType<typeof watchForProblems>;
 
 /**
@@ -30,19 +29,13 @@ export function watchForProblems(context: BrowserContext, origin: string) {
   return {
     /** Problems that must occur in this test, as patterns of their descriptions. */
     expect: (...patterns: RegExp[]) => void expected.push(...patterns),
-    /** Problems that may occur in this test. */
     allow: (...patterns: RegExp[]) => void allowed.push(...patterns),
     unexpected: () =>
       found.filter((problem) => ![...expected, ...allowed].some((pattern) => pattern.test(problem))),
-    /** The expected problems that did not occur. */
     missing: () => expected.filter((pattern) => !found.some((problem) => pattern.test(problem))),
   };
 }
 
-/**
- * A navigation aborts what a page was loading, which is no failure, except for requests to the API. Loading
- * notes of shows that have left the screen may be aborted too.
- */
 function isFailure(request: Request): boolean {
   const { pathname } = new URL(request.url());
   const isNotes = request.method() === "GET" && pathname.startsWith("/api/reviews");

@@ -3,10 +3,7 @@ import type { Schema } from "../../../src/database/schema.server.ts";
 import type { Interaction } from "../../../src/domain/review.ts";
 import type { Show } from "../../../src/domain/show.ts";
 
-/**
- * A show of the small programme, with its number of reviews by interaction. Shows are in the order of their
- * newest reviews.
- */
+/** Shows are in the order of their newest reviews. */
 interface InventedShow extends Partial<Omit<Show, "id" | "year" | "announced">> {
   title: string;
   warnings?: string[];
@@ -18,7 +15,6 @@ export const LONG_TITLE =
   "An Exhaustive and Entirely Reliable Account of How the Borrowed Ladder, the Second-Best Trombone, Four Cousins and a Goat " +
   "Named Kevin Came to Be Stuck, on one Sunday, in the Belfry of the Parish Kirk!";
 
-/** A word that is wider than any line. */
 export const LONG_WORD = `${"Gnurp".repeat(17)}!`;
 
 export const MARKUP_TITLE = "<b>Bold</b> & <img src=x onerror=alert(1)>";
@@ -121,14 +117,12 @@ const matinees: InventedShow[] = numbered("Matinee", 82).map((title, index) => (
   description: "Every day at two.",
 }));
 
-/** 130 shows: 7 pages. */
 const programme = [...reviewed, ...quiet, ...difficult, ...matinees];
 
 function numbered(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
 }
 
-/** Inserts the small programme into an empty database. */
 export async function writeProgramme(db: Kysely<Schema>): Promise<void> {
   await db.insertInto("shows").values(programme.map(rowOf)).execute();
   const userCount = Math.max(...programme.map(({ reviews = {} }) => sum(Object.values(reviews))));

@@ -6,10 +6,7 @@ import { showIdOf } from "./programme.ts";
 import { expect } from "./test.ts";
 import { uiOf } from "./ui.ts";
 
-/**
- * Inserts a review with each of these notes by a new user, newest first. Resolves when every server shows
- * them.
- */
+/** By a new user each, newest first. Resolves when every server shows them. */
 export async function insertReviewsWithNotes(
   environment: AccountsEnvironment,
   title: string,
@@ -48,7 +45,6 @@ export async function userIdOf({ database }: AccountsEnvironment, email: string)
   return (await user.executeTakeFirstOrThrow()).id;
 }
 
-/** A show that has left the list, for reviews that no other test sees. */
 export const unlistedShow = (id: string, title: string) => ({ id, title, listed: false });
 
 export function reviewsOf(environment: AccountsEnvironment, email: string) {

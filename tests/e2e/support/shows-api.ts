@@ -5,7 +5,6 @@ export type ShowsApi = ReturnType<typeof interceptShowsApi>;
 const address = /\/api\/shows(\?|$)/;
 const anyQuery = /(?:)/;
 
-/** Records a page's requests to `GET /api/shows`, and intercepts future ones. */
 export function interceptShowsApi(page: Page) {
   const queries: string[] = [];
   page.on("request", (request) => address.test(request.url()) && queries.push(new URL(request.url()).search));

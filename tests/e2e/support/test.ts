@@ -9,12 +9,9 @@ interface Options {
 }
 
 interface Fixtures {
-  /** A problem in the browser fails the test unless it is expected or allowed here. */
   problems: Problems;
-  /** The page's requests to `GET /api/shows`, which a test can hold or let fail. */
   api: ShowsApi;
   ui: Ui;
-  /** Opens an address of the site and waits until the page is interactive. */
   visit: (address: string) => Promise<Response>;
 }
 
@@ -49,13 +46,11 @@ export const { expect } = test;
 /** For what `npm test` leaves to `npm run test:soak`. */
 export const soak = { tag: "@soak" };
 
-/** For a matrix of which `npm test` runs the rows that meet the condition. */
 export const soakUnless = (condition: boolean) => (condition ? {} : soak);
 
 /** Those of a phone and of a desktop, in px. */
 export const widths = [360, 1100];
 
-/** For tests of what only phones have. */
 export const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
 /** Waits until the page is hydrated. Taking over scroll restoration is its last step. */

@@ -12,7 +12,6 @@ export const filterNames = [
 
 export type Ui = ReturnType<typeof uiOf>;
 
-/** The parts of a page, found by role and accessible name, and what a visitor does with them. */
 export function uiOf(page: Page) {
   const header = page.getByRole("banner");
   const main = page.getByRole("main");
@@ -48,13 +47,11 @@ export function uiOf(page: Page) {
     submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
     cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
     reviewButton: (card: Locator) => card.getByRole("button", { name: "Review This Show", exact: true }),
-    /** Opens the dialog of a card. Resolves when the page has also received the user's own reviews again. */
     async open(card: Locator) {
       const reviewed = this.waitForReviewedResponse();
       await this.reviewButton(card).click();
       await reviewed;
     },
-    /** Signs in, searches for the show, and opens the dialog of its card. Resolves with the card. */
     async signInAndOpen(email: string, title: string): Promise<Locator> {
       await this.openSignedIn(email, `/?${new URLSearchParams({ search: title.toLowerCase() })}`);
       const card = this.card(title);
@@ -70,36 +67,23 @@ export function uiOf(page: Page) {
     signOutButton: header.getByRole("button", { name: "Sign Out", exact: true }),
     email: (email: string) => header.getByText(email, { exact: true }),
     continueWith: (name: "Google" | "GitHub") => page.getByRole("button", { name: `Continue with ${name}` }),
-    /**
-     * Fills in the fake provider's page and submits it. `press` names another button, such as the one that
-     * denies.
-     */
     async submitAccount(email: string, { verified = true, press = "Continue" } = {}) {
       await page.getByRole("textbox", { name: "E-mail", exact: true }).fill(email);
       await page.getByRole("checkbox", { name: "E-mail is verified" }).setChecked(verified);
       await page.getByRole("button", { name: press, exact: true }).click();
     },
-    /**
-     * Stores a session in the browser, so that the next page it opens is signed in. The session comes from a
-     * sign-in over HTTP, without pages.
-     */
+    /** Signs in over HTTP: the next page that the browser opens is signed in. */
     async signIn(email: string) {
       const { origin } = new URL((await page.request.get("/healthz")).url());
       const session = await signInOverHttp(origin, "github", { email });
       const entry = { name: SESSION_KEY, value: JSON.stringify(session) };
       await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage: [entry] }] });
     },
-    /**
-     * Resolves when the page has received the user's own reviews. If the session ended before, or the clock
-     * leapt, the page would report an error.
-     */
+    /** If the session ended before, or the clock leapt, the page would report an error. */
     async waitForReviewedResponse() {
       // Not `response.finished()`: a request that the page replaces would never finish.
       await page.waitForEvent("requestfinished", (request) => request.url().endsWith("/api/reviews/mine"));
     },
-    /**
-     * Stores a session and opens the list. Resolves when the page has also received the user's own reviews.
-     */
     async openSignedIn(email: string, address = "/") {
       await this.signIn(email);
       const reviewed = this.waitForReviewedResponse();
@@ -107,7 +91,6 @@ export function uiOf(page: Page) {
       await reviewed;
       await this.signOutButton.waitFor();
     },
-    /** Signs in through the pages: with Google from the header, or with GitHub from the sign-in page. */
     async signInByPages(email: string, provider: Provider = "google") {
       await page.goto(provider === "google" ? "/" : "/auth");
       const reviewed = this.waitForReviewedResponse();
@@ -130,7 +113,6 @@ export async function expectOnTop(element: Locator): Promise<void> {
   await expect.poll(() => element.evaluate(isOnTop)).toBe(true);
 }
 
-/** By how many px the page is wider than the window. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

@@ -1,9 +1,6 @@
 import type { Locator } from "@playwright/test";
 
-/**
- * Records the texts of an element from now on. Resolves with a function that returns them, without
- * repetitions.
- */
+/** Resolves with a function that returns the texts of an element from now on, without repetitions. */
 export async function watchTexts(element: Locator): Promise<() => Promise<string[]>> {
   const texts = await element.evaluateHandle((node) => {
     const recorded = [node.textContent ?? ""];

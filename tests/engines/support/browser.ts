@@ -8,14 +8,12 @@ export interface Profile extends AsyncDisposable {
   openTab(): Promise<Tab>;
 }
 
-/** A tab of a browser, as a person uses it. */
 export interface Tab {
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
   /** Goes through the history: -1 is Back. */
   traverse(delta: -1 | 1): Promise<void>;
   evaluate(expression: string): Promise<string>;
-  /** Moves the mouse to a point of the window, in CSS pixels. */
   moveMouse(point: Point): Promise<void>;
   pressMouse(): Promise<void>;
   type(text: string): Promise<void>;

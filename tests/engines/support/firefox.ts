@@ -13,7 +13,6 @@ const executable = [process.env.FIREFOX_PATH, "/usr/bin/firefox", "/usr/bin/fire
   (file) => file && existsSync(file),
 );
 
-/** https://www.w3.org/TR/webdriver-bidi/: a response to a command, or an event, which has no id. */
 const message = z.object({
   id: z.optional(z.number()),
   type: z.string(),
@@ -73,7 +72,6 @@ export async function launchFirefox(size: Size): Promise<Browser> {
   };
 }
 
-/** Resolves with a function that sends a command. That throws an Error with Firefox's message. */
 async function connect(address: string) {
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;

@@ -41,7 +41,6 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
     });
     afterAll(() => browser[Symbol.asyncDispose]());
 
-    /** A visitor at an address. A problem in one of their pages fails the test, unless it is expected. */
     async function visit(address: string, { expected = /^$/ } = {}) {
       front.problems.length = 0;
       front.loses = null;

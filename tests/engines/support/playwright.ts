@@ -1,7 +1,6 @@
 import type { BrowserType, LaunchOptions } from "@playwright/test";
 import type { Browser, Size, Tab } from "./browser.ts";
 
-/** A function that starts one of Playwright's own engines, or a Chromium. */
 export function launchPlaywright(engine: BrowserType, options?: LaunchOptions) {
   return async (viewport: Size): Promise<Browser> => {
     const browser = await engine.launch(options);

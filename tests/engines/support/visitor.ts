@@ -19,7 +19,6 @@ const seenElements: z.ZodType<Seen[]> = z.array(
 
 export type Visitor = ReturnType<typeof visitorOf>;
 
-/** Somebody who uses the site in a tab. They wait for what is not there yet. */
 export function visitorOf(tab: Tab, origin: string) {
   const look = async (target: Target): Promise<Seen[]> =>
     seenElements.parse(JSON.parse(await tab.evaluate(locate(target))));
@@ -74,9 +73,7 @@ export function visitorOf(tab: Tab, origin: string) {
       await tab.evaluate("document.activeElement.select()");
       await tab.type(text);
     },
-    /** Resolves with the only such element, once there is one. */
     see: (...[role, name, card]: Named) => waitFor({ role, name, card }),
-    /** Resolves when the only such element is in this state. */
     async seeState(state: Partial<Seen>, ...[role, name, card]: Named) {
       const target = { role, name, card };
       await expect.poll(() => look(target), { message: JSON.stringify(target) }).toMatchObject([state]);

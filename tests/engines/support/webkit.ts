@@ -8,16 +8,12 @@ import { endProcess } from "../../support/wait-until-ready.ts";
 import { inputBy } from "./actions.ts";
 import type { Browser, Profile, Size, Tab } from "./browser.ts";
 
-/** https://www.w3.org/TR/webdriver2/: a response to a command. */
 const response = z.object({ value: z.unknown() });
 const failure = z.object({ error: z.string(), message: z.string() });
 const session = z.object({ sessionId: z.string() });
 const tabHandle = z.object({ handle: z.string() });
 
-/**
- * How long the driver waits for a page or a script, in ms. By its own default, five minutes for a page, it would
- * outlast the test, which then could not say what it waited for.
- */
+/** In ms. The driver's own limit, five minutes, would outlast the test, which then could not say why. */
 const DRIVER_TIMEOUT = 45_000;
 
 /** How long the answer to a command may take, in ms: longer than the driver waits itself. */
@@ -51,7 +47,6 @@ export async function launchWebKit(size: Size): Promise<Browser> {
   };
 }
 
-/** Starts a session, which has a browser of its own that keeps nothing. */
 async function openProfile(driver: string, size: Size): Promise<Profile> {
   const { sessionId } = session.parse(await send("POST", `${driver}/session`, await capabilities()));
   const call = (method: "GET" | "POST" | "DELETE", path: string, body?: object) =>
@@ -113,7 +108,6 @@ async function send(method: string, url: string, body?: object): Promise<unknown
   throw new Error(`${command}: ${error}: ${message}`);
 }
 
-/** Resolves with the display that Xvfb has chosen, once it accepts connections. */
 async function readDisplay(screen: ChildProcess): Promise<string> {
   const [number] = await once(screen.stdio[3] as NodeJS.ReadableStream, "data");
   return `:${String(number).trim()}`;

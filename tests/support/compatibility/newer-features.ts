@@ -25,7 +25,6 @@ function supports(statement: SimpleSupportStatement, version: string): boolean {
   return !isUpTo(removed, version);
 }
 
-/** Whether a version of the data, such as `15.4`, `≤37`, `preview` or false, is at most the other one. */
 function isUpTo(version: string | false | undefined, other: string): boolean {
   if (!version || version === "preview") return false;
   return version.replace("≤", "").localeCompare(other, "en", { numeric: true }) <= 0;

@@ -33,10 +33,7 @@ export interface Script {
   text: string;
 }
 
-/**
- * What scripts use that an oldest browser lacks, also where they ask for it first: syntax, globals, static
- * members, members of global objects, and methods whose name no older interface has.
- */
+/** What scripts use that an oldest browser lacks, also where they ask for it first. */
 export function newerInScripts(scripts: readonly Script[]): string[] {
   const parsed = scripts.map(({ name, text }) => ({ name, program: parseScript(text) }));
   const own = new Set(
@@ -56,7 +53,6 @@ function parseScript(text: string): Program | string {
   }
 }
 
-/** The names of members that a script defines itself. */
 function membersOf(program: Program): string[] {
   const names: (string | undefined)[] = [];
   full(program, (visited) => {
@@ -129,7 +125,6 @@ function newerMember(object: AnyNode | undefined, name: string | undefined, byNa
   return isNew && (byName || builtinMembers.has(name)) ? `.${name}()` : undefined;
 }
 
-/** The member of a global object, or of a global interface itself. */
 function exactMember(owner: string, isGlobal: boolean, name: string): Identifier | undefined {
   if (singletons.includes(owner))
     return partOf(api[owner.replace(/^./, (first) => first.toUpperCase())], name);

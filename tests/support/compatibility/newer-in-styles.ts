@@ -23,10 +23,7 @@ function allPartsOf(feature: Identifier | undefined): [name: string, part: Ident
 
 type Use = [name: string, feature: Identifier | undefined];
 
-/**
- * What a style sheet uses outside of `@supports` that an oldest browser lacks. What the data does not know,
- * such as most prefixed names, counts as known.
- */
+/** Outside of `@supports`. What MDN's data does not know, such as most prefixed names, counts as known. */
 export function newerInStyles(text: string): string[] {
   const found = new Set<string>();
   const find = (node: Node, uses: Use[]) => {

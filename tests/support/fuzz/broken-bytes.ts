@@ -31,7 +31,6 @@ function replaceParts(
   }, bytes);
 }
 
-/** The bytes of one to three valid requests with some parts replaced, or truncated; or random bytes. */
 export function brokenBytes(validRequests: readonly RequestDraft[]): fc.Arbitrary<Uint8Array> {
   const firstRequests = fc
     .array(fc.constantFrom(...validRequests), { maxLength: 2 })
@@ -50,10 +49,7 @@ export function brokenBytes(validRequests: readonly RequestDraft[]): fc.Arbitrar
   );
 }
 
-/**
- * Sends raw bytes on a connection of its own. Resolves with everything received. A connection without a
- * response is closed soon, but not before the server has answered a later request: it may only be busy.
- */
+/** A connection without a response is closed after a later request: the server may only be busy. */
 export function sendBytes(origin: string, bytes: Uint8Array): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {
@@ -66,7 +62,6 @@ export function sendBytes(origin: string, bytes: Uint8Array): Promise<string> {
   });
 }
 
-/** Resolves when a server has answered a request on a connection of its own, or when that fails. */
 async function waitForLaterResponse(origin: string): Promise<void> {
   const request = fetch(`${origin}/healthz`, { headers: { connection: "close" } });
   await request.then((response) => response.text()).catch(() => {});

@@ -11,10 +11,7 @@ const apiError = z.union([
   z.strictObject({ code: z.int(), error_code: text, msg: text }),
 ]);
 
-/**
- * Expects what holds for each response to any request: no 5xx; nothing of the server's internals; errors as
- * JSON in the API's form, or as a page; a Content-Security-Policy with each body.
- */
+/** What holds for each response to any request. */
 export function expectSafeResponse(draft: RequestDraft, { status, headers, body }: FuzzResponse): void {
   if (!isBusyPreview(draft, status, body)) expect(status).toBeLessThan(500);
   // Node refuses a request line and headers of more than 16 KB, and invalid HTTP, without a body.
@@ -32,7 +29,6 @@ export function expectSafeResponse(draft: RequestDraft, { status, headers, body 
   expect(apiError.safeParse(JSON.parse(body)).error).toBeUndefined();
 }
 
-/** React Router's responses to its own code in the browser. */
 function isReactRouterData(type: string, body: string): boolean {
   return type === "text/x-script" || body === "Invalid Request";
 }
@@ -47,7 +43,6 @@ function isMissingFile({ path }: RequestDraft, status: number, body: string): bo
   return status === 404 && path.includes("/assets/") && body === "There is no such file.";
 }
 
-/** Expects that a response, with or without its headers, has nothing of the server's internals. */
 export function expectNoInternals(text: string): void {
   expect(internals.exec(text)?.[0]).toBeUndefined();
 }

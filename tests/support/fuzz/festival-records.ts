@@ -3,13 +3,9 @@ import type { FestivalEvent } from "../../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../../dev/fake-festival-api/listing.ts";
 import { fieldText } from "./malformed-texts.ts";
 
-/**
- * What the import does with a record: it lists the show, unlists it, or skips the record because it is
- * invalid. A `nameless` one is skipped too, but does not say which show it is about.
- */
+/** What the import does with a record. A `nameless` one does not say which show it is about. */
 export type Effect = "listed" | "unlisted" | "skipped" | "nameless";
 
-/** A record as JSON, and its expected effect. */
 export interface MutatedRecord {
   json: string;
   effect: Effect;
@@ -76,7 +72,6 @@ const performances = fc
   .array(fc.oneof(performance, anyValue), { maxLength: 20 })
   .map((texts) => `[${texts.join(",")}]`);
 
-/** Fields that may be missing or have any value. */
 const optionalFields = fc.constantFrom(
   ..."website artist genre venue performances sub_title code genre_tags description".split(" "),
   ..."description_teaser warnings age_category country updated disabled performance_space".split(" "),

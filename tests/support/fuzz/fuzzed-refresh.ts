@@ -17,7 +17,6 @@ import { type Effect, recordMutation, unchangedRecord } from "./festival-records
 const events = inventProgramme({ size: 230 });
 const ids = events.map(idOf);
 
-/** The number of different records in each refresh. */
 export const RECORD_COUNT = events.length;
 
 /** What the festival's API may send in one refresh: mutated and duplicate records, and a wrong total. */
@@ -63,7 +62,6 @@ export async function startFuzzedRefresh() {
   const validRows = new Map((await showRows(db)).map((row) => [row.id, contentOf(row)]));
 
   return {
-    /** Expects the list of docs/product.md §7, or an unchanged one if the refresh must fail. */
     async refreshFrom(generated: Festival): Promise<void> {
       const mutations = new Map(generated.mutations.map(({ index, mutate }) => [index, mutate]));
       const sentRecords = events.map((event, index) => (mutations.get(index) ?? unchangedRecord)(event));
@@ -113,14 +111,12 @@ export async function startFuzzedRefresh() {
 }
 
 interface RawListing {
-  /** The records as JSON, or other texts in their places. */
   records: readonly string[];
   /** The header `x-total-results`; null omits it. */
   total: string | null;
   repeatsFirstPage?: boolean;
 }
 
-/** A fake API that sends pages of up to 100 records unchanged. */
 async function startRawFestival() {
   let current: RawListing = { records: [], total: null };
   const server = createServer(({ url = "" }, response) => {
@@ -136,7 +132,6 @@ async function startRawFestival() {
   return { url, serve, close: () => closeAtOnce(server) };
 }
 
-/** A row without timestamps and transaction id. */
 function contentOf(stored: Record<string, unknown>) {
   const { xmin: _, created_at: _c, updated_at: _u, ...row } = stored;
   return row;
@@ -148,9 +143,6 @@ const multiLine = z
   .regex(/^[^[\p{Cs}[\p{Cc}--\n]]]*$/v);
 const singleLine = multiLine.regex(/^[^\n]*$/);
 
-/**
- * Displayable texts: not blank, without control characters and unpaired surrogates; a website is a web URL.
- */
 const cleanRow = z.object({
   title: singleLine,
   artist: singleLine.nullable(),

@@ -23,10 +23,7 @@ export type FuzzedSite = Awaited<ReturnType<typeof startFuzzedSite>>;
 /** The connections that the test itself may keep open. */
 const OWN_CONNECTIONS = 4;
 
-/**
- * The number of concurrent requests or streams. Streams have up to three requests; more would start load
- * shedding.
- */
+/** Streams have up to three requests; more would start load shedding. */
 const CONCURRENCY = 6;
 const arrayLength = { minLength: 1, maxLength: CONCURRENCY, size: "max" } as const;
 
@@ -59,7 +56,6 @@ export async function startFuzzedSite() {
     requests: fc.array(mutatedRequest([...requestsOf(reviewer), ...validAuthRequests]), arrayLength),
     /** By a user whose reviews are not checked: nobody can tell what was stored. */
     streams: fc.array(brokenBytes([...requestsOf(uncheckedReviewer), ...validAuthRequests]), arrayLength),
-    /** Expects safe responses, and that the database has all acknowledged reviews and no others. */
     async send(drafts: readonly RequestDraft[]): Promise<void> {
       const received = await Promise.all(
         drafts.map(async (draft) => ({ draft, response: await sender.send(draft) })),
@@ -67,7 +63,6 @@ export async function startFuzzedSite() {
       await storedReviews.expectOnlyAcknowledged(received);
       for (const { draft, response } of received) expectSafeResponse(draft, response);
     },
-    /** Resolves with the number of streams that were answered. */
     async sendBytes(streams: readonly Uint8Array[]): Promise<number> {
       const received = await Promise.all(streams.map((bytes) => sendBytes(site.origin, bytes)));
       await storedReviews.expectOnlyAcknowledged([]);

@@ -1,7 +1,4 @@
-/**
- * Loaded into a server before its own code (`--import`). On SIGUSR2 it collects garbage, and logs the
- * server's connections and memory. Needs `--expose-gc`.
- */
+/** Loaded with `--import`. On SIGUSR2 it logs connections and memory. Needs `--expose-gc`. */
 import { subscribe } from "node:diagnostics_channel";
 import { Socket } from "node:net";
 import process from "node:process";

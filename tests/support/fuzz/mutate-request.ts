@@ -42,7 +42,6 @@ const headerMutation = fc.oneof(
   }),
 );
 
-/** Names and JSON texts of the fields of a JSON object; null for any other body. */
 function fieldsOf(body: Buffer | null): [name: string, text: string][] | null {
   try {
     const value: unknown = JSON.parse(String(body));

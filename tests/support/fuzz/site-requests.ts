@@ -8,7 +8,6 @@ export interface RequestTargets {
   showIds: readonly string[];
   file: string;
   routesVersion: string;
-  /** The ETag of `/`. */
   etag: string;
 }
 

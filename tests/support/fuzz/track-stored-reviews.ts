@@ -29,10 +29,7 @@ export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) 
   let known = await read();
 
   return {
-    /**
-     * Expects that each review is one that these responses acknowledged, or unchanged if they acknowledged
-     * none. It may be gone if they acknowledged a deletion for its show.
-     */
+    /** Each review is acknowledged, or unchanged if none is. It may be gone if its deletion is acknowledged. */
     async expectOnlyAcknowledged(exchanges: readonly Exchange[]): Promise<void> {
       const acknowledged = exchanges
         .filter(({ response: { status, body } }) => status === 200 && body.startsWith('{"review":'))

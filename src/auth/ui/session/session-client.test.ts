@@ -24,7 +24,6 @@ interface FakeServer {
   respond?: (request: Request) => Response | Promise<Response>;
 }
 
-/** The real auth-js over storage in memory and a fake server. Counts loads of auth-js and requests. */
 function setUp({ stored, respond }: FakeServer) {
   const storage = memoryStorage();
   if (stored) storage.setItem(SESSION_KEY, JSON.stringify(stored));
@@ -202,7 +201,6 @@ test("an access token is used without a request until it expires or the server r
   expect(refused.network.requests).toEqual(["POST /auth/v1/token"]);
 });
 
-/** An error as the server sends it. */
 function serverError(status: number, code: string): Response {
   return Response.json(
     { code, message: "No." },
@@ -342,7 +340,6 @@ test.each<[string, () => Response, boolean]>([
   expect(client.current().status).toBe(ends ? "signed-out" : "signed-in");
 });
 
-/** A response that ends before its body does. */
 function brokenBody(status: number): Response {
   const body = new ReadableStream({
     start(controller) {
