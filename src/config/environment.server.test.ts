@@ -48,15 +48,12 @@ test.each([
   ["an operator", operator, { operator: { name: "Ada", address: "1 Lane", email: "ada@site.example" } }],
   ["proxies", { TRUSTED_PROXIES: "127.0.0.1, ::1 10.0.0.0/8" }, { trustedProxies: ["127.0.0.1", "::1", "10.0.0.0/8"] }],
   ["targets", { REDIRECT_URLS: "https://app.example/a?b=c, app:/b" }, { redirectUrls: ["https://app.example/a?b=c", "app:/b"] }],
-  ["providers", { ...google, ...github }, { signIn: {
-    google: { issuer: "https://accounts.google.com", clientId: "a", clientSecret: "b" },
+  ["providers", { ...google, ...github }, { signIn: { google: { issuer: "https://accounts.google.com", clientId: "a", clientSecret: "b" },
     github: { url: "https://github.com", apiUrl: "https://api.github.com", clientId: "c", clientSecret: "d" },
   } }],
-  ["other issuers", { ...google, GOOGLE_ISSUER: "https://id.example/realms/fringe" }, { signIn: {
-    google: { issuer: "https://id.example/realms/fringe" },
+  ["other issuers", { ...google, GOOGLE_ISSUER: "https://id.example/realms/fringe" }, { signIn: { google: { issuer: "https://id.example/realms/fringe" },
   } }],
-  ["other URLs", { ...github, GITHUB_URL: "https://git_hub.internal:8443", GITHUB_API_URL: "https://münchen.example/api/v3/" }, { signIn: {
-    github: { url: "https://git_hub.internal:8443", apiUrl: "https://münchen.example/api/v3" },
+  ["other URLs", { ...github, GITHUB_URL: "https://git_hub.internal:8443", GITHUB_API_URL: "https://münchen.example/api/v3/" }, { signIn: { github: { url: "https://git_hub.internal:8443", apiUrl: "https://münchen.example/api/v3" },
   } }],
   ["a webhook", { MODERATION_WEBHOOK_URL: hook }, { moderationWebhook: { url: hook, hasText: false, format: "all" } }],
   ["one here", { MODERATION_WEBHOOK_URL: "http://127.0.0.1:8099/", MODERATION_WEBHOOK_TEXT: "1" }, { moderationWebhook: { hasText: true } }],

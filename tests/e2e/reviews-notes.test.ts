@@ -15,9 +15,7 @@ test("a pointer that rests on a tally opens its newest notes", async ({ page, ui
   const notes = ui.openNotes(card);
   await expect(notes.getByRole("heading")).toHaveText("Yes · the 5 newest");
   await expect(notes).toHaveText(/^active participation required, such as volunteers/);
-  await expect(ui.noteTexts(card)).toHaveText(["1", "2", "3", "4", "5\n<i>five</i>"], {
-    useInnerText: true,
-  });
+  await expect(ui.noteTexts(card)).toHaveText(["1", "2", "3", "4", "5\n<i>five</i>"], { useInnerText: true });
   await expect(notes.getByRole("listitem").last().locator("time")).toHaveText(/^\d+ \w{3}( \d{4})?$/);
   await expect(button).toHaveAttribute("aria-expanded", "true");
   await notes.hover();

@@ -105,10 +105,7 @@ type Step = { signIn: VerifiedIdentity } | { change: "ban" | "unban" | "delete";
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ signIn: identity }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ change: fc.constantFrom("ban", "unban", "delete"), of: identity }),
-  },
+  { weight: 1, arbitrary: fc.record({ change: fc.constantFrom("ban", "unban", "delete"), of: identity }) },
 );
 
 const changes = {

@@ -67,11 +67,9 @@ test.each(["front-row.example", "FRONT-ROW.example", "front-row.example:443"])(
 );
 
 test.each([
-  ["a proxy may leave out the port of the origin", "http://front-row.example:8080", {
-    "front-row.example:8080": 200, "front-row.example": 200, "front-row.example:80": 200, "www.front-row.example": 302,
+  ["a proxy may leave out the port of the origin", "http://front-row.example:8080", { "front-row.example:8080": 200, "front-row.example": 200, "front-row.example:80": 200, "www.front-row.example": 302,
   }],
-  ["without ORIGIN every host gets pages: a port may be forwarded under another number", "", {
-    "localhost:8080": 200, "127.0.0.1:3000": 200, "192.168.0.10:3000": 200,
+  ["without ORIGIN every host gets pages: a port may be forwarded under another number", "", { "localhost:8080": 200, "127.0.0.1:3000": 200, "192.168.0.10:3000": 200,
   }],
 ] as const)("%s", async (_, ORIGIN, statuses) => {
   const other = await openTestSite({ DATABASE_URL: database.url, ORIGIN });

@@ -126,11 +126,7 @@ export function callAuth(
 ): Promise<Response> {
   return fetch(`${origin}/auth/v1${path}`, {
     method: body === undefined && !path.startsWith("/logout") ? "GET" : "POST",
-    headers: {
-      ...authHeaders,
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      ...headers,
-    },
+    headers: { ...authHeaders, ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...headers },
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
 }

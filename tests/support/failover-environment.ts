@@ -13,8 +13,6 @@ import { readFirstPage } from "./read-list.ts";
 import { createComparisons } from "./reference-list.ts";
 import { startLoad } from "./steady-load.ts";
 
-export type FailoverEnvironment = Awaited<ReturnType<typeof startFailoverEnvironment>>;
-
 const REVIEWERS = 4_000;
 
 export async function startFailoverEnvironment(nginx: ProxyProgram) {

@@ -10,8 +10,6 @@ import { connectDatabase, type Database } from "../../src/database/open.server.t
 
 const TEMPLATE = "front_row_template";
 
-export type TestPostgres = Awaited<ReturnType<typeof startTestPostgres>>;
-
 export async function startTestPostgres() {
   const dataDir = await mkdtemp(path.join(tmpdir(), "front-row-test-"));
   const careless = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
