@@ -18,7 +18,6 @@ export async function inventReviewers(
   origin: string,
   count: number,
 ): Promise<InventedReviewer[]> {
-  const issue = await createAccessTokens(createSigningKeys(db), `${origin}/auth/v1`).issuer();
   const { rows } = await sql<{ id: string; sessionId: string }>`
     with invented as (
       insert into users (email) select n || '@reviewers.example' from generate_series(1, ${count}::integer) n returning id
@@ -26,8 +25,18 @@ export async function inventReviewers(
     insert into sessions (user_id, provider, refresh_key, expires_at)
     select id, 'google', decode(repeat('00', 32), 'hex'), now() + interval '1 day' from invented
     returning user_id as id, id as "sessionId"`.execute(db);
+  return signInAt(db, origin, rows);
+}
+
+/** At another origin of the site. */
+export async function signInAt(
+  db: Kysely<Schema>,
+  origin: string,
+  reviewers: readonly Omit<InventedReviewer, "token">[],
+): Promise<InventedReviewer[]> {
+  const issue = await createAccessTokens(createSigningKeys(db), `${origin}/auth/v1`).issuer();
   return Promise.all(
-    rows.map(async ({ id, sessionId }) => {
+    reviewers.map(async ({ id, sessionId }) => {
       const user = { id, email: "", app_metadata: {}, user_metadata: {} };
       const session = { id: sessionId, provider: "google", created_at: new Date() } as const;
       return { id, sessionId, token: (await issue(user, session)).token };

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bareShow, noTallies as none, snapshotOf } from "../../tests/support/snapshot.ts";
 import { announcements } from "../domain/announced.ts";
+import { YEAR } from "../domain/programme.ts";
 import { interactions, reviewCount } from "../domain/review.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
@@ -28,7 +29,7 @@ function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage 
     .toSorted((a, b) => newest(b) - newest(a) || byTitle(a, b));
   const number = Math.min(page, Math.max(1, Math.ceil(found.length / 20)));
   return {
-    year: 2025,
+    year: YEAR,
     page: number,
     page_size: 20,
     total: found.length,
@@ -50,7 +51,7 @@ const tallies = fc
     return {
       ...counts,
       revision: 0,
-      latest_at: total > 0 ? new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString() : null,
+      latest_at: total > 0 ? new Date(Date.UTC(YEAR, 7, 1, 0, minute)).toISOString() : null,
       total,
       few: total < 5,
     };
@@ -61,7 +62,7 @@ const programmes = fc
   .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
   .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
     const [title, artist, venue_name, reviews] = kinds[(number * number) % kinds.length] ?? kinds[0] ?? ["", null, null, none];
-    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: 2025, status: "active", announced: announcements[title.length % 3] ?? "unknown", reviews };
+    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: YEAR, status: "active", announced: announcements[title.length % 3] ?? "unknown", reviews };
   })); // biome-ignore format: a table
 type Listed = NonNullable<ListedShow["reviews"]>;
 
@@ -156,7 +157,7 @@ const tallyAt = (minute: number): Listed => ({
   revision: minute,
   total: 1,
   yes: 1,
-  latest_at: new Date(Date.UTC(2025, 7, 1, 0, minute)).toISOString(),
+  latest_at: new Date(Date.UTC(YEAR, 7, 1, 0, minute)).toISOString(),
 });
 
 test("a search does not match across title, artist and venue", async () => {
@@ -227,6 +228,39 @@ test("tallies with an old revision, or of a show that is not listed, change noth
   expect(catalogue.updateTallies("1", tallyAt(1))).toBe(false);
   expect(catalogue.updateTallies("2", tallyAt(3))).toBe(false);
   expect(catalogue.state()).toEqual(before);
+});
+
+test("reviews of a show of the year before show on the card with its name while they are of one show", async () => {
+  const catalogue = createCatalogue();
+  const of = (id: string, year: number, reviews: Listed) => ({ ...show(id, reviews), title: "Café!", year });
+  const past = YEAR - 1;
+  await catalogue.replace(
+    snapshotOf([
+      { ...show("1"), title: "cafe", artist: "newts" },
+      of("2", past, tallyAt(1)),
+      of("3", past, none),
+      of("4", past - 1, tallyAt(1)),
+      { ...of("5", past, tallyAt(1)), artist: null },
+    ]),
+  );
+  const lastYear = () => catalogue.find(first).page.shows.map(({ last_year }) => last_year);
+  expect(lastYear()).toEqual([{ no: 0, very_little: 0, yes: 1 }]);
+  const hashes = new Set([catalogue.find(first).hash]);
+  for (const [id, reviews, expected] of [
+    ["2", { ...tallyAt(2), no: 1 }, { no: 1, very_little: 0, yes: 1 }],
+    ["3", tallyAt(1), undefined],
+    ["2", { ...none, revision: 3 }, { no: 0, very_little: 0, yes: 1 }],
+    ["3", { ...none, revision: 3 }, undefined],
+  ] as const) {
+    const { version } = catalogue.state();
+    expect(catalogue.updateTallies(id, reviews)).toBe(true);
+    expect(catalogue.state().version).toBe(version + 1);
+    expect(lastYear()).toEqual([expected]);
+    hashes.add(catalogue.find(first).hash);
+  }
+  expect(hashes.size).toBe(3);
+  expect(catalogue.findAlone(first).page.shows[0]).not.toHaveProperty("last_year");
+  expect(catalogue.shows().map(({ id }) => id)).toEqual(["1"]);
 });
 
 test("a snapshot that fails to load changes nothing", async () => {

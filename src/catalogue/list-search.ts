@@ -17,19 +17,25 @@ export interface ListEntry {
 
 interface SearchOptions<Entry> {
   byTitle: readonly Entry[];
+  /** Shows of years before, which their ids alone find. */
+  past?: readonly Entry[] | undefined;
   /** The ranks of what matches (docs/product.md §2.6). @param search a clean one, not empty */
   find(search: string): readonly number[];
 }
 
-export function createListSearch<Entry extends ListEntry>({ byTitle, find }: SearchOptions<Entry>) {
-  const byId = new Map(byTitle.map((entry) => [entry.show.id, entry]));
+export function createListSearch<Entry extends ListEntry>({
+  byTitle,
+  past = [],
+  find,
+}: SearchOptions<Entry>) {
+  const byId = new Map([...past, ...byTitle].map((entry) => [entry.show.id, entry]));
   // Of the last query: arrays of all matches would stay until one of the rare major GCs.
   const isFound = new Uint8Array(byTitle.length);
   const matches = new Uint32Array(byTitle.length);
 
   /** Leaves the positions of the matches in `matches`. @returns how many */
   function match(query: ShowQuery, order: readonly Entry[] | null): number {
-    const { search, show: onlyId } = query;
+    const { search } = query;
     const entries = order ?? byTitle;
     isFound.fill(search === "" ? 1 : 0);
     if (search !== "")
@@ -37,8 +43,7 @@ export function createListSearch<Entry extends ListEntry>({ byTitle, find }: Sea
     let total = 0;
     for (let at = 0; at < entries.length; at++) {
       const entry = isFound[at] === 1 ? entries[at] : undefined;
-      if (!entry || (onlyId !== undefined && entry.show.id !== onlyId)) continue;
-      if (passesFilters(query, entry.show, entry.reviews)) matches[total++] = at;
+      if (entry && passesFilters(query, entry.show, entry.reviews)) matches[total++] = at;
     }
     return total;
   }
@@ -47,6 +52,10 @@ export function createListSearch<Entry extends ListEntry>({ byTitle, find }: Sea
     get: (showId: string) => byId.get(showId),
     /** @param order all entries; null for shows alone, which are sorted by title (docs/product.md §8.3) */
     select(query: ShowQuery, order: readonly Entry[] | null) {
+      if (query.show !== undefined) {
+        const entry = byId.get(query.show);
+        return { page: 1, total: entry ? 1 : 0, shown: entry ? [entry] : [] };
+      }
       const total = match(order ? query : withoutTallies(query), order);
       const page = Math.min(query.page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
       const shown = matches.subarray((page - 1) * PAGE_SIZE, Math.min(page * PAGE_SIZE, total));

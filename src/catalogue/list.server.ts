@@ -1,7 +1,9 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { Tallies } from "../domain/review.ts";
+import { YEAR } from "../domain/programme.ts";
+import { reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { findNamesakes } from "./last-year.server.ts";
 import { createListSearch, noReviews, withTotal } from "./list-search.ts";
 import { createPage, type PageEntry } from "./page-json.server.ts";
 import { uniqueStarts } from "./saved-list.server.ts";
@@ -18,9 +20,9 @@ export interface FoundShow {
 }
 
 interface Entry extends SnapshotShow {
-  /** The position in the order by title, and in the search index. */
+  /** The position in the order by title, and in the search index; -1 for a show of a year before. */
   rank: number;
-  /** The position in the order by newest review. */
+  /** The position in the order by newest review; -1 for a show of a year before. */
   position: number;
   reviews: Tallies;
   /** Created when first needed. */
@@ -31,20 +33,37 @@ interface Entry extends SnapshotShow {
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
 
 /** Yields to the event loop between the long steps: each takes some 20 ms for 4,000 shows. */
-export async function buildShowList({ shows, ...rest }: Snapshot): Promise<ShowList> {
-  const sorted = shows.toSorted((a, b) => byTitle(a.show, b.show));
+export async function buildShowList(snapshot: Snapshot): Promise<ShowList> {
+  const { listed = [], past = [] } = Object.groupBy(snapshot.shows, ({ show }) =>
+    show.year === YEAR ? "listed" : "past",
+  );
+  listed.sort((a, b) => byTitle(a.show, b.show));
   await yieldToEventLoop();
-  const index = await createSearchIndex(sorted.map(({ show }) => searchableText(show)));
-  return createShowList({ shows: sorted, ...rest }, index);
+  const index = await createSearchIndex(listed.map(({ show }) => searchableText(show)));
+  const namesakes = await findNamesakes(listed, past);
+  return createShowList(snapshot, { listed, past, index, namesakes });
 }
 
 export function createEmptyList(): ShowList {
-  return createShowList({ shows: [], tallies: null }, { find: () => [] });
+  const index = { find: () => [] };
+  return createShowList({ tallies: null }, { listed: [], past: [], index, namesakes: new Map() });
 }
 
-function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: SearchIndex) {
-  const entries = shows.map((show, rank): Entry => ({ ...show, rank, position: rank, reviews: noReviews }));
-  const search = createListSearch({ byTitle: entries, find: index.find });
+interface PreparedShows {
+  /** By title. */
+  listed: readonly SnapshotShow[];
+  past: readonly SnapshotShow[];
+  index: SearchIndex;
+  namesakes: Awaited<ReturnType<typeof findNamesakes>>;
+}
+
+function createShowList(
+  { tallies, unlisted = [] }: Omit<Snapshot, "shows">,
+  { listed, past, index, namesakes }: PreparedShows,
+) {
+  const entries = listed.map((show, rank): Entry => ({ ...show, rank, position: rank, reviews: noReviews }));
+  const pastEntries = past.map((show): Entry => ({ ...show, rank: -1, position: -1, reviews: noReviews }));
+  const search = createListSearch({ byTitle: entries, past: pastEntries, find: index.find });
   for (const { show_id, ...reviews } of tallies ?? []) {
     const entry = search.get(show_id);
     if (entry) replaceTallies(entry, reviews);
@@ -58,8 +77,27 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
     for (const [at, entry] of order.slice(first, last + 1).entries()) entry.position = first + at;
   }
 
+  function listedEntry(entry: Entry): PageEntry {
+    entry.listed ??= createPageEntry({
+      ...entry.show,
+      ...lastYearOf(entry),
+      reviews: withTotal(entry.reviews),
+    });
+    return entry.listed;
+  }
+
+  /** Of one reviewed namesake: with several nobody knows which it was. */
+  function lastYearOf({ show }: Entry): Pick<ListedShow, "last_year"> {
+    const all = (namesakes.get(show.id) ?? []).flatMap((id) => search.get(id)?.reviews ?? []);
+    const [reviews, another] = all.filter((each) => reviewCount(each) > 0);
+    if (!reviews || another) return {};
+    const { no, very_little, yes } = reviews;
+    return { last_year: { no, very_little, yes } };
+  }
+
   return {
     size: entries.length,
+    /** Also shows of years before. */
     has: (showId: string) => search.get(showId) !== undefined,
     /** Without tallies while they are unknown. */
     get(showId: string): FoundShow | undefined {
@@ -75,7 +113,10 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
     reviewed: () => order.filter(({ reviews }) => reviews.latest_at !== null),
     /** The beginning of a listed show's id that no other stored show's has. */
     idStart(showId: string): string {
-      idStarts ??= uniqueStarts([...entries.map(({ show }) => show.id), ...unlistedTitles.keys()]);
+      idStarts ??= uniqueStarts([
+        ...[...listed, ...past].map(({ show }) => show.id),
+        ...unlistedTitles.keys(),
+      ]);
       return idStarts.get(showId) ?? showId;
     },
     /**
@@ -91,8 +132,12 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
       const entry = search.get(showId);
       if (!entry || tallies.revision <= entry.reviews.revision) return false;
       const { position } = entry;
-      order.splice(position, 1);
       replaceTallies(entry, tallies);
+      if (position < 0) {
+        for (const [id, pastIds] of namesakes) if (pastIds.includes(showId)) outdate(search.get(id));
+        return true;
+      }
+      order.splice(position, 1);
       const found = order.findIndex((other) => byNewestReview(entry, other) < 0);
       const next = found < 0 ? order.length : found;
       order.splice(next, 0, entry);
@@ -105,7 +150,11 @@ function createShowList({ shows, tallies, unlisted = [] }: Snapshot, index: Sear
 /** Replaces the object: pages returned before keep their tallies. */
 function replaceTallies(entry: Entry, reviews: Tallies): void {
   entry.reviews = reviews;
-  entry.listed = undefined;
+  outdate(entry);
+}
+
+function outdate(entry: Entry | undefined): void {
+  if (entry) entry.listed = undefined;
 }
 
 /** Case, accents and punctuation are ignored. Ties are broken by id (docs/product.md §2.3). */
@@ -121,11 +170,6 @@ function compareCodeUnits(a: string, b: string): number {
 /** Timestamps compare as strings: all have the same ISO format. */
 function byNewestReview(a: Entry, b: Entry): number {
   return compareCodeUnits(b.reviews.latest_at ?? "", a.reviews.latest_at ?? "") || a.rank - b.rank;
-}
-
-function listedEntry(entry: Entry): PageEntry {
-  entry.listed ??= createPageEntry({ ...entry.show, reviews: withTotal(entry.reviews) });
-  return entry.listed;
 }
 
 function aloneEntry(entry: Entry): PageEntry {

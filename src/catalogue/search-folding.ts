@@ -48,6 +48,12 @@ export function outlineOf(folded: string): string {
   return folded.replace(/([aou])[aeAE]+/g, "$1");
 }
 
+/** Equal for shows that a search cannot tell apart (docs/product.md §3.16, §7.8). */
+export function nameOf({ title, artist }: { title: string; artist: string | null }): string {
+  const fold = (text: string) => outlineOf(foldForSearch(text)) || text;
+  return `${fold(title)}\n${fold(artist ?? "")}`;
+}
+
 export function searchOutlineOf(folded: string): string {
   // The first letters may belong to one that stands before them in the text.
   return outlineOf(folded).replace(/^[ae]+/, "");

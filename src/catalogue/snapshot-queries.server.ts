@@ -7,6 +7,7 @@ import type { Tallies } from "../domain/review.ts";
 import type { Show } from "../domain/show.ts";
 
 export interface Snapshot {
+  /** The listed ones of the festival year and of years before. */
   shows: SnapshotShow[];
   /** Also of shows that are not listed, and not of all. Null when they were not read. */
   tallies: ShowTallies[] | null;
@@ -23,6 +24,7 @@ export interface ShowTallies extends Tallies {
   show_id: string;
 }
 
+/** Nothing is known of shows of years before. */
 export interface ShowMetadata {
   address: string | null;
   /** As `start/minutes;…` in Edinburgh's local time: one string takes a tenth of the memory. */
@@ -46,23 +48,22 @@ function findUnlistedShows(db: Kysely<Schema>) {
   return db
     .selectFrom("shows")
     .select(["id", "title"])
-    .where((show) => show.or([show("year", "<>", YEAR), show("listed", "=", false)]))
+    .where((show) => show.or([show("year", ">", YEAR), show("listed", "=", false)]))
     .execute();
 }
 
 /** The order of the columns is that of the API's JSON. */
 async function findListedShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
-  const venueAddress = sql<
-    string | null
-  >`nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '')`;
-  const allPerformances = sql<string | null>`(
+  const venueAddress = sql<string | null>`case when year = ${YEAR} then
+    nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '') end`;
+  const allPerformances = sql<string | null>`case when year = ${YEAR} then (
     select string_agg(concat(performance ->> 'start', '/', performance ->> 'minutes'), ';' order by performance ->> 'start')
-    from jsonb_path_query(details, '$.performances[*]') as performance)`;
+    from jsonb_path_query(details, '$.performances[*]') as performance) end`;
   const rows = await db
     .selectFrom("shows")
     .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status"])
     .select(["warnings", venueAddress.as("address"), allPerformances.as("performances")])
-    .where("year", "=", YEAR)
+    .where("year", "<=", YEAR)
     .where("listed", "=", true)
     .execute();
   return rows.map(({ warnings, address, performances, ...show }) => ({

@@ -2,6 +2,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import pg from "pg";
 import { z } from "zod";
 import { DeadlineExceededError } from "../database/query/transaction-before.server.ts";
+import { YEAR } from "../domain/programme.ts";
 import { isBlank } from "../domain/review.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { decisionActions } from "../moderation/store/decisions.server.ts";
@@ -133,7 +134,7 @@ export function createProgram(run: RunTask): Command {
     )
     .addOption(ofShow)
     .addOption(byUser)
-    .option("--since <time>", "first sent then or later: 2025-08-02 or 2025-08-02T19:30Z", parseTime)
+    .option("--since <time>", `first sent then or later: ${DAY} or ${DAY}T19:30Z`, parseTime)
     .option("--dry-run", "only counts them")
     .hook("preAction", (command) => requireOption(command, "name a --show, a --user or a time --since"));
   add("close-reviews", closeForReviews, false)
@@ -144,7 +145,7 @@ export function createProgram(run: RunTask): Command {
     .option("--show <show id>", "that of this show");
   add("suspicious", suspicious)
     .description("lists groups of accounts that one person or company may be behind, and why")
-    .option("--since <time>", "that have written since: 2025-08-02 or 2025-08-02T19:30Z", parseTime)
+    .option("--since <time>", `that have written since: ${DAY} or ${DAY}T19:30Z`, parseTime)
     .option("--json", "as JSON");
   add("quarantine [e-mail or id...]", quarantine).description(
     "takes users' reviews out of tallies, order and notes, later ones too; without users lists who is in it",
@@ -215,13 +216,13 @@ function parseDays(text: string): number {
   return days;
 }
 
+const DAY = `${YEAR}-08-02`;
+
 /** Days, in UTC, and times as commands print them: to the minute, the second, or any part of it. */
 const printedTime = z.union([z.iso.date(), z.iso.datetime({ precision: -1 }), z.iso.datetime()]);
 
 function parseTime(text: string): Date {
   if (!printedTime.safeParse(text).success)
-    throw new InvalidArgumentError(
-      "It must be like 2025-08-02, 2025-08-02T19:30Z or 2025-08-02T19:30:15.250Z.",
-    );
+    throw new InvalidArgumentError(`It must be like ${DAY}, ${DAY}T19:30Z or ${DAY}T19:30:15.250Z.`);
   return new Date(text);
 }

@@ -18,6 +18,9 @@ export function areFew(tallies: Counts): boolean {
 /** docs/product.md §3.6 */
 export const noReviews = "No reviews yet - be the first to share your experience!";
 
+/** docs/product.md §2.22 */
+export const neverReviewed = "Nobody reviewed this show.";
+
 /** docs/product.md §3.7 */
 export const unknownReviews = "Reviews can't be loaded right now.";
 
@@ -30,6 +33,8 @@ const listingSentences: Record<Announced, string> = {
 interface Known {
   reviews?: Counts | undefined;
   announced?: Announced | undefined;
+  last_year?: Counts | undefined;
+  year?: number;
 }
 
 /** What a card says. Null is not shown. */
@@ -37,13 +42,21 @@ export type InteractionWords = ReturnType<typeof describeInteraction>;
 export type ReviewWords = ReturnType<typeof describeReviews>;
 
 /** The words that cards, share previews and the API have in common (docs/product.md §3.4 to §3.11). */
-export function describeInteraction({ reviews, announced }: Known) {
+export function describeInteraction({ reviews, announced, last_year, year = 0 }: Known) {
   return {
     /** Null while they are unknown. */
     reviews: reviews ? describeReviews(reviews) : null,
+    lastYear: last_year ? yearLine(last_year, year - 1) : null,
     listing: announced ? listingSentences[announced] : null,
     unannounced: reviews && announced && announced !== "yes" ? unannouncedLine(reviews) : null,
   };
+}
+
+/** docs/product.md §3.16 */
+export function yearLine(tallies: Counts, year: number): string {
+  const interaction = mostCommonInteraction(tallies);
+  const words = interaction ? describeReviews(tallies).tallyOf(interaction) : "no reviews";
+  return `In ${year}: ${words}.`;
 }
 
 export function describeReviews(tallies: Counts) {

@@ -1,5 +1,10 @@
-/** The festival year. It is sent to the festival's API (docs/product.md §7.1). */
+/** The festival year. It is sent to the festival's API (docs/product.md §7.1). Nothing else names a year. */
 export const YEAR = 2025;
+
+/** Of a show of a year before (docs/product.md §2.22). */
+export function wasAtFringe(year: number): string {
+  return `This show was at the Fringe in ${year}.`;
+}
 
 /** Shows on one page of the list (docs/product.md §2.13). */
 export const PAGE_SIZE = 20;

@@ -33,6 +33,8 @@ export const ownReview = z.object({
   ...review.shape,
   title: z.string(),
   artist: z.nullable(z.string()),
+  /** Servers of before leave it out. */
+  year: z.optional(z.int()),
   listed: z.boolean(),
   hidden: z.nullable(hiding),
 });

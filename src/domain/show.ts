@@ -1,14 +1,17 @@
 import * as z from "zod/mini";
 import { announcements } from "./announced.ts";
 import { PAGE_SIZE, YEAR } from "./programme.ts";
-import { count, talliesSchema } from "./tallies-dto.ts";
+import { count, countsSchema, talliesSchema } from "./tallies-dto.ts";
 
 const textOrNull = z.nullable(z.string());
 
 export const listedTallies = z.object({ ...talliesSchema.shape, total: count, few: z.boolean() });
 const announced = z.enum(announcements);
 
-/** Texts are plain text, never HTML. Without `reviews`, the tallies are unknown (docs/product.md §3.7). */
+/**
+ * Texts are plain text, never HTML. Without `reviews`, the tallies are unknown (docs/product.md §3.7). `last_year`
+ * has those of the same show in the year before (docs/product.md §3.16).
+ */
 export const listedShow = z.object({
   id: z.string(),
   title: z.string(),
@@ -21,10 +24,14 @@ export const listedShow = z.object({
   year: z.int(),
   status: z.enum(["active", "cancelled"]),
   announced,
+  last_year: z.optional(countsSchema),
   reviews: z.optional(listedTallies),
 });
 
-/** The response to `GET /api/shows`. A page past the end is the last page. */
+/**
+ * The response to `GET /api/shows`. A page past the end is the last page. `year` is the festival year; one show
+ * alone may be of a year before.
+ */
 export const showPage = z.object({
   year: z.literal(YEAR),
   page: z.int().check(z.minimum(1)),
@@ -34,5 +41,5 @@ export const showPage = z.object({
 });
 
 export type ListedShow = z.infer<typeof listedShow>;
-export type Show = Omit<ListedShow, "reviews">;
+export type Show = Omit<ListedShow, "reviews" | "last_year">;
 export type ShowPage = z.infer<typeof showPage>;

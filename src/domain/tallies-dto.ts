@@ -5,11 +5,11 @@ export const count = z.int().check(z.minimum(0));
 /** ISO 8601 in UTC. Zod's own would be 300 bytes more to load. */
 export const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/));
 
+export const countsSchema = z.object({ no: count, very_little: count, yes: count });
+
 /** `latest_at` is null without reviews. `revision` grows with each change of the show's reviews. */
 export const talliesSchema = z.object({
-  no: count,
-  very_little: count,
-  yes: count,
+  ...countsSchema.shape,
   latest_at: z.nullable(timestamp),
   revision: count,
 });

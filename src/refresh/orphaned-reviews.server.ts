@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { foldForSearch, outlineOf } from "../catalogue/search-folding.ts";
+import { nameOf } from "../catalogue/search-folding.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
 import { plural } from "../lib/plural.ts";
@@ -72,16 +72,10 @@ async function countReviews(trx: Transaction<Schema>): Promise<Map<string, numbe
 }
 
 function differInBoth(was: NamedShow, now: NamedShow): boolean {
-  return fold(was.title) !== fold(now.title) && fold(was.artist) !== fold(now.artist);
-}
-
-/** Equal if a search cannot tell the shows apart. */
-function nameOf({ title, artist }: Omit<NamedShow, "id">): string {
-  return `${fold(title)}\n${fold(artist)}`;
-}
-
-function fold(text: string | null): string {
-  return outlineOf(foldForSearch(text ?? "")) || (text ?? "");
+  return (
+    nameOf({ ...was, artist: null }) !== nameOf({ ...now, artist: null }) &&
+    nameOf({ ...was, title: "" }) !== nameOf({ ...now, title: "" })
+  );
 }
 
 export function describeOrphaned({ title, reviews, successors }: OrphanedReviews): string {

@@ -48,8 +48,10 @@ export function publishProgramme(
     const warnings = describeWarnings(programme.shows, await findStoredPhrases(trx));
     await unlistShows(trx, toUnlist);
     const written = await upsertShows(trx, programme.shows);
+    const ids = new Set(programme.shows.map(({ id }) => id));
     const toMove = await findReviewsToMove(trx, {
-      before: stored.filter((show) => show.year === year),
+      // The festival may use an id again in another year.
+      before: stored.filter((show) => show.year === year || ids.has(show.id)),
       listed: programme.shows,
       unlisted: new Set(toUnlist),
       newlyListed: new Set(written).difference(new Set(listed)),

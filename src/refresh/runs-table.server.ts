@@ -1,5 +1,7 @@
 import { type Kysely, sql } from "kysely";
+import { isoTime } from "../database/query/column-types.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { YEAR } from "../domain/programme.ts";
 
 type Refresh = Schema["refreshes"];
 
@@ -39,26 +41,19 @@ export async function finishRefresh(db: Kysely<Schema>, id: string, result: Refr
     .execute();
 }
 
+/** It was for an earlier year if all shows are of one. */
 export async function hasSucceededSince(db: Kysely<Schema>, since: string): Promise<boolean> {
-  const success = await db
-    .selectFrom("refreshes")
-    .select("id")
-    .where("outcome", "=", "succeeded")
-    .where("finished_at", ">=", new Date(since))
-    .executeTakeFirst();
-  return success !== undefined;
+  const { rows } = await sql`
+    select from refreshes where outcome = 'succeeded' and finished_at >= ${since}
+      and not exists (select from shows where listed having max(year) < ${YEAR}) limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** Since when (ISO 8601) a success is missing: `hours`, or a failure. A refused run needs the operator. */
 export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<string | null> {
-  const { rows } = await sql<{ since: Date }>`
-    with last as (
-      select greatest(now() - make_interval(hours => ${hours}), max(started_at)) as since
-      from refreshes where outcome is null or outcome in ('failed', 'interrupted')
-    )
-    select since from last
-    where not exists (select from refreshes where outcome = 'succeeded' and finished_at >= since)`.execute(
-    db,
-  );
-  return rows[0]?.since.toISOString() ?? null;
+  const { rows } = await sql<{ since: string }>`
+    select ${isoTime(sql`greatest(now() - make_interval(hours => ${hours}), max(started_at))`)} as since
+    from refreshes where outcome is null or outcome in ('failed', 'interrupted')`.execute(db);
+  const { since = "" } = rows[0] ?? {};
+  return (await hasSucceededSince(db, since)) ? null : since;
 }

@@ -31,10 +31,11 @@ export function keptLine(pressed: readonly Interaction[]): string {
 }
 
 /** docs/product.md §2.15 */
-export function summaryLine({ total, page, page_size, shows, year }: ShowPage): string {
-  if (total === 0) return "No shows found";
+export function summaryLine({ total, page, page_size, shows }: ShowPage): string {
+  const [first] = shows;
+  if (!first) return "No shows found";
   const before = (page - 1) * page_size;
-  return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${year}`;
+  return `Showing ${before + 1}-${before + shows.length} of ${plural(total, "show")} for ${first.year}`;
 }
 
 interface Loading {

@@ -1,15 +1,16 @@
 import type { ReactNode } from "react";
-import { isLong } from "../domain/programme.ts";
+import { isLong, wasAtFringe } from "../domain/programme.ts";
 import type { ListedShow } from "../domain/show.ts";
 
 interface ShowCardProps {
   show: ListedShow;
+  isPast: boolean;
   titleId: string;
   children: ReactNode;
 }
 
 /** The card of a show (docs/product.md §3). Its parts stand on the rows of the surrounding grid. */
-export function ShowCard({ show, titleId, children }: ShowCardProps) {
+export function ShowCard({ show, isPast, titleId, children }: ShowCardProps) {
   return (
     <article className="card" aria-labelledby={titleId}>
       <div className="card-head">
@@ -17,6 +18,7 @@ export function ShowCard({ show, titleId, children }: ShowCardProps) {
           <Title show={show} />
         </h3>
         <Facts show={show} />
+        {isPast && <p className="card-past callout">{wasAtFringe(show.year)}</p>}
         {show.description && (
           <p className="card-text clamped" dir="auto">
             {show.description}

@@ -49,5 +49,5 @@ function parsePerformances(text: string): EventDates[] {
 function toLocal(local: number): string {
   const zone = offsets.formatToParts(local).find(({ type }) => type === "timeZoneName")?.value;
   const offset = zone?.slice("GMT".length) || "+00:00";
-  return new Date(local).toISOString().slice(0, "2025-08-01T00:00:00".length) + offset;
+  return new Date(local).toISOString().slice(0, "YYYY-MM-DDThh:mm:ss".length) + offset;
 }

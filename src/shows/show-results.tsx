@@ -72,7 +72,12 @@ export function ShowResults(props: ShowResultsProps) {
         {list.total === 0 ? (
           <EmptyHint query={query} isMissing={isMissing} />
         ) : (
-          <ShowGrid shows={list.shows} single={query.show !== undefined} reviewsOf={reviewsOf} />
+          <ShowGrid
+            year={list.year}
+            shows={list.shows}
+            single={query.show !== undefined}
+            reviewsOf={reviewsOf}
+          />
         )}
         <p id="new-tab" hidden>
           Opens in a new tab
@@ -100,15 +105,16 @@ function useFocusAfterPageChange(results: RefObject<HTMLElement | null>): void {
   }, [key]);
 }
 
-type ShowGridProps = Pick<ShowResultsProps, "reviewsOf"> & Pick<ShowPage, "shows"> & { single: boolean };
+type ShowGridProps = Pick<ShowResultsProps, "reviewsOf"> &
+  Pick<ShowPage, "year" | "shows"> & { single: boolean };
 
-const ShowGrid = memo(function ShowGrid({ shows, single, reviewsOf }: ShowGridProps) {
+const ShowGrid = memo(function ShowGrid({ year, shows, single, reviewsOf }: ShowGridProps) {
   return (
     <div className="shows" data-single={single || undefined}>
       {shows.map((show) => {
         const titleId = `show-${show.id}`;
         return (
-          <ShowCard key={show.id} show={show} titleId={titleId}>
+          <ShowCard key={show.id} show={show} isPast={show.year < year} titleId={titleId}>
             {reviewsOf(show, titleId)}
           </ShowCard>
         );

@@ -27,7 +27,10 @@ export const showsParameters = z.object({
   show: z
     .tuple([z.string().min(1)], { error: "show may be given once" })
     .optional()
-    .meta({ description: "The id of a show: the list has that one alone, or none; the rest is ignored" }),
+    .meta({
+      description:
+        "The id of a show, also of an earlier year: it alone is listed, or none; the rest is ignored",
+    }),
   page: pageParameter(),
   reviews: z
     .tuple([z.literal("none")], { error: "reviews may only be none" })
@@ -47,6 +50,12 @@ registry.add(listedTallies.shape.total, { description: "How many reviews there a
 registry.add(listedTallies.shape.few, { description: "Whether there are fewer than five, or none" });
 registry.add(listedShow.shape.reviews, {
   description: "Absent when tallies were not requested or are unknown",
+});
+registry.add(listedShow.shape.last_year, {
+  description: "The reviews of the same show in the year before, if it was reviewed then",
+});
+registry.add(showPage.shape.year, {
+  description: "The festival year; a show of an earlier one, which only show finds, takes no reviews",
 });
 registry.add(showPage.shape.page, {
   description: "The number of this page; past the end, that of the last page",

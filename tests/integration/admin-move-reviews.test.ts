@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { moveReviews, undoMove } from "../../src/reviews/store/move-reviews.server.ts";
 import { writeReview } from "../../src/reviews/store/reviews-table.server.ts";
@@ -106,7 +107,12 @@ describe("move-reviews", () => {
     ["an unknown show", ["0 0 yes 1 -"], ["nowhere", to], "There is no show nowhere."],
     ["an unknown target", ["0 0 yes 1 -"], [from, "nowhere"], "There is no show nowhere."],
     ["a show to itself", ["1 0 yes 1 -"], [to, to], "The two shows are the same one: name two."],
-    ["a target that is not listed", ["1 0 yes 1 -"], [to, from], `${named(from)} is not in the list.`],
+    [
+      "a target that is not listed",
+      ["1 0 yes 1 -"],
+      [to, from],
+      `${named(from)} is not in the list of ${YEAR}.`,
+    ],
     ["a show without reviews", ["1 0 yes 1 -"], [from, to], noReview()],
     ["a show whose reviews are all older", ["0 0 yes 1 -", "1 0 no 2 -"], [from, to], noReview()],
   ])("refuses %s in one line and changes nothing", async (_, before, args, line) => {

@@ -6,9 +6,9 @@ import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
 import { announcements } from "../../src/domain/announced.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { cleanSearch } from "../../src/domain/show-query.ts";
+import { cleanSearch, type ShowQuery, showQuery } from "../../src/domain/show-query.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { programmeArbitrary, replaceProgramme, searchArbitrary } from "../support/programme.ts";
+import { programmeArbitrary, replaceProgramme, searchArbitrary, showId } from "../support/programme.ts";
 import { createComparisons, referenceList } from "../support/reference-list.ts";
 import { recordingLog } from "../support/refreshes.ts";
 import { setUpDatabase } from "../support/set-up.ts";
@@ -18,16 +18,18 @@ const database = await setUpDatabase();
 const { db } = database;
 await createComparisons(db);
 
-const queries = fc.array(
-  fc.record({
-    search: searchArbitrary.map(cleanSearch),
-    interaction: fc.subarray([...interactions]),
-    announced: fc.constantFrom(undefined, undefined, ...announcements),
-    yes: fc.constantFrom(undefined, "none" as const),
-    page: fc.constantFrom(1, 1, 2, 3, 9),
-  }),
-  { minLength: 1, maxLength: 8 },
-);
+const lists = fc.record({
+  search: searchArbitrary.map(cleanSearch),
+  interaction: fc.subarray([...interactions]),
+  announced: fc.constantFrom(undefined, undefined, ...announcements),
+  yes: fc.constantFrom(undefined, "none" as const),
+  page: fc.constantFrom(1, 1, 2, 3, 9),
+});
+const single = fc.nat(20).map((index) => showQuery(showId(index)));
+const queries = fc.array(fc.oneof<fc.Arbitrary<ShowQuery>[]>(lists, lists, single), {
+  minLength: 1,
+  maxLength: 8,
+});
 
 test("for any programme, reviews and query, the catalogue returns what the rules of docs/product.md §2 give in SQL", async () => {
   const catalogue = createCatalogue();

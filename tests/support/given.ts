@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, type SqlBool, sql, type Updateable } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 
 // What is in the database before a test, by the names of its columns.
 
@@ -12,7 +13,7 @@ type Database = Kysely<Schema>;
 export async function givenShows(db: Database, shows: number | readonly Row<"shows">[]): Promise<string[]> {
   const rows = rowsOf(shows).map((show, index) => {
     const [id, title] = [`show-${index + 1}`, `Show ${index + 1}`];
-    return { id, title, year: 2025, status: "active", details: "{}", ...show } as const;
+    return { id, title, year: YEAR, status: "active", details: "{}", ...show } as const;
   });
   return (await insert(db, "shows", rows)).map(({ id }) => id);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { YEAR } from "../../src/domain/programme.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -15,10 +16,7 @@ const hashedName = /^(?!libraries|rolldown-runtime).*-([\w-]{8})\.(?:js|css)$/;
 
 /** A copy of this build in which the hashed files have other names and another content. */
 export async function createOtherBuild(name: string): Promise<OtherBuild> {
-  const folder = await mkdtemp(join(tmpdir(), "front-row-build-"));
-  for (const path of ["package.json", "build"])
-    await cp(join(root, path), join(folder, path), { recursive: true });
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  const folder = await copyBuild();
   const assets = join(folder, "build/client/assets");
   const files = (await readdir(assets)).filter((file) => hashedName.test(file));
   const rename = (text: string) =>
@@ -35,6 +33,26 @@ export async function createOtherBuild(name: string): Promise<OtherBuild> {
     await writeCompressed(join(assets, rename(file)), content);
   }
   return readBuild(folder, () => rm(folder, { recursive: true }));
+}
+
+/** This build as it is with another `YEAR`, whose number the bundler has put in place of the name here and there. */
+export async function createBuildOfYear(year: number): Promise<OtherBuild> {
+  const folder = await copyBuild();
+  const number = new RegExp(`\\b${YEAR}\\b`, "g");
+  for (const file of await readdir(join(folder, "build/server"), { recursive: true })) {
+    if (!file.endsWith(".js")) continue;
+    const path = join(folder, "build/server", file);
+    await writeFile(path, (await readFile(path, "utf8")).replace(number, String(year)));
+  }
+  return readBuild(folder, () => rm(folder, { recursive: true }));
+}
+
+async function copyBuild(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "front-row-build-"));
+  for (const path of ["package.json", "build"])
+    await cp(join(root, path), join(folder, path), { recursive: true });
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  return folder;
 }
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { type Interaction, interactions } from "../../src/domain/review.ts";
 import type { Show } from "../../src/domain/show.ts";
 
@@ -18,6 +19,9 @@ const text = (max: number) =>
 const nonBlank = (max: number) => text(max).filter((value) => value.trim() !== "");
 const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 });
 
+/** Two names. */
+const sameName = fc.constantFrom("Cat", "CAT!", "Mühe", "muehe");
+
 interface InventedReview {
   show: number;
   user: number;
@@ -28,16 +32,16 @@ interface InventedReview {
 
 export type Programme = typeof programmeArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Programmes of up to 60 shows, some unlisted or of another year, with reviews by up to 8 users. */
+/** Programmes of up to 60 shows, some unlisted or of other years, with reviews by up to 8 users. */
 export const programmeArbitrary = fc.record({
   shows: fc.array(
     fc.record(
       {
-        title: nonBlank(4),
-        artist: nullable(nonBlank(3)),
+        title: fc.oneof({ weight: 2, arbitrary: nonBlank(4) }, { weight: 1, arbitrary: sameName }),
+        artist: nullable(fc.oneof(nonBlank(3), fc.constantFrom("Dog", "dog"))),
         venue_name: nullable(nonBlank(2)),
         listed: fc.nat(9).map((digit) => digit > 0),
-        year: fc.constantFrom(2025, 2025, 2025, 2025, 2024),
+        year: fc.constantFrom(YEAR, YEAR, YEAR, YEAR, YEAR - 1, YEAR - 1, YEAR - 2, YEAR + 1),
         status: fc.constantFrom<Show["status"]>("active", "active", "cancelled"),
         warnings: nullable(fc.subarray([...warnings], { minLength: 1 })),
       },
@@ -82,7 +86,7 @@ export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: P
       show_id: showId(show),
       user_id: userId(user),
       audience_interaction: interaction,
-      created_at: new Date(Date.UTC(2025, 7, 1, 0, at)),
+      created_at: new Date(Date.UTC(YEAR, 7, 1, 0, at)),
     }));
   if (reviewRows.length > 0) await db.insertInto("reviews").values(reviewRows).execute();
 }

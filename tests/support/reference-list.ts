@@ -1,15 +1,18 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
+import type { Counts } from "../../src/domain/review.ts";
 import type { ListedShow, ShowPage } from "../../src/domain/show.ts";
 import type { ShowQuery } from "../../src/domain/show-query.ts";
 
-type Row = Omit<ListedShow, "reviews"> & {
+type Row = Omit<ListedShow, "reviews" | "last_year"> & {
   no: number;
   very_little: number;
   yes: number;
   latest_at: Date | null;
   revision: number;
   total: number;
+  last_year: Counts | null;
 };
 
 /** Creates the collation and the functions with which `referenceList` sorts titles and compares texts. */
@@ -31,6 +34,8 @@ export async function createComparisons(db: Kysely<Schema>): Promise<void> {
         unaccented as (select regexp_replace(text, '[\u0300-\u036f]', '', 'g') as text from spelled),
         latin as (select translate(replace(replace(text, 'ß', 'ss'), 'æ', 'ae'), 'ςł', 'σl') as text from unaccented)
       select trim(regexp_replace(replace(text, '&', 'and'), '\\s+', ' ', 'g')) from latin $$;
+    create function name_of(value text) returns text language sql immutable as $$
+      select coalesce(nullif(regexp_replace(folded(value), '([aou])[aeAE]+', '\\1', 'g'), ''), value, '') $$;
     create function spellings(folded text) returns setof text language sql immutable as $$
       with recursive spelling (done, rest) as (
         select substring(folded from '^[^AE]*'), substring(folded from '^[^AE]*(.*)$')
@@ -54,7 +59,7 @@ const marks = '"“”„‟″‐‑‒–—―−-()[]{}!?:;,./…';
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Tallies are counted from the reviews. */
 export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
-  const { search, interaction, announced = null, yes = null } = query;
+  const { search, interaction, announced = null, yes = null, show = null } = query;
   const page = async (number: number) =>
     (
       await sql<Row>`
@@ -69,12 +74,24 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
               when s.warnings is null then 'unknown'
               when exists (select from unnest(s.warnings) w where w ilike 'audience participation') then 'yes'
               else 'no'
-            end as announced
+            end as announced,
+            (
+              select json_build_object('no', min(no), 'very_little', min(very_little), 'yes', min(yes))
+              from (
+                select count(*) filter (where r.audience_interaction = 'no') as no,
+                  count(*) filter (where r.audience_interaction = 'very_little') as very_little,
+                  count(*) filter (where r.audience_interaction = 'yes') as yes
+                from shows b join reviews r on r.show_id = b.id and r.counted
+                where b.listed and b.year = ${YEAR - 1} and s.year = ${YEAR}
+                  and name_of(b.title) = name_of(s.title) and name_of(b.artist) = name_of(s.artist)
+                group by b.id
+              ) as namesakes having count(*) = 1
+            ) as last_year
           from shows s
-          where s.year = 2025 and s.listed
+          where s.listed and case when ${show}::text is null then s.year = ${YEAR} else s.year <= ${YEAR} and s.id = ${show} end
         )
         select id, title, website, artist, venue_name, genre, description, year, status, announced, no, very_little, yes,
-          latest_at, revision,
+          latest_at, revision, last_year,
           (count(*) over ())::int as total
         from reviewed
         where (${interaction.length} = 0 or exists (
@@ -89,8 +106,9 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
   const total = first[0]?.total ?? 0;
   const number = Math.min(query.page, Math.max(1, Math.ceil(total / 20)));
   const shows = (number === 1 ? first : await page(number)).map(
-    ({ no, very_little, yes, latest_at, revision, total: _, ...show }) => ({
+    ({ no, very_little, yes, latest_at, revision, last_year, total: _, ...show }) => ({
       ...show,
+      ...(last_year && { last_year }),
       reviews: {
         no,
         very_little,
@@ -102,5 +120,5 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
       },
     }),
   );
-  return { year: 2025, page: number, page_size: 20, total, shows };
+  return { year: YEAR, page: number, page_size: 20, total, shows };
 }

@@ -1,4 +1,5 @@
 import type { ShowTallies, Snapshot } from "../../src/catalogue/snapshot-queries.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import type { ListedShow, Show } from "../../src/domain/show.ts";
 
 /** Returns a function that resolves with these shows as `readSnapshot` does with those of a database. */
@@ -13,7 +14,7 @@ export function snapshotOf(
 
 export function bareShow(id: string): Show {
   const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
-  return { id, title: `Show ${id}`, ...nothing, year: 2025, status: "active", announced: "unknown" };
+  return { id, title: `Show ${id}`, ...nothing, year: YEAR, status: "active", announced: "unknown" };
 }
 
 export const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: true };

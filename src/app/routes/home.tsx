@@ -167,7 +167,7 @@ function listOf(query: ShowQuery): ShowQuery {
 }
 
 /** What a card has below the facts of its show. */
-function useCard({ query, notesPage, noteTotals = noTotals }: LoadedList) {
+function useCard({ query, list, notesPage, noteTotals = noTotals }: LoadedList) {
   const { origin = "" } = useRouteLoaderData<{ origin: string }>("root") ?? {};
   const isSingle = query.show !== undefined;
   return useCallback(
@@ -177,12 +177,12 @@ function useCard({ query, notesPage, noteTotals = noTotals }: LoadedList) {
         return <AllNotes showId={show.id} interaction={query.notes} page={notesPage} />;
       return (
         <>
-          <ShowReviews show={show} titleId={titleId} single={{ noteTotals }} />
+          <ShowReviews show={show} titleId={titleId} single={{ noteTotals, isPast: show.year < list.year }} />
           <ForWebsite show={show} origin={origin} />
         </>
       );
     },
-    [isSingle, query.notes, notesPage, noteTotals, origin],
+    [isSingle, query.notes, list.year, notesPage, noteTotals, origin],
   );
 }
 

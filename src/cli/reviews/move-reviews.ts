@@ -1,4 +1,3 @@
-import { YEAR } from "../../domain/programme.ts";
 import { type MoveCounts, moveReviews, undoMove } from "../../reviews/store/move-reviews.server.ts";
 import { CommandError, type Db, describeShow, findShow } from "../command.ts";
 import { print } from "../console.ts";
@@ -7,7 +6,8 @@ import { count, plural } from "../progress-bar.ts";
 export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): Promise<void> {
   const [from, to] = [await findShow(db, fromId), await findShow(db, toId)];
   if (from.id === to.id) throw new CommandError("The two shows are the same one: name two.");
-  if (!to.listed || to.year !== YEAR) throw new CommandError(`${describeShow(to)} is not in the list.`);
+  if (!to.listed || to.year !== from.year)
+    throw new CommandError(`${describeShow(to)} is not in the list of ${from.year}.`);
   const move = await moveReviews(db, { from: from.id, to: to.id });
   if (!move) {
     throw new CommandError(

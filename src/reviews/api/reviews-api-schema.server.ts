@@ -54,6 +54,7 @@ registry.add(notesPage.shape.page, {
 registry.add(notesPage.shape.total, { description: "How many notes there are on all pages" });
 registry.add(review.user_id, { description: "Always the signed-in user's own", format: "uuid" });
 registry.add(review.notes, { description: "Plain text" });
+registry.add(ownReview.shape.year, { description: "The show's festival year" });
 registry.add(ownReview.shape.listed, { description: "Whether the show is in the list" });
 registry.add(ownReview.shape.hidden, {
   description: "Under which rule the notes are hidden from everybody else, and whether one can object",

@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import {
   describeInteraction,
   type InteractionWords,
+  neverReviewed,
   noReviews,
   type ReviewWords,
   unknownReviews,
@@ -22,21 +23,22 @@ interface ShowReviewsProps {
   show: ListedShow;
   titleId: string;
   /** On the page of the show alone, where notes stand below the tallies instead of opening from them. */
-  single?: { noteTotals: NoteTotals } | undefined;
+  single?: { noteTotals: NoteTotals; isPast: boolean } | undefined;
 }
 
 /** The reviews on a show's card (docs/product.md §3.4 to §3.12). */
 export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
   const { reviewsOf, review } = useReviews();
   const { tallies, notes, isReviewed } = reviewsOf(show);
-  const words = describeInteraction({ reviews: tallies, announced: show.announced });
+  const words = describeInteraction({ ...show, reviews: tallies });
+  const isPast = single?.isPast;
   return (
     <>
       <Summary words={words.reviews} />
       {tallies && words.reviews?.badge ? (
         <TallyRow tallies={tallies} words={words.reviews} notes={single ? undefined : notes} />
       ) : (
-        <p className="card-quiet">{words.reviews ? noReviews : unknownReviews}</p>
+        <p className="card-quiet">{!words.reviews ? unknownReviews : isPast ? neverReviewed : noReviews}</p>
       )}
       {single && (
         <>
@@ -46,21 +48,23 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
       )}
       <Listing words={words} />
       <div className="card-action row">
-        <button
-          type="button"
-          // By which the press is repeated after signing in.
-          id={`review-${show.id}`}
-          className="button"
-          aria-describedby={titleId}
-          // An Enter held down in the dialog would reopen it as soon as it closes.
-          onKeyDown={(event) => event.repeat && event.preventDefault()}
-          onClick={({ currentTarget, detail }) => {
-            // The second click of a double click was meant for the dialog, which has just closed.
-            if (detail < 2) review(show, currentTarget);
-          }}
-        >
-          Review This Show
-        </button>
+        {!isPast && (
+          <button
+            type="button"
+            // By which the press is repeated after signing in.
+            id={`review-${show.id}`}
+            className="button"
+            aria-describedby={titleId}
+            // An Enter held down in the dialog would reopen it as soon as it closes.
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
+            onClick={({ currentTarget, detail }) => {
+              // The second click of a double click was meant for the dialog, which has just closed.
+              if (detail < 2) review(show, currentTarget);
+            }}
+          >
+            Review This Show
+          </button>
+        )}
         <a className="button card-share" href={showUrl(show.id)} aria-describedby={titleId}>
           Share
         </a>
@@ -122,10 +126,11 @@ function Summary({ words }: { words: ReviewWords | null }) {
   );
 }
 
-/** The listing's own word, set apart from the reviews (docs/product.md §3.11). */
-function Listing({ words: { listing, unannounced } }: { words: InteractionWords }) {
+/** Last year's reviews and the listing's own word, set apart from the reviews (docs/product.md §3.11, §3.16). */
+function Listing({ words: { lastYear, listing, unannounced } }: { words: InteractionWords }) {
   return (
     <div className="card-listing">
+      {lastYear && <p>{lastYear}</p>}
       {listing && <p>{listing}</p>}
       {unannounced && <p className="card-unannounced">{unannounced}</p>}
     </div>

@@ -3,6 +3,7 @@ import type { SignedInRequest } from "../../browser/requests/signed-in-request.t
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
+import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import { interactionLabels, type Tallies } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/plural.ts";
@@ -136,10 +137,14 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
       </p>
       {notes && <NoteText text={notes} />}
       {notes && review.hidden && <HiddenNotes hidden={review.hidden} titleId={titleId} object={object} />}
-      {review.listed === false && <p className="muted">This show is no longer in the list.</p>}
+      {review.listed === false && <p className="muted">{whyUnlisted(review.year)}</p>}
       <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />
     </li>
   );
+}
+
+function whyUnlisted(year = YEAR): string {
+  return year < YEAR ? wasAtFringe(year) : "This show is no longer in the list.";
 }
 
 interface ItemActionsProps {

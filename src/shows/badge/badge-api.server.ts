@@ -19,7 +19,7 @@ export function badgeRoutes(catalogue: Catalogue): Hono {
     const id = c.req.param("id");
     const show = catalogue.get(id)?.show;
     const title = show?.title ?? catalogue.unlistedTitle(id);
-    const svg = drawBadge(title ?? "Front Row", show ? badgeOf(show.reviews) : unlistedBadge);
+    const svg = drawBadge(title ?? "Front Row", show ? badgeOf(show) : unlistedBadge);
     const etag = `"${digestOf(svg)}"`;
     c.header("Content-Type", "image/svg+xml");
     c.header("Content-Security-Policy", badgePolicy);

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { YEAR } from "../../domain/programme.ts";
 import { badgeOf, drawBadge, unlistedBadge } from "./badge.server.ts";
 
-const tallies = (no: number, very_little: number, yes: number) => {
-  return { no, very_little, yes, latest_at: null, revision: 1 };
+const tallies = (no: number, very_little: number, yes: number, year = YEAR) => {
+  return { reviews: { no, very_little, yes }, year };
 };
 
 test.each([
@@ -13,9 +14,11 @@ test.each([
   [tallies(1, 0, 3), "Only 4 people have said so far.", "outlined"],
   [tallies(0, 0, 1), "Only 1 person has said so far.", "outlined"],
   [tallies(0, 0, 0), "not reviewed yet", "outlined"],
-  [undefined, "Reviews can't be loaded right now.", "grey"],
-])("the badge of %j says: %s (docs/product.md §3.15)", (reviews, words, look) => {
-  const svg = drawBadge("Moth Hour", badgeOf(reviews));
+  [tallies(12, 1, 1, YEAR - 1), `In ${YEAR - 1}: 12 of 14 said No.`, "outlined"],
+  [tallies(0, 0, 0, YEAR - 1), `In ${YEAR - 1}: no reviews.`, "outlined"],
+  [{ year: YEAR }, "Reviews can't be loaded right now.", "grey"],
+])("the badge of %j says: %s (docs/product.md §3.15)", (show, words, look) => {
+  const svg = drawBadge("Moth Hour", badgeOf(show));
   const escaped = words.replace("'", "&#39;");
   expect(svg).toContain(`<title id="t">Moth Hour: ${escaped}</title>`);
   expect(svg).toMatch(new RegExp(`>${escaped}</text>\n</g>`));

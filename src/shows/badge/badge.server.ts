@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { html, raw } from "hono/html";
-import { describeReviews, unknownReviews } from "../../domain/interaction-words.ts";
-import type { Interaction, Tallies } from "../../domain/review.ts";
+import { describeReviews, unknownReviews, yearLine } from "../../domain/interaction-words.ts";
+import { YEAR } from "../../domain/programme.ts";
+import type { Counts, Interaction } from "../../domain/review.ts";
 
 /** What a badge says. With an answer it has its colour and shape. */
 interface Badge {
@@ -11,9 +12,10 @@ interface Badge {
 }
 
 /** The words of the card (docs/product.md §3.15). */
-export function badgeOf(reviews: Tallies | undefined): Badge {
+export function badgeOf({ reviews, year }: { reviews?: Counts | undefined; year: number }): Badge {
   if (!reviews) return { words: unknownReviews, look: "grey" };
   const { badge, fewLine, tallyOf } = describeReviews(reviews);
+  if (year < YEAR) return { words: yearLine(reviews, year), look: "outlined" };
   if (!badge) return { words: "not reviewed yet", look: "outlined" };
   if (fewLine) return { words: fewLine, look: "outlined" };
   const { interaction, tie, isOutlined } = badge;

@@ -1,4 +1,5 @@
 import { describeInteraction, noReviews, type ReviewWords } from "../../domain/interaction-words.ts";
+import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { shownText } from "../../domain/shown-text.ts";
 
@@ -25,17 +26,18 @@ export const sitePreview: Preview = {
 };
 
 export function previewOf(show: ListedShow): Preview {
-  const { title, artist, venue_name: venue, status } = show;
+  const { title, artist, venue_name: venue, status, year } = show;
   const { reviews, listing, unannounced } = describeInteraction(show);
   const badge = reviews?.badge ?? null;
   const reviewed =
     reviews && (badge ? (reviews.fewLine ?? `${reviews.tallyOf(badge.interaction)}.`) : noReviews);
+  const sentences = year < YEAR ? [wasAtFringe(year), badge && reviewed] : [reviewed, unannounced ?? listing];
   return {
     title: shownText(title),
     artist: artist && shownText(artist),
     venue: venue && shownText(venue),
     isCancelled: status === "cancelled",
     badge,
-    sentences: [reviewed, unannounced ?? listing].filter((sentence) => sentence != null),
+    sentences: sentences.filter((sentence) => sentence != null),
   };
 }

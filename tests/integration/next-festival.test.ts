@@ -1,0 +1,139 @@
+import { sql } from "kysely";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { idOf } from "../../dev/fake-festival-api/listing.ts";
+import { inventReviewers, reviewHeaders, sendReview, signInAt } from "../../dev/harness/reviewers.ts";
+import { YEAR } from "../../src/domain/programme.ts";
+import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
+import { givenReviews } from "../support/given.ts";
+import { createBuildOfYear } from "../support/other-build.ts";
+import {
+  emptyTables,
+  festivalSettings,
+  recordingLog,
+  refreshRows,
+  showRows,
+  startSmallFestival,
+} from "../support/refreshes.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { type SiteProcess, startSite } from "../support/site.ts";
+
+const NEXT = YEAR + 1;
+const { db, url } = await setUpDatabase();
+const { programme, fake } = await startSmallFestival(100);
+const events = programme.slice(0, 60);
+const build = await createBuildOfYear(NEXT);
+afterAll(() => Promise.all([fake.close(), build.remove()]));
+
+let site: SiteProcess;
+
+/** Opens the site of a year in place of the one before. */
+async function open(program?: string): Promise<void> {
+  site = await startSite({ DATABASE_URL: url, ...festivalSettings(fake) }, program);
+  onTestFinished(() => site.stop().then());
+}
+
+const html = async (path: string) => (await fetch(site.origin + path)).text();
+const list = async (query: string) => (await site.api(`/api/shows?${query}`)).json();
+const eventAt = (index: number) => events[index] ?? expect.fail();
+
+/** What a refresh must not touch. */
+async function rowsOf(year: number) {
+  const { rows } = await sql`
+    select reviews.*, tallies.*, reviews.xmin::text as review_xmin from reviews join tallies using (show_id)
+    order by reviews.show_id, user_id`.execute(db);
+  return { shows: (await showRows(db)).filter((show) => show.year === year), rows };
+}
+
+test("in another festival year the list is new, last year's shows stay at their addresses, and there is a way back", async () => {
+  const { log, lines } = recordingLog();
+  programme.splice(0, programme.length, ...events);
+  expect(await refreshShows({ db, api: fake, log })).toMatchObject({ listed: 60 });
+  const reviewers = await inventReviewers(db, "", 3);
+  const authorHere = async () => (await signInAt(db, site.origin, reviewers))[0] ?? expect.fail();
+  const [old, gone] = [idOf(eventAt(0)), idOf(eventAt(59))];
+  for (const show_id of [old, gone])
+    await givenReviews(db, reviewers.map(({ id: user_id }, index) => ({ show_id, user_id, notes: `Note ${index} <b>`, audience_interaction: index === 0 ? "yes" : "no" }))); // biome-ignore format: one thought
+  const before = await rowsOf(YEAR);
+
+  // Forty shows of sixty come again.
+  const next = events.slice(0, 40).map((event, index) => ({ ...event, id: `${index}`.padStart(40, "f"), year: NEXT })); // biome-ignore format: one thought
+  const again = idOf(next[0] ?? expect.fail());
+  programme.splice(0, programme.length, ...next);
+  await open(build.program);
+  await expect.poll(() => list("").then(({ total }) => total), { timeout: 60_000 }).toBe(40);
+  expect((await refreshRows(db)).at(-1)).toMatchObject({ listed: 40, added: 40, changed: 0, removed: 0 });
+  expect(await rowsOf(YEAR)).toEqual(before);
+  expect(site.log.join("\n")).not.toContain("is not in the list any more");
+
+  const page = await list("");
+  expect(page.year).toBe(NEXT);
+  const card = page.shows.find(({ id }: { id: string }) => id === again);
+  expect(card).toMatchObject({
+    year: NEXT,
+    last_year: { no: 2, very_little: 0, yes: 1 },
+    reviews: { total: 0 },
+  });
+  expect(page.shows.filter((show: object) => "last_year" in show)).toEqual([card]);
+  expect(await html("/")).toContain(`<p>In ${YEAR}: 2 of 3 said No.</p>`);
+  expect((await list(`search=${encodeURIComponent(eventAt(59).title)}`)).total).toBe(0);
+  const sitemap = await html("/sitemap.xml");
+  expect(sitemap).toContain(again);
+  expect(sitemap).not.toContain(old);
+  expect(await (await fetch(`${site.origin}/readyz`)).json()).toMatchObject({ shows: 40 });
+
+  const past = await html(`/?show=${old}`);
+  expect(past).toContain(`Showing 1-1 of 1 show for ${YEAR}`);
+  expect(past).toContain(`This show was at the Fringe in ${YEAR}.`);
+  expect(past).toContain("2 of 3 said No");
+  expect(past).toContain("Note 1 &lt;b&gt;");
+  expect(past).not.toContain("Review This Show");
+  expect(await html(`/?show=${old}&notes=no`)).toContain(`This show was at the Fringe in ${YEAR}.`);
+  expect(await list(`show=${old}`)).toMatchObject({
+    year: NEXT,
+    total: 1,
+    shows: [{ year: YEAR, reviews: { no: 2 } }],
+  });
+  expect(await html(`/?show=${idOf(eventAt(5))}`)).toContain("Nobody reviewed this show.");
+  expect(await html(`/api/shows/${old}/badge.svg`)).toContain(`>In ${YEAR}: 2 of 3 said No.</text>`);
+  expect((await fetch(`${site.origin}/api/shows/${old}/preview.png`)).status).toBe(200);
+
+  const review = { show_id: old, audience_interaction: "no" };
+  const author = await authorHere();
+  const refused = await sendReview(site.origin, author, review);
+  expect([refused.status, await refused.json()]).toMatchObject([404, { code: "show_not_found" }]);
+  const headers = reviewHeaders(author);
+  const mine = async () => (await fetch(`${site.origin}/api/reviews/mine`, { headers })).json();
+  expect((await mine()).reviews).toMatchObject([
+    { listed: false, year: YEAR },
+    { listed: false, year: YEAR },
+  ]);
+  // An author may still delete it, which the new card says at once.
+  await fetch(`${site.origin}/api/reviews?show_id=${old}`, { method: "DELETE", headers });
+  expect(await html("/")).toContain(`<p>In ${YEAR}: 2 of 2 said No.</p>`);
+  await site.stop();
+
+  await open();
+  expect(await list("")).toMatchObject({ year: YEAR, total: 60 });
+  expect((await sendReview(site.origin, await authorHere(), review)).status).toBe(200);
+  expect((await fetch(`${site.origin}/?show=${again}`)).status).toBe(404);
+  expect(await html(`/api/shows/${again}/badge.svg`)).toContain("not listed");
+  expect(lines.filter(({ level }) => level > 30)).toEqual([]);
+});
+
+test("a show whose id the festival uses again is of the new year, and a different one is reported", async () => {
+  await emptyTables(db);
+  const { log, lines } = recordingLog();
+  programme.splice(0, programme.length, ...events);
+  await refreshShows({ db, api: fake, log });
+  const [{ id: user_id } = expect.fail()] = await inventReviewers(db, "", 1);
+  await givenReviews(db, [0, 1].map((index) => ({ show_id: idOf(eventAt(index)), user_id }))); // biome-ignore format: one thought
+  const next = events.map((event) => ({ ...event, year: NEXT }));
+  Object.assign(next[1] ?? {}, { title: "Another", artist: "Somebody" });
+  programme.splice(0, programme.length, ...next);
+  expect(await refreshShows({ db, api: fake, log, year: NEXT })).toMatchObject({ listed: 60, removed: 0 });
+  expect((await rowsOf(NEXT)).rows).toHaveLength(2);
+  const reports = lines.filter(({ level }) => level > 30);
+  expect(reports).toMatchObject([
+    { record: idOf(eventAt(1)), msg: expect.stringContaining("another one now") },
+  ]);
+});
