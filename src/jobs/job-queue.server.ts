@@ -149,7 +149,8 @@ function ignoreSecondRelease(pool: pg.Pool): void {
         ? connect((error, client, release) => {
             let isReleased = false;
             callback(error, client, () => {
-              if (!isReleased) release();
+              // A pool that has ended gives none.
+              if (!isReleased) release?.();
               isReleased = true;
             });
           })
