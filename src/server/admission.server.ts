@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { sessionMark } from "../auth/ui/session/session-mark.tsx";
 import { RefusalError } from "../http/admission/refusal.server.ts";
 import type { RequestCost } from "../http/admission/refuse-overload.server.ts";
 import { plainPage } from "../ui/plain-page.server.ts";
@@ -34,7 +35,8 @@ export function createBusyPage(
 ): RefusalError {
   const title = "Please try again in a moment";
   const message = `${reason} ${title}.`;
-  const { html, headers } = plainPage({ title, body: bodyOf(message, "", "Try again") });
+  // A sign-in may come back to it: its code waits in the tab until `Try again` succeeds.
+  const { html, headers } = plainPage({ title, body: bodyOf(message, "", "Try again"), script: sessionMark });
   return new RefusalError(status, {
     message,
     html,

@@ -36,15 +36,18 @@ interface PlainPage {
   body: string;
   /** Whether it has a form, which may be sent to this site alone. */
   hasForm?: boolean;
+  /** A constant. */
+  script?: string;
 }
 
-export function plainPage({ title, body, hasForm = false }: PlainPage) {
+export function plainPage({ title, body, hasForm = false, script }: PlainPage) {
   const headers: Record<string, string> = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
     "Content-Security-Policy": [
       "default-src 'none'",
       `style-src 'sha256-${styleHash}'`,
+      ...(script ? [`script-src 'sha256-${hash("sha256", script, "base64")}'`] : []),
       "base-uri 'none'",
       `form-action ${hasForm ? "'self'" : "'none'"}`,
       "frame-ancestors 'none'",
@@ -57,7 +60,7 @@ export function plainPage({ title, body, hasForm = false }: PlainPage) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} - Front Row</title>
+${script ? `<script>${script}</script>\n` : ""}<title>${title} - Front Row</title>
 <style>${style}</style>
 <header><h1>Front Row<span>?</span></h1></header>
 <main>

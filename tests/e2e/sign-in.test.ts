@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { RETURN_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { callAuth } from "../support/accounts.ts";
+import { createBuiltApp } from "../support/built-app.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expect, untilInteractive, widths } from "./support/test.ts";
@@ -111,6 +112,30 @@ test.describe("a return", () => {
     await page.reload();
     await expect(ui.email(email)).toBeVisible();
     await expect(page).toHaveURL("/");
+  });
+
+  test("that finds the site busy leaves no code either, and Try again signs in", async ({
+    page,
+    ui,
+    environment,
+    email,
+    problems,
+  }) => {
+    problems.allow(/^429: /, /^console error: Failed to load resource/);
+    const { balancer, database } = environment;
+    const { request } = await createBuiltApp(database, { createRateCounter: () => () => 3 });
+    const response = await request("/", { headers: { Accept: "text/html" } });
+    const headers = Object.fromEntries(response.headers);
+    const answer = { status: response.status, headers, body: await response.text() };
+    await reachGoogle(page);
+    balancer.answerTo = (path) => (/^\/\?.*code=/.test(path) ? answer : null);
+    await ui.submitAccount(email);
+    await expect(page.getByText("Please try again in a moment.")).toBeVisible();
+    balancer.answerTo = () => null;
+    await expect(page).toHaveURL("/");
+    await page.getByRole("link", { name: "Try again" }).click();
+    await expect(ui.email(email)).toBeVisible();
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(RETURN_KEY);
   });
 
   test("whose response is lost completes on a reload", async ({

@@ -4,6 +4,12 @@ import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 /** The balancer's answer while it has no servers. Without a body, browsers would show a page of their own. */
 export const NO_SERVER = "No server";
 
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
 /** A round-robin load balancer. */
 export async function startBalancer(port: number) {
   const options = {
@@ -11,6 +17,8 @@ export async function startBalancer(port: number) {
     servers: [] as string[],
     /** Whether the response to a path is lost: the server has given it, and the connection breaks. */
     losesResponseTo: (_path: string): boolean => false,
+    /** What a path gets in place of a server's response. */
+    answerTo: (_path: string): Answer | null => null,
   };
   let next = 0;
   const agent = new Agent({ keepAlive: false });
@@ -18,6 +26,8 @@ export async function startBalancer(port: number) {
     const server = options.servers[next++ % options.servers.length];
     if (!server) return void outgoing.writeHead(503, { "content-type": "text/plain" }).end(NO_SERVER);
     const { method, url = "/", headers } = incoming;
+    const answer = options.answerTo(url);
+    if (answer) return void outgoing.writeHead(answer.status, answer.headers).end(answer.body);
     const forwarded = request(server + url, { method, headers, agent }, (response) => {
       if (options.losesResponseTo(url)) return void outgoing.destroy();
       outgoing.writeHead(response.statusCode ?? 502, response.headers);

@@ -6,7 +6,7 @@ import { RETURN_KEY, SESSION_KEY } from "./session-store.ts";
  * `return-client.ts` finds it, after a reload as well if scripts were lost. Then marks the document: that scripts
  * run, and whether local storage has a session.
  */
-const script = import.meta.env.SSR
+export const sessionMark = import.meta.env.SSR
   ? `(function(){
 var u=new URL(location.href),q=u.searchParams,h=/[#&]code=/.test(u.hash);
 if(h||q.has("code")){
@@ -19,5 +19,5 @@ document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSI
 
 /** Keeps `Sign In` from flashing up for visitors with a session (`auth.css`), shows what needs scripts. */
 export function SessionMark() {
-  return <InlineScript text={script} />;
+  return <InlineScript text={sessionMark} />;
 }
