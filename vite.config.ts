@@ -5,7 +5,7 @@ import { buildTarget } from "./scripts/oldest-browsers.ts";
 /**
  * What the built server loads from node_modules: drivers that look for files and workers beside themselves.
  */
-const external = ["pg", "graphile-worker", "pino", "piscina", "@napi-rs/canvas"];
+const external = ["pg", "pino", "piscina", "@napi-rs/canvas"];
 
 /** One file with what a new version of the site seldom changes. */
 const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler)\// };
@@ -32,8 +32,22 @@ const withoutPreloads: Plugin = {
   },
 };
 
+/**
+ * The job queue looks for settings, which may be scripts, in the folder in which a command is run: anybody may have
+ * put them there.
+ */
+const withoutForeignSettings: Plugin = {
+  name: "without-foreign-settings",
+  enforce: "pre",
+  resolveId: { filter: { id: /^cosmiconfig$/ }, handler: () => "\0cosmiconfig" },
+  load: {
+    filter: { id: /^\0cosmiconfig$/ },
+    handler: () => "export const cosmiconfigSync = () => ({ search: () => null });",
+  },
+};
+
 export default defineConfig(({ command }) => ({
-  plugins: [reactRouter(), withoutPreloads],
+  plugins: [reactRouter(), withoutPreloads, withoutForeignSettings],
   build: { modulePreload: false, cssTarget: buildTarget },
   environments: {
     client: {
@@ -50,6 +64,8 @@ export default defineConfig(({ command }) => ({
             "run-site": "./src/server/run-site.server.ts",
             app: "./src/server/app.server.ts",
             "draw-preview": "./src/shows/preview/draw-preview.server.ts",
+            admin: "./src/cli/admin.ts",
+            refresh: "./src/cli/run-refresh.ts",
           },
           // As the browser's is named, or it would have a second one that nobody asks for.
           output: { assetFileNames: "assets/site-[hash][extname]" },

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import packageJson from "../package.json" with { type: "json" };
 import { hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
+import { findVersion } from "./version.ts";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 
@@ -23,14 +23,6 @@ function build(): void {
   compressFiles(join(root, "build/client"));
   writeFileSync(join(root, "build/version.json"), JSON.stringify(findVersion()));
   writeFileSync(join(root, "build/inputs.sha256"), inputs);
-}
-
-function findVersion() {
-  // A folder without git may lie in a clone of something else.
-  const describe = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];
-  const isClone = existsSync(join(root, ".git"));
-  const git = isClone ? spawnSync("git", describe, { cwd: root, encoding: "utf8" }) : null;
-  return { version: packageJson.version, commit: git?.stdout?.trim() || null };
 }
 
 /** The built server reads nothing from src/. */

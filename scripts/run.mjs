@@ -1,15 +1,13 @@
-// `node scripts/run.mjs [option] <file> [arguments]` runs a program of the project, from a bare clone too. It
-// installs what is missing. With --built it also builds; with --installed it does neither, because a site in
-// production may lack the packages for development.
+// `node scripts/run.mjs [--built] <file> [arguments]` runs a program of the project, from a bare clone too: it installs
+// what is missing, and with --built it builds what is stale.
 import process from "node:process";
-import { ensureBuilt, ensureInstalled, findRuntime, requireInstalled, runInPlace } from "./setup.mjs";
+import { ensureBuilt, ensureInstalled, findRuntime, runInPlace } from "./setup.mjs";
 
 const [, , ...words] = process.argv;
-const option = words[0]?.startsWith("--") ? words.shift() : "";
-const [file, ...args] = words;
+const needsBuild = words[0] === "--built";
+const [file, ...args] = needsBuild ? words.slice(1) : words;
 
-if (option === "--installed") requireInstalled(file);
-else ensureInstalled();
+ensureInstalled();
 const runtime = findRuntime();
-if (option === "--built") ensureBuilt(runtime);
+if (needsBuild) ensureBuilt(runtime);
 await runInPlace(runtime, file, args);

@@ -15,6 +15,7 @@ const buildInputs = [
   "react-router.config.ts",
   "scripts/build.ts",
   "scripts/oldest-browsers.ts",
+  "scripts/version.ts",
   "src",
   "tsconfig.json",
   "vite.config.ts",
@@ -71,12 +72,6 @@ export function ensureInstalled(folder = root) {
     stdio: "inherit",
   });
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
-}
-
-export function requireInstalled(program) {
-  if (!existsSync(join(root, "node_modules")))
-    fail("Front Row is not installed here: run npm ci and npm run build first, or npm start to try it.");
-  if (!existsSync(join(root, program))) fail("The site is not built: run npm run build first.");
 }
 
 /** Optional packages may be missing if they are for another platform; those for none belong to such ones. */

@@ -121,8 +121,14 @@ export function loadConfig(): Config {
   return parseConfig(variables);
 }
 
-/** The environment takes precedence over the `.env` file. @throws ConfigError listing every bad line */
-export function readEnvironment(file = ".env", environment = process.env): NodeJS.Dict<string> {
+/**
+ * The environment takes precedence over the settings file: `SETTINGS_FILE`, which the programs of a package set,
+ * or `.env`. @throws ConfigError listing every bad line
+ */
+export function readEnvironment(
+  file = process.env.SETTINGS_FILE || ".env",
+  environment = process.env,
+): NodeJS.Dict<string> {
   return { ...environment, ...readEnvFile(file), ...withoutEmpty(environment) };
 }
 

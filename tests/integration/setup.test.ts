@@ -105,24 +105,20 @@ const scripts = Object.entries(
     .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).scripts,
 ).filter(([, command]) => !command.startsWith("npm "));
 
-test("each command sets itself up in a bare clone, or says in one line what to run first", () => {
+test("each command sets itself up in a bare clone", () => {
   const folder = clone("bare-commands");
   const npm_execpath = join(parent, "npm-cli.js");
   writeFileSync(npm_execpath, "process.exit(1)");
+  const lines = [/^Installing packages/, /^The packages could not be/].map((line) =>
+    expect.stringMatching(line),
+  );
   for (const [name, command] of scripts) {
     const [start, script = "", ...args] = command.replace(/^exec /, "").split(" ");
     // TypeScript would not run on the Node that a machine may have before the pinned one is installed.
     expect([start, script], name).toEqual(["node", expect.stringMatching(/^scripts\/.*\.mjs$/)]);
     const { status, output } = run(folder, [script, ...args], { npm_execpath });
-    const lines = ["serve", "admin", "refresh"].includes(name)
-      ? [expect.stringMatching(/^Front Row is not installed here: run npm ci and npm run build first/)]
-      : [expect.stringMatching(/^Installing packages/), expect.stringMatching(/^The packages could not be/)];
     expect({ name, status, lines: output.split("\n") }).toEqual({ name, status: 1, lines });
   }
-  mkdirSync(join(folder, "node_modules"));
-  const output = "The site is not built: run npm run build first.";
-  const [, serve = ""] = scripts.find(([name]) => name === "serve") ?? [];
-  expect(run(folder, serve.split(" ").slice(2))).toEqual({ status: 1, output });
 });
 
 testRows<[string]>(1, [["a#b"], ["50%"], ["100%25"], ["what?"], ["x$y"], ["`tick"], ['qu"ote']])(

@@ -1,7 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
-import packageJson from "../../../package.json" with { type: "json" };
+import { buildInfo } from "../../config/build-info.server.ts";
 import type { SignInConfig } from "../../config/environment.server.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
@@ -63,7 +63,7 @@ export function createAuthApi(options: AuthApiOptions) {
     await next();
   });
   app.get("/health", (c) =>
-    c.json({ version: packageJson.version, name: "Front Row", description: "Sign-in" }),
+    c.json({ version: buildInfo.version, name: "Front Row", description: "Sign-in" }),
   );
   app.route(
     "/",

@@ -1,0 +1,118 @@
+// `npm run package [-- <folder> <gzip's level>]`: all that a machine of this kind needs to run the site, in one file.
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"; // biome-ignore format: one thought
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { findBinaries } from "../src/database/embedded/binaries.server.ts";
+import { fail, root } from "./setup.mjs";
+import { findVersion } from "./version.ts";
+
+const [target = ".", level = "6"] = process.argv.slice(2);
+const platform = `${process.platform}-${process.arch}`;
+const runtime = `node_modules/node-${platform}`;
+const version = findVersion();
+const name = `front-row-${version.version}-${platform}`;
+
+const lockfile = z.object({
+  packages: z.record(z.string(), z.object({ dev: z.boolean(), devOptional: z.boolean() }).partial()),
+});
+
+const programs = { admin: "admin.js", refresh: "refresh.js", serve: "main.js" };
+
+/** Through symbolic links, and without a PATH: the embedded database needs some of the system's programs. */
+const launcher = (program: string, file: string) => `#!/bin/sh
+set -eu
+export PATH="\${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+program=$(readlink -f -- "$0")
+root=\${program%/bin/${program}}
+export SETTINGS_FILE="\${SETTINGS_FILE-/etc/front-row/env}"
+exec "$root/bin/node" "$root/build/server/${file}" "$@"
+`;
+
+/** What only compilers, debuggers and readers of a package use, and packages inside of others, which come by themselves. */
+const unused = /\.(map|[cm]?ts|md)$|node_modules\/node-[^/]+\/(include|share)$|.\/node_modules$/;
+const isUsed = (file: string) => !unused.test(file) || /licen[cs]e|notice/i.test(file);
+
+/** Without a network: what is installed, as the lockfile says. */
+function findPackages(): string[] {
+  const { packages } = lockfile.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
+  const used = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
+  const paths = used
+    .map(([path]) => path)
+    .filter((path) => path && !/^node_modules\/@types(cript)?\//.test(path));
+  return paths.filter((path) => existsSync(join(root, path)));
+}
+
+async function copyFiles(folder: string): Promise<void> {
+  if (!existsSync(join(root, runtime, "bin/node"))) fail(`No Node is packaged for ${platform}.`);
+  // The links that PostgreSQL's libraries need: the site cannot write them later.
+  await findBinaries(join(folder, "../links"));
+  const documents = globSync("docs/**/*.md", { cwd: root });
+  const files = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", ".env.example"];
+  for (const path of [...files, "package.json", "build", "deploy", ...documents])
+    cpSync(join(root, path), join(folder, path), { recursive: true });
+  // The build may be older than the commit, with the same sources.
+  writeFileSync(join(folder, "build/version.json"), JSON.stringify(version));
+  for (const path of findPackages())
+    cpSync(join(root, path), join(folder, path), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (source) => isUsed(source.slice(root.length)),
+    });
+}
+
+/** Messages name the commands that there are. */
+function nameCommands(folder: string): void {
+  for (const file of globSync(join(folder, "build/server/**/*.js")))
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replaceAll(
+        /npm run (?:--silent )?(admin|refresh|serve)(?: --| (\[)-- )?/g,
+        (_, program, bracket) => `bin/${program}${bracket ? ` ${bracket}` : ""}`,
+      ),
+    );
+}
+
+function writePrograms(folder: string): void {
+  mkdirSync(join(folder, "bin"));
+  symlinkSync(`../${runtime}/bin/node`, join(folder, "bin/node"));
+  for (const [program, file] of Object.entries(programs)) {
+    writeFileSync(join(folder, "bin", program), launcher(program, file));
+    chmodSync(join(folder, "bin", program), 0o755);
+  }
+}
+
+/** The same files make the same package, whoever makes it: order, owner, modes and times are fixed. */
+function pack(parent: string, file: string): void {
+  const fixed = [
+    "--owner=0",
+    "--group=0",
+    "--numeric-owner",
+    "--mode=u=rwX,go=rX",
+    "--mtime=1985-10-26 08:15Z",
+  ];
+  const options = [
+    "--create",
+    "--format=ustar",
+    "--sort=name",
+    ...fixed,
+    `--use-compress-program=gzip -n${level}`,
+  ];
+  execFileSync("tar", [...options, `--file=${file}`, `--directory=${parent}`, name], { stdio: "inherit" });
+}
+
+const parent = mkdtempSync(join(tmpdir(), "front-row-package-"));
+try {
+  const folder = join(parent, name);
+  const file = resolve(target, `${name}.tar.gz`);
+  mkdirSync(folder);
+  mkdirSync(dirname(file), { recursive: true });
+  await copyFiles(folder);
+  nameCommands(folder);
+  writePrograms(folder);
+  pack(parent, file);
+  console.log(`${file}: ${Math.round(statSync(file).size / 1e6)} MB`);
+} finally {
+  rmSync(parent, { recursive: true });
+}

@@ -1,0 +1,251 @@
+import { execFile, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises"; // biome-ignore format: one thought
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../dev/harness/free-port.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { createTestDatabase } from "../support/postgres.ts";
+import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
+import { operatorSettings, unreachableFestival } from "../support/site.ts";
+import { endProcess, waitUntilReady } from "../support/wait-until-ready.ts";
+
+const run = promisify(execFile);
+const { version } = packageJson;
+const platform = `${process.platform}-${process.arch}`;
+const nameOf = (version: string) => `front-row-${version}-${platform}`;
+
+/** Debian's `nobody`, whom no file belongs to. Who is not root runs what it has unpacked itself. */
+const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** A folder that stands for the operator's machine. */
+let machine: string;
+let opt: string;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  machine = await realpath(await mkdtemp(join(tmpdir(), "front-row-machine-")));
+  await chmod(machine, 0o755);
+  opt = join(machine, "opt");
+  await mkdir(opt);
+  const port = String(await freePort());
+  const database = { DATA_DIR: await othersFolder("data") };
+  settings = { ...operatorSettings, ...database, PORT: port, ORIGIN: `http://127.0.0.1:${port}` };
+  await run(process.execPath, ["scripts/package.ts", machine, "1"]);
+  await run("sh", ["-c", `umask 077; tar -xpf ${join(machine, nameOf(version))}.tar.gz -C ${opt}`]);
+  await symlink(nameOf(version), join(opt, "current"));
+});
+afterAll(() => rm(machine, { recursive: true, force: true }));
+
+async function othersFolder(name: string): Promise<string> {
+  const folder = join(machine, name);
+  await mkdir(folder, { mode: 0o700 });
+  if (other.uid) await chown(folder, other.uid, other.gid);
+  return folder;
+}
+
+async function writeSettings(more: Record<string, string>): Promise<string> {
+  const file = join(machine, "env");
+  const lines = Object.entries({ ...settings, ...more }).map(([name, value]) => `${name}="${value}"\n`);
+  await writeFile(file, lines.join(""));
+  return file;
+}
+
+/** As another user, without a PATH, through a symbolic link and in a folder that this user cannot read. */
+function startProgram(program: string, args: string[], settingsFile: string) {
+  const options: SpawnOptions = {
+    ...other,
+    cwd: join(machine, "private"),
+    env: { PATH: "", SETTINGS_FILE: settingsFile },
+    stdio: ["ignore", "pipe", "pipe"],
+  };
+  return spawn(join(machine, "links", program), args, options);
+}
+
+async function runProgram(program: string, args: string[], settingsFile: string) {
+  const child = startProgram(program, args, settingsFile);
+  const outputs = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ""));
+  const [[exit], out, err] = await Promise.all([once(child, "close"), ...outputs]);
+  return { exit, out, err };
+}
+
+test("a package belongs to root, is for all to read and for nobody to write, and holds no time or place", async () => {
+  const { stdout } = await run("tar", ["-tvzf", join(machine, `${nameOf(version)}.tar.gz`)], {
+    maxBuffer: 1e7,
+  });
+  const files = stdout.trim().split("\n");
+  const fixed = /^(d|-)r(w-r--r--|wxr-xr-x) 0\/0 +\d+ 1985-10-26 |^lrwxr-xr-x 0\/0 +0 1985-10-26 .* -> [^/]/;
+  expect(files.filter((line) => !fixed.test(line))).toEqual([]);
+  const names = files.map((line) => line.split(/ +/)[5] ?? "");
+  expect(new Set(names.map((name) => name.split("/")[0]))).toEqual(new Set([nameOf(version)]));
+  const all = names.join("\n");
+  for (const file of ["LICENSE", "docs/operations/install-and-upgrade.md", "node_modules/react/LICENSE"])
+    expect(all).toContain(`${nameOf(version)}/${file}\n`);
+  expect(all).not.toMatch(/node_modules\/(vite|typescript|@playwright)\/|\.ts\n|\/\.env\n|\/src\/cli\//);
+});
+
+test("an unpacked package runs for another user without a PATH, from anywhere and through links", async () => {
+  const { fake: festival } = await startSmallFestival(60);
+  onTestFinished(() => festival.close());
+  await mkdir(join(machine, "private"), { mode: 0o700 });
+  // The job queue's library would run it.
+  await writeFile(join(machine, "private/.graphile-workerrc.js"), "throw new Error('Ran what lay around');");
+  await mkdir(join(machine, "links"));
+  for (const program of ["admin", "refresh", "serve"])
+    await symlink(join(opt, "current/bin", program), join(machine, "links", program));
+  const bare = await writeSettings({});
+  const help = await runProgram("admin", ["--help"], bare);
+  expect(help).toEqual({ exit: 0, out: expect.stringMatching(/^Usage: bin\/admin \[/), err: "" });
+  expect(await runProgram("serve", [], bare)).toMatchObject({
+    exit: 1,
+    err: expect.stringMatching(/^Set FESTIVAL/),
+  });
+  expect((await runProgram("refresh", ["--help"], bare)).out).toContain("bin/refresh [--allow-shrink]\n");
+
+  const file = await writeSettings({
+    ...festivalSettings(festival),
+    ALLOW_LOOPBACK_PROVIDERS: "1",
+    METRICS_TOKEN: "m",
+  });
+  const site = startProgram("serve", [], file);
+  onTestFinished(() => endProcess(site));
+  let log = "";
+  for (const stream of [site.stdout, site.stderr]) stream?.on("data", (part) => (log += part));
+  const { ORIGIN: origin = "" } = settings;
+  await waitUntilReady(origin, site, () => log);
+  const read = async (path: string) =>
+    (await fetch(origin + path, { headers: { Authorization: "Bearer m" } })).text();
+  await expect.poll(() => read("/")).toContain("Showing 1-20 of 60 shows");
+  const refreshed = { exit: 0, out: expect.stringMatching(/^60 shows listed/m) };
+  await expect.poll(() => runProgram("refresh", [], file)).toMatchObject(refreshed);
+  expect(JSON.parse(await read("/api/openapi.json")).info).toMatchObject({ version });
+  expect(await read("/metrics")).toContain(`front_row_build_info{version="${version}"`);
+  const picture = await fetch(`${origin}/api/preview.png`);
+  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect(await runProgram("admin", ["close-reviews"], file)).toEqual({
+    exit: 0,
+    out: expect.stringMatching(/Undo: bin\/admin open-reviews\n$/),
+    err: "",
+  });
+});
+
+/** In place of systemd: runs the site to which the link leads, one at a time. */
+const systemctl = (home: string) => `#!/bin/sh
+cd ${home}
+[ "$1" = is-active ] || echo "$*" >> systemctl.log
+case $1 in stop | restart)
+	# An ended process for which nobody waits has no program.
+	if [ -e pid ]; then kill "$(cat pid)"; while readlink "/proc/$(cat pid)/exe" >/dev/null; do sleep 0.1; done; fi
+esac
+case $1 in
+is-active) readlink "/proc/$(cat pid)/exe" >/dev/null ;;
+start | restart)
+	current/bin/serve >> site.log 2>&1 9<&- &
+	echo $! > pid ;;
+esac
+`;
+
+/** This package as another version, in which a command has changed something. Returns the file. */
+async function givenPackage(other: string, change = "true", name = nameOf(other)): Promise<string> {
+  const parent = await mkdtemp(join(machine, "package-"));
+  const parts = "bin build deploy"
+    .split(" ")
+    .map((part) => join(opt, nameOf(version), part))
+    .join(" ");
+  const commands = `mkdir ${name}; cp -r ${parts} ${name}; cd ${name}
+    ln -s ${join(opt, nameOf(version), "node_modules")} .
+    sed -i 's/^exec .*/if [ "$1" = backup ]; then shift; set -- export "$@"; fi\\n&/' bin/admin
+    echo '{"version":"${other}","commit":null}' > build/version.json
+    ${change}; cd ..; tar -cf - ${name} | gzip -1 > ${name}.tar.gz`;
+  await run("sh", ["-euc", commands], { cwd: parent });
+  return join(parent, `${name}.tar.gz`);
+}
+
+test("deploy/upgrade backs up, switches and waits, takes back what does not start, and refuses what cannot work", async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const home = join(machine, "home");
+  const bin = join(machine, "bin");
+  const unit = join(machine, "front-row.service");
+  const backups = await othersFolder("backups");
+  await mkdir(home);
+  await mkdir(bin);
+  await writeFile(join(bin, "systemctl"), systemctl(home), { mode: 0o755 });
+  const systemctlLog = () => readFile(join(home, "systemctl.log"), "utf8");
+  await run("tar", ["-xpf", await givenPackage(version), "-C", home]);
+  await symlink(nameOf(version), join(home, "current"));
+  await cp(join(home, "current/deploy/front-row.service"), unit);
+  await mkdir(join(home, nameOf("0.0.1")));
+  const { ORIGIN: ADDRESS = "" } = settings;
+  const SETTINGS_FILE = await writeSettings({ ...unreachableFestival, DATABASE_URL: database.url });
+  const own = { SITE_USER: "nobody", UNIT: unit, BACKUPS: backups, ADDRESS, SETTINGS_FILE };
+  async function upgrade(args: string[], variables: Record<string, string> = {}) {
+    const env = { ...own, PATH: bin, ...variables };
+    const child = spawn(join(home, "current/deploy/upgrade"), args, { env });
+    const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    const [out, err, [exit]] = await outputs;
+    return { exit, out, err };
+  }
+  const running = async () => (await (await fetch(`${ADDRESS}/api/openapi.json`)).json()).info.version;
+  const stop = () =>
+    run("systemctl", ["stop"], { env: { ...process.env, PATH: `${bin}:${process.env.PATH}` } });
+  onTestFinished(async () => void (await stop()));
+
+  const next = await givenPackage("99.1.0", "echo >> deploy/front-row.service");
+  const damaged = join(machine, "damaged.tar.gz");
+  await writeFile(damaged, (await readFile(next)).subarray(0, -100_000));
+  const full = join(machine, "full");
+  await mkdir(full);
+  await writeFile(join(full, "df"), "#!/bin/sh\necho disk 1000 900 100 90% /\n", { mode: 0o755 });
+  const refusals: [string[], Record<string, string>, RegExp][] = [
+    [[damaged], {}, /damaged\.tar\.gz is damaged/],
+    [
+      [await givenPackage("99.1.0", "true", "front-row-99.1.0-plan9-mips")],
+      {},
+      /is not for this machine, which is /,
+    ],
+    [[await givenPackage("0.9.0")], {}, /is older than .* --older/],
+    [[await givenPackage(version)], {}, /is installed already/],
+    [[next], { PATH: `${full}:${bin}` }, /has 0 MB left, and \d+ MB are needed/],
+    [[next], { BACKUPS: join(machine, "nowhere") }, /There is no backup, see above: nothing was changed/],
+    [[await givenPackage("99.1.0", "echo exit 1 > bin/admin")], {}, /does not run on this machine/],
+    [[], {}, /^Usage: deploy\/upgrade /],
+  ];
+  for (const [args, variables, err] of refusals)
+    expect(await upgrade(args, variables)).toMatchObject({ exit: 1, err: expect.stringMatching(err) });
+  expect([await realpath(join(home, "current")), await readdir(home)]).toEqual([
+    join(home, nameOf(version)),
+    ["current", nameOf("0.0.1"), nameOf(version)],
+  ]);
+
+  const upgraded = await upgrade([next]);
+  expect(upgraded).toMatchObject({ exit: 0, err: expect.not.stringContaining("rror") });
+  expect(upgraded.out).toMatch(
+    /^From .* to 99\.1\.0: .*\nBacked up: .*\nUnpacked: .*\nReplaced .*\nSwitched .*\nRemoved .*0\.0\.1.*\nVersion 99\.1\.0 is ready\. /s,
+  );
+  expect([await running(), await systemctlLog()]).toEqual(["99.1.0", "daemon-reload\nrestart front-row\n"]);
+  const [backup = ""] = await readdir(backups);
+  expect((await stat(join(backups, backup))).mode & 0o777).toBe(0o600);
+
+  const broken = await upgrade([await givenPackage("99.2.0", "echo exit 1 > bin/serve")]);
+  expect(broken).toMatchObject({
+    exit: 1,
+    out: expect.stringMatching(/Switched back: version 99\.1\.0 is ready/),
+  });
+  expect([await running(), await realpath(join(home, "current"))]).toEqual([
+    "99.1.0",
+    join(home, nameOf("99.1.0")),
+  ]);
+
+  const migrates = `echo 'create table of_tomorrow ();' > build/server/migrations/9999_tomorrow.sql
+    printf '#!/bin/sh\\n"\${0%%serve}admin" reports; exit 1\\n' > bin/serve`;
+  const migrated = await upgrade([await givenPackage("99.3.0", migrates)]);
+  expect(migrated).toMatchObject({
+    exit: 1,
+    err: expect.stringMatching(/newer version.* 99\.3\.0 stays.*\.backup/s),
+  });
+  expect(await realpath(join(home, "current"))).toBe(join(home, nameOf("99.3.0")));
+});
