@@ -52,6 +52,12 @@ function findUnlistedShows(db: Kysely<Schema>) {
     .execute();
 }
 
+export async function countListedShows(db: Kysely<Schema>): Promise<number> {
+  const listed = db.selectFrom("shows").where("year", "=", YEAR).where("listed", "=", true);
+  const { count } = await listed.select((show) => show.fn.countAll().as("count")).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** The order of the columns is that of the API's JSON. */
 async function findListedShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
   const venueAddress = sql<string | null>`case when year = ${YEAR} then

@@ -20,7 +20,7 @@ async function withDatabase(task: Task, mustExist: boolean): Promise<void> {
   }).catch((error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)));
   release();
   try {
-    await task(db);
+    await task({ db, config });
   } finally {
     await close();
   }

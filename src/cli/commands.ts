@@ -1,6 +1,8 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import pg from "pg";
 import { z } from "zod";
+import type { Config } from "../config/environment.server.ts";
+import { describeOutage } from "../database/errors.server.ts";
 import { DeadlineExceededError } from "../database/query/transaction-before.server.ts";
 import { YEAR } from "../domain/programme.ts";
 import { isBlank } from "../domain/review.ts";
@@ -8,6 +10,7 @@ import { OperatorError } from "../lib/error-message.ts";
 import { decisionActions } from "../moderation/store/decisions.server.ts";
 import { exportAccounts } from "./backup/export.ts";
 import { importAccounts } from "./backup/import.ts";
+import { checkConfig } from "./check-config.ts";
 import type { Db } from "./command.ts";
 import { escapeControls, printError } from "./console.ts";
 import { decide, undo } from "./moderation/decide.ts";
@@ -21,12 +24,19 @@ import {
   openForReviews,
   removeByHand,
   removeSelectedReviews,
+  unhide,
 } from "./reviews/moderate-reviews.ts";
 import { moveReviewsOfShow, undoMoveOfReviews } from "./reviews/move-reviews.ts";
+import { printStatus } from "./status/status.ts";
 import { StoppedError } from "./stop-signals.ts";
 import { ban, deleteAccount, exportUser, signOut, unban } from "./users.ts";
 
-export type Task = (db: Db) => Promise<void>;
+export interface Site {
+  db: Db;
+  config: Config;
+}
+
+export type Task = (site: Site) => Promise<void>;
 
 /** `mustExist`: few commands are of use where there is no database yet, and create one. */
 type RunTask = (task: Task, mustExist: boolean) => Promise<void>;
@@ -55,6 +65,8 @@ function describeError(error: unknown): string {
   const timedOut = error instanceof pg.DatabaseError && timeoutCodes.has(error.code ?? "");
   if (timedOut || error instanceof DeadlineExceededError)
     return `The database did not do it (${error.message}): nothing was changed.`;
+  const outage = describeOutage(error);
+  if (outage !== null) return `The database is unavailable: ${outage}`;
   throw error;
 }
 
@@ -67,11 +79,27 @@ export function createProgram(run: RunTask): Command {
     action: (db: Db, ...parsed: Parsed) => Promise<void>,
     mustExist = true,
   ): Command {
+    return addForSite(signature, ({ db }, ...parsed: Parsed) => action(db, ...parsed), mustExist);
+  }
+
+  function addForSite<Parsed extends unknown[]>(
+    signature: string,
+    action: (site: Site, ...parsed: Parsed) => Promise<void>,
+    mustExist = true,
+  ): Command {
     const [name = "", ...args] = signature.split(/ (?=[<[])/);
     const command = program.command(name);
     for (const arg of args) command.argument(arg);
-    return command.action((...parsed: Parsed) => run((db) => action(db, ...parsed), mustExist));
+    return command.action((...parsed: Parsed) => run((site) => action(site, ...parsed), mustExist));
   }
+
+  addForSite("status", ({ db, config }, options: { json?: boolean }) => printStatus(db, config, options))
+    .description("prints how the site is, and what waits for you, with exit code 1 if something does")
+    .option("--json", "as JSON");
+  program
+    .command("check-config")
+    .description("prints all settings as they are read, without secrets, and each bad one")
+    .action(() => checkConfig());
 
   add("list-reviews", listReviews)
     .description(
@@ -109,6 +137,9 @@ export function createProgram(run: RunTask): Command {
   add("undo", undo)
     .description("takes a decision back: restores what was before, and puts the report back into the queue")
     .argument("<decision id>", "what decide printed");
+  add("unhide-notes <show id> <e-mail or id>", unhide).description(
+    "shows hidden notes whose report is gone: after some time, undo cannot",
+  );
 
   // Links for helpers: docs/product.md §13.22.
   add("queue-link", createQueueLink)

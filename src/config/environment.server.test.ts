@@ -5,13 +5,15 @@ import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError } from "./config-error.server.ts";
-import { parseConfig, readEnvironment } from "./environment.server.ts";
+import { parseConfig, readEnvironment, settings } from "./environment.server.ts";
 
 const example = readFileSync(new URL("../../.env.example", import.meta.url), "utf8");
 
-test("the example file shows the defaults, each on a line of its own", () => {
+test("the example file shows each setting once, with its default, on a line of its own", () => {
   expect(parseConfig(parseEnv(example))).toEqual(parseConfig({}));
   for (const line of example.split("\n")) expect(line).toMatch(/^$|^# |^#?[A-Z_]+=[^#]*$/);
+  const names = example.match(/^#?[A-Z_]+(?==)/gm)?.map((name) => name.replace("#", ""));
+  expect(names?.sort()).toEqual(Object.keys(settings.shape).sort());
 });
 
 test("an empty variable of the environment leaves what the settings file says", () => {

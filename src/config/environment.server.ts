@@ -36,7 +36,11 @@ const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
 /** conda and csh export HOST, containers export PORT, and both go before the settings file. */
 const setByOthers = (name: string) => `; if another tool has set it in the environment, unset ${name} there`;
 
-const environment = z.object({
+/** Nobody else may read it: it is never printed. */
+const secret = <T extends z.ZodType>(setting: T) => setting.meta({ secret: true });
+
+/** What the environment and the settings file may set. */
+export const settings = z.object({
   PORT: text
     .refine((port) => /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536, {
       error: `must be a port number from 1 to 65535${setByOthers("PORT")}`,
@@ -50,8 +54,8 @@ const environment = z.object({
     .default("127.0.0.1"),
   ORIGIN: originSetting.optional(),
   DATA_DIR: text.min(1).default("./data"),
-  DATABASE_URL: databaseUrl.optional(),
-  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_URL: secret(databaseUrl.optional()),
+  DATABASE_DIRECT_URL: secret(databaseUrl.optional()),
   DATABASE_POOL_SIZE: text
     .regex(/^[1-9]\d?$/, { error: "must be a number of connections from 1 to 99" })
     .transform(Number)
@@ -61,15 +65,15 @@ const environment = z.object({
   OPERATOR_EMAIL: text.pipe(z.email({ error: "must be an e-mail address" })).optional(),
   PUBLIC_CLIENT_KEY: text.min(1).default("front-row-public"),
   FESTIVAL_API_URL: originSetting.default("https://api.edinburghfestivalcity.com"),
-  FESTIVAL_API_KEY: optionalText,
-  FESTIVAL_API_SECRET: optionalText,
+  FESTIVAL_API_KEY: secret(optionalText),
+  FESTIVAL_API_SECRET: secret(optionalText),
   GOOGLE_ISSUER: serverUrlSetting.default("https://accounts.google.com"),
   GOOGLE_CLIENT_ID: optionalText,
-  GOOGLE_CLIENT_SECRET: optionalText,
+  GOOGLE_CLIENT_SECRET: secret(optionalText),
   GITHUB_URL: baseUrlSetting.default("https://github.com"),
   GITHUB_API_URL: baseUrlSetting.default("https://api.github.com"),
   GITHUB_CLIENT_ID: optionalText,
-  GITHUB_CLIENT_SECRET: optionalText,
+  GITHUB_CLIENT_SECRET: secret(optionalText),
   REDIRECT_URLS: listOf(redirectUrlSetting),
   TRUSTED_PROXIES: listOf(
     z.string().refine(isNetwork, {
@@ -78,14 +82,20 @@ const environment = z.object({
   ),
   HSTS_SUBDOMAINS: flag,
   ALLOW_LOOPBACK_PROVIDERS: flag,
-  METRICS_TOKEN: optionalText,
-  MODERATION_WEBHOOK_URL: webhookUrlSetting.optional(),
+  METRICS_TOKEN: secret(optionalText),
+  MODERATION_WEBHOOK_URL: secret(webhookUrlSetting.optional()),
   MODERATION_WEBHOOK_TEXT: flag,
   MODERATION_WEBHOOK_FORMAT: z.enum(["all", "text"]).default("all"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  // Those that network-settings.server.ts reads. The URL of a proxy may have a password.
+  HTTP_PROXY: secret(optionalText),
+  HTTPS_PROXY: secret(optionalText),
+  NO_PROXY: optionalText,
+  NODE_USE_ENV_PROXY: optionalText,
+  NODE_EXTRA_CA_CERTS: optionalText,
 });
 
-type Environment = z.infer<typeof environment>;
+type Environment = z.infer<typeof settings>;
 
 const credentialPairs = [
   ["FESTIVAL_API_KEY", "FESTIVAL_API_SECRET"],
@@ -138,15 +148,15 @@ function withoutEmpty(variables: NodeJS.Dict<string>): NodeJS.Dict<string> {
 }
 
 export function parseConfig(variables: NodeJS.Dict<string>): Config {
+  const problems = findProblems(variables);
+  if (problems.length > 0) throw new ConfigError("The configuration is invalid", problems);
+  return toConfig(settings.parse(withoutEmpty(variables)));
+}
+
+export function findProblems(variables: NodeJS.Dict<string>): string[] {
   const nonEmpty = withoutEmpty(variables);
-  const parsed = environment.safeParse(nonEmpty);
-  const issues = parsed.error?.issues ?? [];
-  const problems = [
-    ...issues.map(({ path, message }) => `${path.join(".")}: ${message}`),
-    ...findIncomplete(nonEmpty),
-  ];
-  if (!parsed.success || problems.length > 0) throw new ConfigError("The configuration is invalid", problems);
-  return toConfig(parsed.data);
+  const issues = settings.safeParse(nonEmpty).error?.issues ?? [];
+  return [...issues.map(({ path, message }) => `${path.join(".")}: ${message}`), ...findIncomplete(nonEmpty)];
 }
 
 function findIncomplete(variables: NodeJS.Dict<string>): string[] {

@@ -57,3 +57,27 @@ export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<st
   const { since = "" } = rows[0] ?? {};
   return (await hasSucceededSince(db, since)) ? null : since;
 }
+
+export interface Refreshes {
+  last_refresh: { finished_at: string; outcome: string } | null;
+  last_success_at: string | null;
+}
+
+export async function findRefreshes(db: Kysely<Schema>): Promise<Refreshes> {
+  const finished = db
+    .selectFrom("refreshes")
+    .select(["finished_at", "outcome"])
+    .where("finished_at", "is not", null);
+  const newest = finished.orderBy("id", "desc").limit(1);
+  const [last, success] = await Promise.all([
+    newest.executeTakeFirst(),
+    newest.where("outcome", "=", "succeeded").executeTakeFirst(),
+  ]);
+  return {
+    last_refresh:
+      last?.finished_at && last.outcome
+        ? { finished_at: last.finished_at.toISOString(), outcome: last.outcome }
+        : null,
+    last_success_at: success?.finished_at?.toISOString() ?? null,
+  };
+}

@@ -7,8 +7,9 @@ import { isKnownOutage } from "../database/errors.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
+import { findRefreshes, type Refreshes } from "../refresh/runs-table.server.ts";
 
-export interface Readiness {
+export interface Readiness extends Refreshes {
   /** From the first load of the catalogue until shutdown begins. */
   ready: boolean;
   database: "up" | "down";
@@ -16,8 +17,6 @@ export interface Readiness {
   writing: boolean;
   reason: string | null;
   shows: number;
-  last_refresh: { finished_at: string; outcome: string } | null;
-  last_success_at: string | null;
 }
 
 const noStore = { "Cache-Control": "no-store" };
@@ -88,26 +87,5 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
       shows,
       ...refreshes,
     };
-  };
-}
-
-type Refreshes = Pick<Readiness, "last_refresh" | "last_success_at">;
-
-async function findRefreshes(db: Kysely<Schema>): Promise<Refreshes> {
-  const finished = db
-    .selectFrom("refreshes")
-    .select(["finished_at", "outcome"])
-    .where("finished_at", "is not", null);
-  const newest = finished.orderBy("id", "desc").limit(1);
-  const [last, success] = await Promise.all([
-    newest.executeTakeFirst(),
-    newest.where("outcome", "=", "succeeded").executeTakeFirst(),
-  ]);
-  return {
-    last_refresh:
-      last?.finished_at && last.outcome
-        ? { finished_at: last.finished_at.toISOString(), outcome: last.outcome }
-        : null,
-    last_success_at: success?.finished_at?.toISOString() ?? null,
   };
 }

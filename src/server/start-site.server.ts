@@ -1,5 +1,4 @@
 import type { RequestListener } from "node:http";
-import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
 import { createDeletionLog, DELETION_CHANNEL } from "../accounts/end-account.server.ts";
 import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
@@ -10,8 +9,8 @@ import { DatabaseStartError } from "../database/database-start-error.server.ts";
 import { describeOutage } from "../database/errors.server.ts";
 import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
-import type { Schema } from "../database/schema.server.ts";
 import { logSecurityEvent, SECURITY_CHANNEL } from "../database/security-log.server.ts";
+import { findServerFigures } from "../database/server-figures.server.ts";
 import { createRecordRefusal } from "../http/admission/refuse-overload.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
@@ -113,7 +112,7 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   if (!catalogue.state().loaded) await untilStopped(sync.reload());
 
   const readiness = createReadiness({ catalogue, db, isStopping, log });
-  const postgresVersion = await findVersion(db);
+  const { version: postgresVersion } = await findServerFigures(db);
   const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion });
   const listener = options.createListener({
     config,
@@ -134,11 +133,4 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
     running.defer(jobs.stop);
   };
   return { listener, startQueue };
-}
-
-async function findVersion(db: Kysely<Schema>): Promise<string> {
-  const { rows } = await sql<{
-    version: string;
-  }>`select current_setting('server_version') as version`.execute(db);
-  return rows[0]?.version ?? "unknown";
 }

@@ -54,6 +54,8 @@ test("with the documented role, the site migrates, refreshes, signs in, stores r
     .poll(async () => (await readFirstPage(site))[0], { timeout: 5_000 })
     .toMatchObject({ id: show_id, reviews: { yes: 1 } });
   expect(site.log.filter((line) => /"level":(40|50)/.test(line))).toEqual([]);
+  const { out, err } = await runAdminProcess({ url }, ["status", "--json"]);
+  expect([JSON.parse(out).has_reviews, err]).toEqual([true, "1 thing waits for you.\n"]);
 });
 
 test("the operator's page sets up a database in five lines, and the site runs on it", async () => {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../src/cli/commands.ts";
+import { parseConfig } from "../../src/config/environment.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { captureOutput } from "./command-output.ts";
 import { bareEnvironment } from "./environment.ts";
@@ -10,8 +11,13 @@ import { bareEnvironment } from "./environment.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** In the test's own process. Commands that use standard streams or show progress need `runAdminProcess`. */
-export function runAdmin({ db }: Pick<Database, "db">, args: readonly string[]) {
-  return captureOutput(() => runCommand(args, (task) => task(db)));
+export function runAdmin(
+  { db }: Pick<Database, "db">,
+  args: readonly string[],
+  variables: Record<string, string> = {},
+) {
+  const config = parseConfig(variables);
+  return captureOutput(() => runCommand(args, (task) => task({ db, config })));
 }
 
 export async function runAdminProcess(

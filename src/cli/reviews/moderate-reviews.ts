@@ -1,3 +1,4 @@
+import { unhideNotes } from "../../moderation/store/unhide-notes.server.ts";
 import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
 import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
 import { deleteByHand } from "../../reviews/store/operator-reviews.server.ts";
@@ -56,4 +57,10 @@ export async function removeByHand(db: Db, part: "review" | "notes", showId: str
         ];
   if (!(await deleteByHand(db, { showId: show.id, userId: user.id }, part))) throw new CommandError(none);
   print(removed);
+}
+
+export async function unhide(db: Db, showId: string, emailOrId: string): Promise<void> {
+  const [show, user] = [await findShow(db, showId), await findOneUser(db, emailOrId)];
+  await unhideNotes(db, { showId: show.id, userId: user.id });
+  print(`The notes of ${describeShow(show)} by ${describeUser(user)} are shown again.`);
 }

@@ -141,6 +141,17 @@ async function findUnannounced(db: Kysely<Schema>): Promise<Unannounced[]> {
   return rows;
 }
 
+/** How many reports the operator was not notified of, and whether their message is overdue. */
+export async function findUnsent(db: Kysely<Schema>): Promise<{ waiting: number; fail: boolean }> {
+  const { length: waiting } = await findUnannounced(db);
+  const { rows } = await sql`
+    select from graphile_worker.jobs where key = ${NAME} and last_error is null
+      and run_at between now() - interval '10 minutes' and now() + make_interval(secs => ${SPACING})`.execute(
+    db,
+  );
+  return { waiting, fail: waiting > 0 && rows.length === 0 };
+}
+
 /** The site's own link stands first: no text before it can pass for it. */
 function describeReport(report: Unannounced, link: string, hasText: boolean): WriteMessage {
   const { kind, rule, changed } = report;

@@ -166,6 +166,17 @@ export async function findModerationFigures(db: Kysely<Schema>) {
   return rows[0] ?? { openReports: 0, oldestAt: null, hiddenNotes: 0 };
 }
 
+/** Also of what was deleted since, oldest year first. */
+export async function findYearlyCounts(db: Kysely<Schema>) {
+  type Counts = { year: number; reports: number; objections: number; decisions: Record<string, number> };
+  const { rows } = await sql<Counts>`
+    select year, coalesce(sum(count) filter (where event = 'report'), 0)::integer as reports,
+      coalesce(sum(count) filter (where event = 'objection'), 0)::integer as objections,
+      coalesce(json_object_agg(event, count) filter (where event not in ('report', 'objection') and count > 0), '{}') as decisions
+    from moderation_counts group by year order by year`.execute(db);
+  return rows;
+}
+
 /** What a user has reported, and what was reported of the user's notes and decided: nothing of who reported it. */
 export async function copyReports(trx: Transaction<Schema>, userId: string) {
   const made = await sql<object>`

@@ -71,6 +71,16 @@ async function findPage(
   return rows;
 }
 
+export async function findReviewFigures(db: Kysely<Schema>) {
+  type Figures = { exist: boolean; lately: number; allClosed: boolean; closedShows: number };
+  const { rows } = await sql<Figures>`
+    select exists (select from reviews) as exist,
+      (select count(*)::integer from present_reviews where created_at > now() - interval '1 day') as lately,
+      exists (select from review_closures where show_id is null) as "allClosed",
+      (select count(show_id)::integer from review_closures) as "closedShows"`.execute(db);
+  return rows[0] ?? { exist: false, lately: 0, allClosed: false, closedShows: 0 };
+}
+
 /** Returns whether there was one (docs/product.md §5.18). */
 export function deleteByHand(
   db: Kysely<Schema>,

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { describeSettings } from "./describe-settings.server.ts";
+import { settings } from "./environment.server.ts";
+
+const databaseUrl = "postgres://hush:hush@db.example:5432/front_row?password=hush";
+
+/** The first that a setting accepts is its value, so that each new one is tried with a text that must not be printed. */
+const candidates = [
+  "hush",
+  "https://hush.example",
+  databaseUrl,
+  "hush@hush.example",
+  "1",
+  "::1",
+  "info",
+  "text",
+];
+
+/** Anybody may read these. What is not here must not be printed: mark it as secret in the schema. */
+const printed =
+  `ORIGIN DATA_DIR OPERATOR_NAME OPERATOR_ADDRESS OPERATOR_EMAIL PUBLIC_CLIENT_KEY FESTIVAL_API_URL
+  GOOGLE_ISSUER GOOGLE_CLIENT_ID GITHUB_URL GITHUB_API_URL GITHUB_CLIENT_ID REDIRECT_URLS NO_PROXY NODE_USE_ENV_PROXY
+  NODE_EXTRA_CA_CERTS`.split(/\s+/);
+
+test("no setting is described by its value unless anybody may read it", () => {
+  const variables = Object.fromEntries(
+    Object.entries(settings.shape).map(([name, schema]) => {
+      const value = candidates.find((text) => schema.safeParse(text).success);
+      expect(value, name).toBeDefined();
+      return [name, value];
+    }),
+  );
+  const described = describeSettings(variables, {});
+  expect(described.map(({ name }) => name)).toEqual(Object.keys(variables));
+  expect(described.filter(({ value }) => value.includes("hush")).map(({ name }) => name)).toEqual(printed);
+  const textOf = (wanted: string) => described.find(({ name }) => name === wanted)?.value;
+  expect(textOf("METRICS_TOKEN")).toBe("set, not shown (.env)");
+  expect(textOf("DATABASE_URL")).toBe("db.example:5432/front_row, user and password not shown (.env)");
+});
+
+test("a setting is described as it is read, with its source, and a bad one without its value", () => {
+  const environment = {
+    PORT: " 4000 ",
+    HOST: "hush",
+    GITHUB_URL: "https://git.example/",
+    METRICS_TOKEN: " ",
+  };
+  const file = { HSTS_SUBDOMAINS: "1", TRUSTED_PROXIES: "127.0.0.1,::1", DATABASE_URL: "mysql://u:hush@h/d" };
+  const described = describeSettings({ ...environment, ...file }, environment);
+  expect(Object.fromEntries(described.map(({ name, value }) => [name, value]))).toMatchObject({
+    PORT: "4000 (environment)",
+    HOST: "bad (environment)",
+    GITHUB_URL: "https://git.example (environment)",
+    METRICS_TOKEN: "not set",
+    HSTS_SUBDOMAINS: "1 (.env)",
+    TRUSTED_PROXIES: "127.0.0.1, ::1 (.env)",
+    DATABASE_URL: "bad (.env)",
+    DATA_DIR: "./data (default)",
+    REDIRECT_URLS: "none (default)",
+    MODERATION_WEBHOOK_TEXT: "0 (default)",
+  });
+});

@@ -1,0 +1,32 @@
+import { type Kysely, sql } from "kysely";
+import { lockUser } from "../../auth/store/lock-users.server.ts";
+import { writeAudit } from "../../database/audit-log.server.ts";
+import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
+import { lockReview, markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
+
+/** Shows hidden notes whose report is gone (docs/product.md §13.17). @throws OperatorError if there are none */
+export function unhideNotes(db: Kysely<Schema>, key: ReviewKey): Promise<void> {
+  const { showId, userId } = key;
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    await lockUser(trx, userId);
+    const review = await lockReview(trx, key);
+    if (!review?.noteId)
+      throw new OperatorError("This user has no notes of this show, or they were removed.");
+    if (!review.hiddenAt) throw new OperatorError("These notes are not hidden.");
+    const { rows } = await sql<{ id: string; decision: string | null }>`
+      select id, (select max(id) from decisions where report_id = reports.id and undone_at is null) as decision
+      from reports where author_id = ${userId} and show_id = ${showId}
+      order by decided_at is null desc, id desc limit 1`.execute(trx);
+    if (rows[0]) throw new OperatorError(describeWay(rows[0]));
+    await markReview(trx, key, { hidden_rule: null });
+    await writeAudit(trx, "unhide-notes", { show_id: showId, user_id: userId });
+  });
+}
+
+function describeWay({ id, decision }: { id: string; decision: string | null }): string {
+  return decision
+    ? `Their report is there: take the decision on it back, npm run admin -- undo ${decision}`
+    : `Their report waits for a decision: npm run admin -- decide ${id} keep`;
+}

@@ -1,0 +1,233 @@
+import { existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { checkConfig } from "../../src/cli/check-config.ts";
+import { announce } from "../../src/moderation/messages/announcements.server.ts";
+import { runAdmin, runAdminProcess } from "../support/admin.ts";
+import { captureOutput } from "../support/command-output.ts";
+import { ago, givenChanged, givenDeleted, givenEarlier, givenNone, givenRefresh, givenReport, givenReportReason, givenReview, givenShows, givenUser } from "../support/given.ts"; // biome-ignore format: one thought
+import { givenNoJobs } from "../support/job-queue.ts";
+import { setUpDatabase } from "../support/set-up.ts";
+import { auditRows, storedRows } from "../support/stored.ts";
+
+const database = await setUpDatabase();
+const { db, url } = database;
+const webhook = { MODERATION_WEBHOOK_URL: "http://127.0.0.1:9/" };
+
+let author_id: string;
+beforeEach(async () => {
+  await givenNone(db, "shows", "users", "refreshes", "audit", "moderation_counts", "backups");
+  await givenNoJobs(db);
+  await givenShows(db, [{}, {}, { listed: false }, { year: 2024 }]);
+  author_id = await givenUser(db, { email: "wren@people.example" });
+  await givenRefresh(db);
+});
+
+async function readStatus(variables: Record<string, string> = { DATABASE_URL: url }) {
+  const { out, err, exit } = await runAdmin(database, ["status", "--json"], variables);
+  const status = JSON.parse(out);
+  const waiting = status.waiting.map(({ name, command }: Record<string, string>) => `${name}: ${command}`);
+  expect([exit, err]).toEqual(
+    waiting.length > 0 ? [1, expect.stringMatching(/^\d things? waits? for you\.\n$/)] : [0, ""],
+  );
+  return { ...status, waiting };
+}
+
+const backUp = (at = new Date()) => db.insertInto("backups").values({ finished_at: at }).execute();
+
+test("status names what waits for the operator, with the command that deals with it, until it is dealt with", async () => {
+  expect((await readStatus()).waiting).toEqual([]);
+
+  await givenReview(db, { user_id: author_id });
+  const backup = ["backup: npm run admin -- backup <file>"];
+  expect((await readStatus()).waiting).toEqual(backup);
+  await backUp(ago({ hours: 37 }));
+  expect((await readStatus()).waiting).toEqual(backup);
+  await backUp(ago({ hours: 35 }));
+  expect((await readStatus()).waiting).toEqual([]);
+
+  for (const [outcome, command] of [
+    ["failed", "npm run refresh"],
+    ["interrupted", "npm run refresh"],
+    ["refused", "npm run refresh -- --allow-shrink"],
+  ] as const) {
+    await givenRefresh(db, { outcome });
+    expect((await readStatus()).waiting).toEqual([`refresh: ${command}`]);
+  }
+  await givenRefresh(db);
+  await givenEarlier(db, "refreshes", ["started_at", "finished_at"], { hours: 13 });
+  expect((await readStatus()).waiting).toEqual([]);
+  await givenEarlier(db, "refreshes", ["started_at", "finished_at"], { hours: 2 });
+  expect((await readStatus()).waiting).toEqual(["refresh: npm run refresh"]);
+  await givenNone(db, "refreshes");
+  expect((await readStatus()).waiting).toEqual(["refresh: npm run refresh"]);
+  await givenRefresh(db);
+
+  // A file system without space, as both Linux and macOS have one.
+  const dataDir = existsSync("/proc/self") ? "/proc" : "/dev";
+  expect(await readStatus({ DATA_DIR: dataDir })).toMatchObject({
+    disk_free_bytes: 0,
+    waiting: ["disk: df -h"],
+  });
+  expect(await readStatus()).toMatchObject({ disk_free_bytes: null });
+  expect((await readStatus({ DATA_DIR: tmpdir() })).disk_free_bytes).toBeGreaterThan(0);
+
+  const id = await givenReport(db, { author_id, opened_at: ago({ hours: 3 }) });
+  const report = "open_reports: npm run admin -- decide";
+  expect(await readStatus()).toMatchObject({ waiting: [report], waiting_messages: null });
+  const messages = "messages: sudo journalctl -u front-row -o cat | grep webhook";
+  const withWebhook = () => readStatus({ DATABASE_URL: url, ...webhook });
+  expect(await withWebhook()).toMatchObject({ waiting: [report, messages], waiting_messages: 1 });
+  await announce(db);
+  expect(await withWebhook()).toMatchObject({ waiting: [report], waiting_messages: 1 });
+  await sql`update graphile_worker._private_jobs set last_error = 'it was answered with 404'`.execute(db);
+  expect((await withWebhook()).waiting).toEqual([report, messages]);
+  await runAdmin(database, ["decide", id, "keep"]);
+  expect(await withWebhook()).toMatchObject({ waiting: [], waiting_messages: 0 });
+});
+
+test("status counts what was reported, objected to and decided in each year, also after it is deleted", async () => {
+  const note_id = await givenReview(db, { user_id: author_id, notes: "Wonderful." });
+  const report_id = await givenReport(db, { author_id, note_id });
+  const reporter_id = await givenUser(db);
+  await givenReportReason(db, { report_id, note_id, reporter_id });
+  await givenReportReason(db, { report_id, note_id });
+  await givenChanged(db, "reports", { anonymous_count: 1 });
+  await runAdmin(database, ["decide", report_id, "hide"]);
+  await givenChanged(db, "reports", { objection: "Why?", objected_at: new Date(), decided_at: null });
+  const { out } = await runAdmin(database, ["decide", report_id, "keep"]);
+  expect((await runAdmin(database, ["undo", /undo (\d+)/.exec(out)?.[1] ?? ""])).exit).toBe(0);
+  const year = new Date().getUTCFullYear();
+  const years = [{ year, reports: 2, objections: 1, decisions: { hide: 1 } }];
+  expect((await readStatus()).years).toEqual(years);
+  await givenDeleted(db, "users", { id: author_id });
+  await db.insertInto("moderation_counts").values({ year: 2025, event: "ban", count: 1_000 }).execute();
+  expect((await readStatus()).years).toEqual([
+    { year: 2025, reports: 0, objections: 0, decisions: { ban: 1_000 } },
+    ...years,
+  ]);
+});
+
+test("status is aligned lines of at most 80 columns, and its JSON has the names that are documented", async () => {
+  await givenReview(db, { user_id: author_id, notes: "Hush.", hidden_rule: "personal_data" });
+  await givenReview(db, { user_id: author_id, show_id: "show-2" });
+  await givenEarlier(db, "reviews", ["created_at"], { days: 2 }, { show_id: "show-2" });
+  await givenReport(db, { author_id, opened_at: new Date("2025-08-02T19:30:15Z") });
+  await givenRefresh(db, { finished_at: new Date("2025-08-03T00:00:10Z"), outcome: "failed" });
+  await runAdmin(database, ["close-reviews", "--show", "show-2"]);
+  await runAdmin(database, ["quarantine", await givenUser(db)]);
+  await backUp(new Date("2025-08-01T04:00Z"));
+  await db.insertInto("moderation_counts").values([
+    { year: 2025, event: "report", count: 1_234 }, { year: 2025, event: "keep", count: 1 }, { year: 2025, event: "ban", count: 2 },
+  ]).execute(); // biome-ignore format: rows
+  const { out, err, exit } = await runAdmin(database, ["status"], { DATABASE_URL: url });
+  expect([exit, err]).toEqual([1, "3 things wait for you.\n"]);
+  const [version, others, , ...lines] = out.trimEnd().split("\n");
+  expect(version).toMatch(/^Front Row \d+\.\d+\.\d+, commit [\da-f]{40}(-dirty)?$/);
+  expect(others).toMatch(/^Node [\d.]+, PostgreSQL [\d.]+$/);
+  expect(lines.map((line) => line.replace(/(?<=database: +)\d+/, "9"))).toEqual([
+    "Last refresh:          failed, 2025-08-03T00:00Z",
+    "Listed shows:          2",
+    "Reviews in 24 hours:   1",
+    "Open reports:          1, the oldest since 2025-08-02T19:30Z",
+    "Hidden notes:          1",
+    "Closed for reviews:    1 show",
+    "Quarantined accounts:  1",
+    "Waiting messages:      no webhook is set",
+    "Last backup:           2025-08-01T04:00Z",
+    "Size of the database:  9 MB",
+    "Disk left:             not known (a PostgreSQL of your own)",
+    "Moderation in 2025:    1,234 reports, 0 objections, 3 decisions",
+    "Decisions in 2025:     1 keep, 2 ban",
+    "",
+    "What waits for you:",
+    "- 1 report waits for a decision, the oldest since 2025-08-02T19:30Z:",
+    "  npm run admin -- decide",
+    "- The last refresh failed:",
+    "  npm run refresh",
+    "- The last backup is more than 36 hours old:",
+    "  npm run admin -- backup <file>",
+  ]);
+  for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+
+  const page = readFileSync(new URL("../../docs/operations/incidents.md", import.meta.url), "utf8");
+  const section = page.split("\n## The status\n")[1]?.split("\n## ")[0] ?? "";
+  const documented = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = ""]) =>
+    names.match(/\w+/g),
+  );
+  const json = JSON.parse((await runAdmin(database, ["status", "--json"], { DATABASE_URL: url })).out);
+  expect(documented.sort()).toEqual(Object.keys(json).sort());
+});
+
+test("without a database, status says so in one line", async () => {
+  const server = "postgres://nobody:hush@127.0.0.1:9/front_row";
+  expect(await runAdminProcess({ url: server }, ["status", "--json"])).toEqual({
+    exit: 1,
+    out: "",
+    err: expect.stringMatching(
+      /^The database at 127\.0\.0\.1:9\/front_row cannot be used: .*ECONNREFUSED.*\n$/,
+    ),
+  });
+});
+
+test("check-config prints the settings without secrets, and each bad one at once", async () => {
+  const server = { url: "postgres://me:hush@127.0.0.1:9/front_row" };
+  const check = (variables: Record<string, string>) =>
+    runAdminProcess(server, ["check-config"], "", { METRICS_TOKEN: "hush", ...variables });
+  const good = await check({ PORT: "4000" });
+  expect([good.exit, good.err]).toEqual([0, ""]);
+  expect(good.out).toMatch(/^PORT: +4000 \(environment\)$/m);
+  expect(good.out).toMatch(
+    /^DATABASE_URL: +127\.0\.0\.1:9\/front_row, user and password not shown \(environment\)$/m,
+  );
+  for (const missing of ["FESTIVAL_API_KEY", "OPERATOR_NAME"])
+    expect(good.out).toMatch(new RegExp(`^For npm run serve: Set ${missing}`, "m"));
+  const bad = await check({ PORT: "70000", GOOGLE_CLIENT_SECRET: "hush" });
+  expect([bad.exit, bad.out]).toEqual([1, expect.stringMatching(/^PORT: +bad \(environment\)$/m)]);
+  expect(bad.err).toMatch(
+    /^The configuration is invalid:\n {2}PORT: must .*\n {2}GOOGLE_CLIENT_ID and .*\n$/,
+  );
+  expect(good.out + bad.out + bad.err).not.toContain("hush");
+  // In a process of its own, Node would not start.
+  const proxy = { HTTPS_PROXY: "hush", NODE_USE_ENV_PROXY: "1", HOST: "hush" };
+  const message = /invalid:\n {2}HTTP_PROXY and HTTPS_PROXY must .*\n {2}HOST: must/;
+  await expect(captureOutput(async () => checkConfig(proxy))).rejects.toThrow(message);
+});
+
+test("unhide-notes shows hidden notes whose report is gone, and no others", async () => {
+  const unhide = (show: string, user: string) => runAdmin(database, ["unhide-notes", show, user]);
+  const refused = (err: string) => ({ exit: 1, out: "", err: `${err}\n` });
+  const isHidden = async () => (await storedRows(db, "reviews", ["hidden_rule"]))[0]?.hidden_rule !== null;
+  expect(await unhide("show-9", "wren@people.example")).toEqual(refused("There is no show show-9."));
+  expect(await unhide("show-1", "moth@people.example")).toEqual(
+    refused("There is no user moth@people.example."),
+  );
+  const none = refused("This user has no notes of this show, or they were removed.");
+  expect(await unhide("show-1", author_id)).toEqual(none);
+  const note_id = await givenReview(db, { user_id: author_id, notes: "Wonderful." });
+  expect(await unhide("show-1", author_id)).toEqual(refused("These notes are not hidden."));
+
+  const id = await givenReport(db, { author_id, note_id });
+  await givenChanged(db, "reviews", { hidden_rule: "personal_data" });
+  const waits = `Their report waits for a decision: npm run admin -- decide ${id} keep`;
+  expect(await unhide("show-1", author_id)).toEqual(refused(waits));
+  const { out } = await runAdmin(database, ["decide", id, "hide"]);
+  const undo = /npm run admin -- undo \d+/.exec(out)?.[0];
+  const decided = `Their report is there: take the decision on it back, ${undo}`;
+  expect(await unhide("show-1", author_id)).toEqual(refused(decided));
+  expect(await isHidden()).toBe(true);
+  await givenDeleted(db, "reports");
+  await givenNone(db, "audit");
+  expect(await unhide("show-1", "wren@people.example")).toEqual({
+    exit: 0,
+    out: `The notes of “Show 1” (show-1) by wren@people.example (${author_id}) are shown again.\n`,
+    err: "",
+  });
+  expect(await isHidden()).toBe(false);
+  expect(await auditRows(db)).toEqual([
+    { action: "unhide-notes", details: { show_id: "show-1", user_id: author_id } },
+  ]);
+  await givenChanged(db, "reviews", { hidden_rule: "fake", removal: "note" });
+  expect(await unhide("show-1", author_id)).toEqual(none);
+});
