@@ -1,6 +1,7 @@
 import pg from "pg";
 import { pino } from "pino";
 import { type Database, openDatabase } from "../src/database/open.server.ts";
+import { YEAR } from "../src/domain/programme.ts";
 
 /**
  * The database in a data folder, with a pool that has no time limit for statements. Where no app runs there,
@@ -64,7 +65,7 @@ export async function fillReviews(pool: pg.Pool, total: number): Promise<void> {
      select drawn.id, critics.id,
        (array['no', 'very_little', 'yes'])[1 + case when draw % 10 < 7 then seed else draw / 10 end % 3],
        case when draw / 31 % 2 = 0 then left(repeat('They asked us up, and we went. ', 3), 20 + (draw / 62 % 70)::integer) end,
-       timestamptz '2025-08-01' + (draw / 97 % (27 * 86400000::bigint)) * interval '1 millisecond'
+       timestamptz '${YEAR}-08-01' + (draw / 97 % (27 * 86400000::bigint)) * interval '1 millisecond'
      from drawn join critics on critics.number = critic`,
     [total, critics],
   );

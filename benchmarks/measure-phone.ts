@@ -3,6 +3,7 @@ import { z } from "zod";
 import { weighFirstVisit } from "../dev/harness/first-visit.ts";
 import { freePort } from "../dev/harness/free-port.ts";
 import { openBrowser } from "../scripts/browser.ts";
+import { YEAR } from "../src/domain/programme.ts";
 import { type Figures, significant } from "./goals.ts";
 import { median, medianRatio } from "./load.ts";
 import { serveStaticPage } from "./rivals/static-page.ts";
@@ -216,7 +217,7 @@ async function browse(page: Page): Promise<void> {
   await box.pressSequentially("the love", { delay: 90 });
   await status.getByText('matching "the love"').waitFor();
   await box.fill("");
-  await status.getByText(/shows for 2025$/).waitFor();
+  await status.getByText(new RegExp(`shows for ${YEAR}$`)).waitFor();
   for (const name of FILTERS) {
     await page.getByRole("button", { name }).tap();
     await page.locator('[aria-pressed="true"]', { hasText: name }).waitFor();

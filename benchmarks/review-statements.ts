@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { YEAR } from "../src/domain/programme.ts";
 
 export interface ReviewToWrite {
   showId: string;
@@ -38,7 +39,7 @@ export async function writeReview(client: pg.Client, review: ReviewToWrite): Pro
   await client.query("select id from users where id = $1 and banned_at is null for key share", [userId]);
   const show = `select exists (select from review_closures where show_id is null or show_id = $1) as closed
     from shows where id = $2 and year = $3 and listed`;
-  await client.query(show, [showId, showId, 2025]);
+  await client.query(show, [showId, showId, YEAR]);
   const upsert = `insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
     values ($1, $2, $3, $4, coalesce((
       select created_at from deleted_reviews where user_id = $2 and show_id = $1

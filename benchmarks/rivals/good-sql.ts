@@ -3,8 +3,10 @@
  * index, searches have a trigram index, one prepared statement answers a page, and PostgreSQL writes the
  * JSON.
  */
+
 import { hash } from "node:crypto";
 import { foldForSearch, withoutInvisible } from "../../src/catalogue/search-folding.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { pool, serveJson } from "./serve.ts";
 
 // A copy that nothing keeps up to date: it is only read. Texts are folded as the product does.
@@ -22,7 +24,7 @@ await pool.query(String.raw`
       (coalesce(no, 0) > 0)::integer + (coalesce(very_little, 0) > 0)::integer * 2 + (coalesce(yes, 0) > 0)::integer * 4
         as given,
       concat_ws(E'\u0001', title, artist, venue_name) collate "C" as plain_text, ''::text collate "C" as search_text
-    from shows left join tallies on tallies.show_id = shows.id where shows.listed and year = 2025`);
+    from shows left join tallies on tallies.show_id = shows.id where shows.listed and year = ${YEAR}`);
 const { rows: texts } = await pool.query<{ id: string; plain_text: string }>(
   "select id, plain_text from good_sql.shows",
 );
@@ -85,7 +87,7 @@ function pageStatement(where: string): string {
   return `
     with counted as (select count(*)::integer as total from good_sql.shows where ${where}),
     asked as (select total, least($1::bigint, greatest(1, ceil(total / 20.0)))::integer as page from counted)
-    select json_build_object('year', 2025, 'page', page, 'page_size', 20, 'total', total, 'shows', coalesce((
+    select json_build_object('year', ${YEAR}, 'page', page, 'page_size', 20, 'total', total, 'shows', coalesce((
       select json_agg(json_build_object('id', id, 'title', title, 'website', website, 'artist', artist,
         'venue_name', venue_name, 'genre', genre, 'description', description, 'year', year, 'status', status,
         'announced', announced,

@@ -2,12 +2,13 @@
  * The specification's own way (its section 7), as a hosted backend answers it: all fields of the shows of a
  * page with their nested reviews and an exact count, and all fields of all reviews.
  */
+import { YEAR } from "../../src/domain/programme.ts";
 import { pool, serveJson } from "./serve.ts";
 
 const shows = `
   with dated as (
     select id, (select max(created_at) from reviews where show_id = shows.id) as latest_at
-    from shows where year = 2025 and listed
+    from shows where year = ${YEAR} and listed
   )
   select json_build_object('total', (select count(*) from dated), 'shows', (
     select json_agg(page) from (

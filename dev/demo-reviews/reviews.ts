@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import type { Interaction } from "../../src/domain/review.ts";
 import { type Random, seededRandom } from "../fake-festival-api/random.ts";
 import { inventInteraction } from "./interaction.ts";
@@ -73,7 +74,7 @@ function pickSome<T>(people: readonly T[], count: number, random: Random): T[] {
 
 const HOUR = 3_600_000;
 
-/** Between 1 and 28 August 2025, mostly mid-month, from midday until after the late shows. */
+/** Between 1 and 28 August, mostly mid-month, from midday until after the late shows. */
 function inventTime(random: Random): Date {
   const day = random.weighted([
     [random.int(1, 5), 12],
@@ -85,7 +86,7 @@ function inventTime(random: Random): Date {
     [random.int(18, 23), 50],
     [random.int(24, 26), 15],
   ]);
-  return new Date(Date.UTC(2025, 7, day) + (hour - 1 + random.next()) * HOUR);
+  return new Date(Date.UTC(YEAR, 7, day) + (hour - 1 + random.next()) * HOUR);
 }
 
 /** With an account created shortly before their first review. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { YEAR } from "../../src/domain/programme.ts";
 import { createTestDatabase } from "../../tests/support/postgres.ts";
 import { inventReviews } from "./reviews.ts";
 import { seedDemoReviews } from "./seed.ts";
@@ -14,7 +15,7 @@ const shows = Array.from({ length: 400 }, (_, index) => ({
   id: `show-${index}`,
   title: `Show ${index}`,
   genre: ["Comedy", "Theatre", "Children's Shows", null][index % 4] ?? null,
-  year: 2025,
+  year: YEAR,
   status: index % 10 === 3 ? ("cancelled" as const) : ("active" as const),
   listed: index % 10 !== 7,
   details: "{}",

@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import type { FestivalEvent } from "./event.ts";
 import type { FakeFestivalApi } from "./server.ts";
 import { sign } from "./signature.ts";
@@ -18,7 +19,7 @@ export async function fetchPage(
   from = 0,
   size = 100,
 ): Promise<{ events: FestivalEvent[]; total: number | null }> {
-  const response = await fetchSigned(fake, `/events?festival=fringe&year=2025&size=${size}&from=${from}`);
+  const response = await fetchSigned(fake, `/events?festival=fringe&year=${YEAR}&size=${size}&from=${from}`);
   const total = response.headers.get("x-total-results");
   return { events: await response.json(), total: total === null ? null : Number(total) };
 }

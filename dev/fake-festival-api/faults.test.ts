@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
+import { YEAR } from "../../src/domain/programme.ts";
 import { fetchAll, fetchPage, fetchSigned } from "./client.ts";
 import type { Fault, FaultRule, Spoil } from "./faults.ts";
 import { idOf } from "./listing.ts";
 import { inventProgramme } from "./programme.ts";
 import { startFakeFestivalApi } from "./server.ts";
 
-const query = "/events?festival=fringe&year=2025&size=100";
+const query = `/events?festival=fringe&year=${YEAR}&size=100`;
 
 async function start(...rules: FaultRule[]) {
   const programme = inventProgramme({ size: 230 });
@@ -191,7 +192,7 @@ test("a deleted show is only in lists of changes", async () => {
   expect((await fetchPage(fake)).total).toBe(229);
   expect((await fetchSigned(fake, `/events/${deletedId}`)).status).toBe(404);
   const changes = await (
-    await fetchSigned(fake, "/events?year=2025&modified_from=2025-12-31+00%3A00%3A00")
+    await fetchSigned(fake, `/events?year=${YEAR}&modified_from=${YEAR}-12-31+00%3A00%3A00`)
   ).json();
   expect(changes.map((event: { status: string }) => event.status)).toEqual(["deleted"]);
 });

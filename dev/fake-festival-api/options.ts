@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { YEAR } from "../../src/domain/programme.ts";
 import type { FestivalEvent } from "./event.ts";
 import { noFaults, type Spoil } from "./faults.ts";
 import { idOf } from "./listing.ts";
@@ -67,7 +68,7 @@ const options = {
   port: text("0"),
   key: text("fake-key"),
   secret: text("fake-secret"),
-  seed: text("2025"),
+  seed: text(String(YEAR)),
   size: text("3893"),
   slow: texts,
   hang: texts,

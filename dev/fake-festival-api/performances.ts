@@ -1,8 +1,9 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import type { Performance } from "./event.ts";
 import type { Random } from "./random.ts";
 
 export interface Run {
-  /** Days of August 2025. */
+  /** Days of August. */
   days: number[];
   /** Minutes after midnight. */
   starts: number[];
@@ -89,5 +90,5 @@ export function inventPerformances({ days, starts, duration }: Run, random: Rand
 function localTime(day: number, minutes: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const within = minutes % 1440;
-  return `2025-08-${two(day + Math.floor(minutes / 1440))} ${two(Math.floor(within / 60))}:${two(within % 60)}:00`;
+  return `${YEAR}-08-${two(day + Math.floor(minutes / 1440))} ${two(Math.floor(within / 60))}:${two(within % 60)}:00`;
 }

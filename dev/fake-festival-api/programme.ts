@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import { inventDescription } from "./descriptions.ts";
 import type { FestivalEvent, FestivalVenue } from "./event.ts";
 import { inventGenre, spelledGenre } from "./genres.ts";
@@ -27,7 +28,7 @@ const SHOWS_PER_VENUE = 12.95;
  * A made-up programme with the irregularities of real ones. No name in it belongs to a real performer,
  * company, venue or show.
  */
-export function inventProgramme({ seed = 2025, size = SIZE }: ProgrammeOptions = {}): FestivalEvent[] {
+export function inventProgramme({ seed = YEAR, size = SIZE }: ProgrammeOptions = {}): FestivalEvent[] {
   const random = seededRandom(seed);
   const venues = inventVenues(Math.max(1, Math.round(size / SHOWS_PER_VENUE)), random);
   const nextBilling = inventBillings(random);

@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import type { FestivalEvent } from "./event.ts";
 import type { Random } from "./random.ts";
 import { MAX_TITLE } from "./titles.ts";
@@ -41,9 +42,9 @@ const quirks: readonly (readonly [probability: number, quirk: Quirk])[] = [
 /** Values of `website` that are not the URL of a public page. */
 const notWebsites = [
   "",
-  "/2025/sold-out",
-  "//tickets.example/2025/show",
-  "tickets.example/2025/show",
+  `/${YEAR}/sold-out`,
+  `//tickets.example/${YEAR}/show`,
+  `tickets.example/${YEAR}/show`,
   "mailto:boxoffice@tickets.example",
   "ftp://tickets.example/flyer.pdf",
   "javascript:alert(1)",

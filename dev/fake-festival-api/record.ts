@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import type { FestivalEvent, FestivalVenue, Performance } from "./event.ts";
 import type { Random } from "./random.ts";
 import { rooms } from "./words/places.ts";
@@ -20,9 +21,8 @@ export interface InventedShow {
   performances: Performance[];
 }
 
-/** Between 1 April and 1 August 2025, all in British Summer Time, in seconds since 1970. */
-const FIRST_UPDATE = 1_743_465_600;
-const LAST_UPDATE = 1_754_006_400;
+/** Between 1 April and 1 August, all in British Summer Time, in seconds since 1970. */
+const [FIRST_UPDATE, LAST_UPDATE] = [Date.UTC(YEAR, 3) / 1000, Date.UTC(YEAR, 7) / 1000];
 const partsOfRecord =
   "identity title description venue performances artist genre discounts age_category fringe_first other disabled web_links images status".split(
     " ",
@@ -38,8 +38,8 @@ export function eventRecord(show: InventedShow, random: Random): FestivalEvent {
     title: show.title,
     sub_title: show.subTitle,
     status: "active",
-    code: `2025${slug.replaceAll("-", "").slice(0, 7).toUpperCase()}${show.index}`,
-    year: 2025,
+    code: `${YEAR}${slug.replaceAll("-", "").slice(0, 7).toUpperCase()}${show.index}`,
+    year: YEAR,
     venue: show.venue,
     performances: show.performances,
     performance_space: {
@@ -88,7 +88,7 @@ function disabledAccess(random: Random): FestivalEvent["disabled"] {
     signed: null,
     signed_dates: null,
     captioning: captioning || null,
-    captioning_dates: captioning ? `2025-08-${random.int(10, 24)}` : null,
+    captioning_dates: captioning ? `${YEAR}-08-${random.int(10, 24)}` : null,
     other_services: null,
     other_services_dates: null,
     other_services_information: null,
@@ -97,9 +97,9 @@ function disabledAccess(random: Random): FestivalEvent["disabled"] {
 
 function website(slug: string, index: number, random: Random): string {
   return random.weighted([
-    [`https://tickets.example/2025/${slug}-${index}`, 85],
-    [`https://www.${slug}.example/edinburgh?utm_source=fringe&year=2025`, 10],
-    [`http://tickets.example/2025/${slug}-${index}`, 5],
+    [`https://tickets.example/${YEAR}/${slug}-${index}`, 85],
+    [`https://www.${slug}.example/edinburgh?utm_source=fringe&year=${YEAR}`, 10],
+    [`http://tickets.example/${YEAR}/${slug}-${index}`, 5],
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { YEAR } from "../../src/domain/programme.ts";
 import { fetchAll, fetchPage, fetchSigned } from "./client.ts";
 import type { FestivalEvent } from "./event.ts";
 import { idOf } from "./listing.ts";
@@ -32,7 +33,7 @@ test("a list is a bare array of records, with the real API's Content-Type", asyn
   const programme = inventProgramme({ size: 30 });
   const response = await fetchSigned(
     await start({ programme }),
-    "/events?festival=fringe&year=2025&size=100",
+    `/events?festival=fringe&year=${YEAR}&size=100`,
   );
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("application/json; charset=utf8");
@@ -43,7 +44,7 @@ test("a list is a bare array of records, with the real API's Content-Type", asyn
 test("a page holds 25 records by default, and at most 100", async () => {
   const fakeApi = await start();
   const lengthOf = async (query: string) =>
-    (await (await fetchSigned(fakeApi, `/events?year=2025${query}`)).json()).length;
+    (await (await fetchSigned(fakeApi, `/events?year=${YEAR}${query}`)).json()).length;
   expect(await lengthOf("")).toBe(25);
   expect(await lengthOf("&size=7")).toBe(7);
   expect(await lengthOf("&size=100")).toBe(100);
@@ -61,23 +62,28 @@ test("`from` counts results, not pages", async () => {
 test("only the requested festival and year are listed; the year may be a string", async () => {
   const [a, b, c, d] = inventProgramme({ size: 4 });
   if (!a || !b || !c || !d) throw new Error("The programme is too small");
-  const programme = [a, { ...b, festival_id: "film" }, { ...c, year: "2025" }, { ...d, year: 2024 }];
+  const programme = [
+    a,
+    { ...b, festival_id: "film" },
+    { ...c, year: String(YEAR) },
+    { ...d, year: YEAR - 1 },
+  ];
   const fakeApi = await start({ programme });
   const idsOf = async (query: string) =>
     (await (await fetchSigned(fakeApi, `/events?${query}`)).json()).map(idOf);
-  expect(await idsOf("festival=fringe&year=2025")).toEqual([a, c].map(idOf));
-  expect(await idsOf("festival=film&year=2025")).toEqual([idOf(b)]);
-  expect(await idsOf("year=2025")).toEqual([a, b, c].map(idOf));
-  expect(await idsOf("festival=fringe&year=2024")).toEqual([idOf(d)]);
+  expect(await idsOf(`festival=fringe&year=${YEAR}`)).toEqual([a, c].map(idOf));
+  expect(await idsOf(`festival=film&year=${YEAR}`)).toEqual([idOf(b)]);
+  expect(await idsOf(`year=${YEAR}`)).toEqual([a, b, c].map(idOf));
+  expect(await idsOf(`festival=fringe&year=${YEAR - 1}`)).toEqual([idOf(d)]);
 });
 
 test.each([
-  ["2025-01-15T00:00:00Z", 230],
-  ["2025-08-10T12:00:00Z", 230],
-  ["2026-01-14T23:59:59Z", 230],
-  ["2026-01-15T00:00:00Z", 0],
-  ["2025-01-14T23:59:59Z", 0],
-])("a request without a year at %s finds %i shows of 2025", async (time, count) => {
+  [`${YEAR}-01-15T00:00:00Z`, 230],
+  [`${YEAR}-08-10T12:00:00Z`, 230],
+  [`${YEAR + 1}-01-14T23:59:59Z`, 230],
+  [`${YEAR + 1}-01-15T00:00:00Z`, 0],
+  [`${YEAR}-01-14T23:59:59Z`, 0],
+])("a request without a year at %s finds %i shows of the year", async (time, count) => {
   const response = await fetchSigned(await start({ now: () => new Date(time) }), "/events?festival=fringe");
   expect(response.headers.get("x-total-results")).toBe(String(count));
 });
@@ -87,9 +93,9 @@ test("`modified_from` lists only shows that have changed since", async () => {
   const fakeApi = await start({ programme });
   const response = await fetchSigned(
     fakeApi,
-    "/events?year=2025&modified_from=2025-06-01+00%3A00%3A00&size=100",
+    `/events?year=${YEAR}&modified_from=${YEAR}-06-01+00%3A00%3A00&size=100`,
   );
-  const changed = programme.filter(({ updated = "" }) => updated >= "2025-06-01 00:00:00");
+  const changed = programme.filter(({ updated = "" }) => updated >= `${YEAR}-06-01 00:00:00`);
   expect(changed.length).toBeGreaterThan(20);
   expect(response.headers.get("x-total-results")).toBe(String(changed.length));
   expect((await response.json()).map(idOf)).toEqual(changed.slice(0, 100).map(idOf));

@@ -1,11 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { bareShow, noTallies } from "../../tests/support/snapshot.ts";
+import { YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { documentTitle, listNotice, showTitle } from "./list-texts.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
   const shows = Array.from({ length: count }, () => bareShow("a"));
-  return { year: 2025, page: 1, page_size: 20, total: count, shows, ...rest };
+  return { year: YEAR, page: 1, page_size: 20, total: count, shows, ...rest };
 }
 
 test("the document title names search, filters and page (docs/product.md §2.18)", () => {

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { loadShows } from "./load-shows-client.ts";
 
 const query = { search: "chair & table", interaction: ["no" as const, "yes" as const], page: 2 };
-const found: ShowPage = { year: 2025, page: 2, page_size: 20, total: 20, shows: [] };
+const found: ShowPage = { year: YEAR, page: 2, page_size: 20, total: 20, shows: [] };
 const portal = () =>
   new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 

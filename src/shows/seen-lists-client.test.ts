@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { recallList, rememberList } from "./seen-lists-client.ts";
 
 const queryOf = (search: string) => ({ search, interaction: [], page: 1 });
-const listOf = (total: number): ShowPage => ({ year: 2025, page: 1, page_size: 20, total, shows: [] });
+const listOf = (total: number): ShowPage => ({ year: YEAR, page: 1, page_size: 20, total, shows: [] });
 
 test("the last twenty lists are kept, one for each query", () => {
   for (let total = 1; total <= 20; total++) rememberList(queryOf(`q${total}`), listOf(total));

@@ -9,6 +9,7 @@ import { type InventedReviewer, inventReviewers, sendReview } from "../../dev/ha
 import { openBrowser } from "../../scripts/browser.ts";
 import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { type Instances, startInstancesBehind } from "../support/instances.ts";
 import { increases, readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -58,7 +59,7 @@ for (const cache of await findCaches())
 
     beforeAll(async () => {
       database = await createTestDatabase();
-      const facts = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
+      const facts = { artist: null, venue_name: null, listed: true, year: YEAR, status: "active" } as const;
       await replaceProgramme(database.db, {
         shows: Array.from({ length: 45 }, (_, index) => ({ title: `Show ${index}`, ...facts })),
         reviews: [{ show: 0, user: 0, interaction: "no", at: 0 }],

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { type Instances, startInstancesBehind } from "../support/instances.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
@@ -57,7 +58,7 @@ for (const proxy of await findProxies())
       database = await createTestDatabase();
       await database.db
         .insertInto("shows")
-        .values({ id: "show", title: "The show", year: 2025, status: "active", details: "{}" })
+        .values({ id: "show", title: "The show", year: YEAR, status: "active", details: "{}" })
         .execute();
       cluster = await startInstancesBehind(proxy, database);
     });

@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -26,7 +27,7 @@ test("an unknown address shows the 404 page, which leads home", async ({ page, u
   await visit("/no/such%20page");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Return to Home", exact: true }).click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await page.goBack();
   await expect(page.getByRole("heading", { name: "Oops! Page not found", exact: true })).toBeVisible();
 });

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { YEAR } from "../../src/domain/programme.ts";
 import { test } from "./support/accounts.ts";
 import { expectToast, insertReviewsWithNotes, toasts } from "./support/review-ui.ts";
 import { expect, phone } from "./support/test.ts";
@@ -94,7 +95,7 @@ test("a pending search and a reload under the dialog leave no idle step", async 
     await page.evaluate(() => history.go(-2));
     await expect(ui.dialog).toHaveCount(0);
     await expect(page).toHaveURL("/");
-    await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   });
   await page.goForward();
   await expect(page).toHaveURL("/?interaction=no");

@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import { test } from "./support/accounts.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
@@ -23,7 +24,7 @@ test("what is pressed or typed before hydration counts", async ({ page, api, ui,
   });
   await test.step("a search", async () => {
     await act("/?interaction=no", () => ui.searchBox.fill("evening"));
-    await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
     await expect(ui.searchBox).toHaveValue("evening");
     expect(api.queries).toEqual(["?search=evening&interaction=no"]);
   });

@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { YEAR } from "../../src/domain/programme.ts";
 import { LONG_DESCRIPTION, LONG_TITLE, LONG_WORD } from "./support/programme.ts";
 import { expect, test, widths } from "./support/test.ts";
 
@@ -139,10 +140,10 @@ test("texts that run from right to left keep their direction", async ({ page, ap
   const [title, artist, venue_name, genre, description] = ["שלום!", "דנה?", "אולם 7", "(קומדיה)", "מופע."];
   await visit("/");
   const show = { id: "x", title, artist, venue_name, genre, description, website: null };
-  const shows = [{ ...show, year: 2025, status: "active", announced: "no" }];
-  await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 1, shows } });
+  const shows = [{ ...show, year: YEAR, status: "active", announced: "no" }];
+  await api.respond({ json: { year: YEAR, page: 1, page_size: 20, total: 1, shows } });
   await ui.searchBox.fill("שלום!");
-  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "שלום!"');
+  await expect(ui.summary).toHaveText(`Showing 1-1 of 1 show for ${YEAR} matching "שלום!"`);
   for (const text of [title, artist, venue_name, genre, description]) {
     await expect(ui.cards.getByText(text, { exact: true })).toHaveCSS("direction", "rtl");
   }

@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import { givenReview, givenUser } from "../support/given.ts";
 import { test } from "./support/accounts.ts";
 import { showIdOf } from "./support/programme.ts";
@@ -19,9 +20,9 @@ test("in an outage one browses, and a review waits", async ({ page, ui, email, e
   await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
 
   await ui.searchBox.fill("");
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 21-40 of 130 shows for ${YEAR}`);
   await page.goto("/?search=matinee+71");
   await expect(ui.email(email)).toBeVisible();
   await ui.reviewButton(ui.card("Matinee 71")).click();

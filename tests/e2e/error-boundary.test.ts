@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test } from "./support/test.ts";
 
 test("an error while rendering shows the error page with a link to the list", async ({ page, ui, visit }) => {
@@ -12,7 +13,7 @@ test("an error while rendering shows the error page with a link to the list", as
   await ui.pageLink(2).click();
   await expect(page.getByRole("heading", { name: "Something went wrong", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Return to Home", exact: true }).click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
 });
 
 const faults: [where: string, breakPage: () => void][] = [
@@ -43,9 +44,9 @@ for (const [where, breakPage] of faults) {
     await page.goto("/?interaction=no");
     await expect(page.getByRole("button", { name: "Sign In" })).toBeHidden();
     await expect(page).toHaveTitle(/^No Interaction/);
-    await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 28 shows for ${YEAR}`);
     await ui.pageLink("Next page").click();
-    await expect(ui.summary).toHaveText("Showing 21-28 of 28 shows for 2025");
+    await expect(ui.summary).toHaveText(`Showing 21-28 of 28 shows for ${YEAR}`);
     await ui.filter("Lots of Interaction").click();
     await expect(page).toHaveURL("/?interaction=no&interaction=yes");
   });

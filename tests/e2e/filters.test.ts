@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { YEAR } from "../../src/domain/programme.ts";
 import { pauseClock } from "./support/pause-clock.ts";
 import { expect, test } from "./support/test.ts";
 import { filterNames, overflowOf } from "./support/ui.ts";
@@ -15,7 +16,7 @@ test("nothing moves when filters are pressed, and the links stand in a row", asy
     expect((await top(ui.filter("All Shows"))) === announced).toBe(width >= 1100);
     for (const name of filterNames.slice(1)) await ui.filter(name).click();
     await expect(ui.filters).toHaveAccessibleDescription(/said No, Very little or Yes\.$/);
-    await expect(ui.summary).toHaveText("Showing 1-20 of 32 shows for 2025");
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 32 shows for ${YEAR}`);
     expect(await top(ui.summary)).toBe(before);
     expect(await overflowOf(page)).toBe(0);
   }
@@ -24,7 +25,7 @@ test("nothing moves when filters are pressed, and the links stand in a row", asy
 test("a filter keeps the search, starts on page 1 and frames its tallies", async ({ page, ui, visit }) => {
   await visit("/?search=evening&page=2");
   await ui.filter("No Interaction").click();
-  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
   await expect(page).toHaveURL("/?search=evening&interaction=no");
   await page.keyboard.press("Space");
   await expect(page).toHaveURL("/?search=evening");
@@ -74,7 +75,7 @@ test("filters pressed before a response all count", async ({ page, api, ui, visi
   await ui.filter("No Interaction").click();
   await expect(ui.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
   await ui.filter("Lots of Interaction").click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 31 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 31 shows for ${YEAR}`);
   await held.release();
   await expect(page).toHaveURL("/?interaction=no&interaction=yes");
   const both = await api.hold();
@@ -84,6 +85,6 @@ test("filters pressed before a response all count", async ({ page, api, ui, visi
   }
   await both.release();
   await expect(ui.loading).toHaveCount(0);
-  await expect(ui.summary).toHaveText("Showing 1-20 of 31 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 31 shows for ${YEAR}`);
   await expect(page).toHaveURL("/?interaction=no&interaction=yes");
 });

@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import { pauseClock } from "./support/pause-clock.ts";
 import { expect, test, untilInteractive } from "./support/test.ts";
 
@@ -18,9 +19,9 @@ test("a search adds one history entry after another navigation", async ({ page, 
   await ui.searchBox.fill("quiet evening 2");
   await expect(ui.summary).toContainText("Showing 1-6");
   for (const [summary, text] of [
-    ['Showing 21-24 of 24 shows for 2025 matching "quiet evening"', "quiet evening"],
-    ['Showing 1-20 of 24 shows for 2025 matching "quiet evening"', "quiet evening"],
-    ["Showing 1-20 of 28 shows for 2025", ""],
+    [`Showing 21-24 of 24 shows for ${YEAR} matching "quiet evening"`, "quiet evening"],
+    [`Showing 1-20 of 24 shows for ${YEAR} matching "quiet evening"`, "quiet evening"],
+    [`Showing 1-20 of 28 shows for ${YEAR}`, ""],
   ] as const) {
     await page.goBack();
     await expect(ui.summary).toHaveText(summary);
@@ -28,7 +29,7 @@ test("a search adds one history entry after another navigation", async ({ page, 
   }
   await expect(page).toHaveURL("/?interaction=no");
   await page.goForward();
-  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "quiet evening"');
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "quiet evening"`);
   await expect(ui.searchBox).toHaveValue("quiet evening");
 
   await test.step("and none if it repeats the shown one", async () => {
@@ -48,7 +49,7 @@ test("Back, Forward and a reload show their part of the list", async ({ page, ui
   const pressed = ui.filters.getByRole("button", { pressed: true });
   const [all, first, second] = ["1-20 of 130", "1-20 of 28", "21-28 of 28"];
   const expectShown = (part: string | undefined) =>
-    expect(ui.summary).toHaveText(`Showing ${part} shows for 2025`);
+    expect(ui.summary).toHaveText(`Showing ${part} shows for ${YEAR}`);
   await visit("/");
   await ui.filter("No Interaction").click();
   await expectShown(first);
@@ -77,11 +78,11 @@ test("Back within the debounce drops the typed search", async ({ page, api, ui, 
   await page.clock.install();
   await visit("/");
   await ui.filter("No Interaction").click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 28 shows for ${YEAR}`);
   await pauseClock(page);
   await ui.searchBox.fill("quiet");
   await page.goBack();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await page.clock.runFor(5_000);
   expect(api.queries).toEqual(["?interaction=no", ""]);
   await expect(ui.searchBox).toHaveValue("");
@@ -91,16 +92,16 @@ test("a filter does not scroll the page, and Back restores where it was", async 
   await visit("/");
   await page.evaluate(() => scrollTo(0, 120));
   await ui.filter("No Interaction").click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 28 shows for ${YEAR}`);
   expect(await page.evaluate(() => scrollY)).toBe(120);
   await ui.filter("All Shows").click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await ui.card("Quiet Evening 12").scrollIntoViewIfNeeded();
   const position = await page.evaluate(() => scrollY);
   expect(position).toBeGreaterThan(300);
   await ui.pageLink(2).dispatchEvent("click");
-  await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 21-40 of 130 shows for ${YEAR}`);
   await page.goBack();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeCloseTo(position, -1);
 });

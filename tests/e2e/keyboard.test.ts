@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test } from "./support/test.ts";
 import { filterNames } from "./support/ui.ts";
 
@@ -74,7 +75,7 @@ test("search, pages, cards and skip links work without a mouse", async ({ page, 
     expect((await focused(page)).name).toBe(name);
   }
   await page.keyboard.press("Enter");
-  await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+  await expect(ui.summary).toHaveText(`Showing 21-24 of 24 shows for ${YEAR} matching "evening"`);
   await expect(page.getByRole("region", { name: "Shows" })).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");

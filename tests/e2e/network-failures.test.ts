@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
@@ -19,10 +20,10 @@ test("a pending request keeps the list; an empty list has no advice", async ({ p
   await expect(ui.cards).toHaveCount(6);
   await expect(ui.loading).toHaveCount(0);
   expect(await summaries()).toEqual([
-    "Showing 1-20 of 130 shows for 2025",
-    "Showing 1-6 of 6 shows for 2025",
+    `Showing 1-20 of 130 shows for ${YEAR}`,
+    `Showing 1-6 of 6 shows for ${YEAR}`,
   ]);
-  await api.respond({ json: { year: 2025, page: 1, page_size: 20, total: 0, shows: [] } });
+  await api.respond({ json: { year: YEAR, page: 1, page_size: 20, total: 0, shows: [] } });
   await ui.filter("All Shows").click();
   await expect(ui.summary).toHaveText("No shows found");
   await expect(page.getByText("Shows are updated every 12 hours.", { exact: true })).toBeVisible();
@@ -37,16 +38,16 @@ test("after a server error shows are listed alone; it is logged", async ({ api, 
   await ui.filter("Lots of Interaction").click();
   await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(20);
   await expect(ui.notice).toHaveText(`${REVIEWS_UNKNOWN}Try again`);
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   expect(api.queries).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
   await expect(ui.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
   await expect(ui.cards.getByRole("listitem")).toHaveCount(0);
 
   await ui.searchBox.fill("evening");
-  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
   await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
   await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "evening"');
+  await expect(ui.summary).toHaveText(`Showing 21-24 of 24 shows for ${YEAR} matching "evening"`);
   await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
 });
 
@@ -73,7 +74,7 @@ test("when these fail too, the list is empty until Try again", async ({ page, ap
 
   await api.restore();
   await ui.tryAgain.press("Enter");
-  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
   await expect(ui.notice).toHaveCount(0);
   await expect(page.locator("#shows")).toBeFocused();
 });
@@ -82,14 +83,14 @@ test("without the network a list seen before is shown", async ({ page, api, ui, 
   problems.allow(/^failed: net::ERR_INTERNET_DISCONNECTED/, /^console error: /);
   await visit("/");
   await ui.filter("Lots of Interaction").click();
-  await expect(ui.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-6 of 6 shows for ${YEAR}`);
   await api.respond("offline");
   await page.goBack();
   await expect(ui.notice).toHaveText(/^No connection\. This list is from \d\d:\d\d\./);
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await expect(ui.cards.getByText(/\(\d+ reviews?\)/)).toHaveCount(20);
   await ui.filter("Lots of Interaction").click();
-  await expect(ui.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-6 of 6 shows for ${YEAR}`);
   await expect(ui.notice).toHaveText(/^No connection\./);
   await ui.searchBox.fill("never seen");
   await expect(ui.notice).toHaveText(/^The list couldn't be loaded/);

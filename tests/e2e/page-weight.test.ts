@@ -1,5 +1,6 @@
 import type { Page, Request } from "@playwright/test";
 import { firstVisitBudget, transferredBytes, weighFirstVisit } from "../../dev/harness/first-visit.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use({ site: "product" });
@@ -35,7 +36,7 @@ test("another page of the list takes two small requests", async ({ page, ui, vis
   page.on("requestfinished", (request) => requests.push(request));
   const notes = untilNotes(page);
   await ui.pageLink(2).click();
-  await expect(ui.summary).toHaveText("Showing 21-40 of 3893 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 21-40 of 3893 shows for ${YEAR}`);
   await notes;
   const apiRequests = requests.filter((request) => !request.url().endsWith("/favicon.svg"));
   expect(apiRequests.map((request) => new URL(request.url()).pathname)).toEqual([

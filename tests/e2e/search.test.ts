@@ -1,3 +1,4 @@
+import { YEAR } from "../../src/domain/programme.ts";
 import { pauseClock } from "./support/pause-clock.ts";
 import { expect, phone, test } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
@@ -9,7 +10,7 @@ test("typing searches, and the focus stays in the box", async ({ page, ui, visit
   const liveRegion = await ui.summary.elementHandle();
   await ui.searchBox.click();
   await page.keyboard.type("moth");
-  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "moth"');
+  await expect(ui.summary).toHaveText(`Showing 1-1 of 1 show for ${YEAR} matching "moth"`);
   await expect(ui.titles).toHaveText(["Moth Hour"]);
   await expect(ui.searchBox).toBeFocused();
   await expect(ui.searchBox).toHaveValue("moth");
@@ -19,7 +20,7 @@ test("typing searches, and the focus stays in the box", async ({ page, ui, visit
   await expect(ui.searchBox).toHaveValue("moth");
   const clear = page.getByRole("button", { name: "Clear search", exact: true });
   await clear.click();
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await expect(ui.searchBox).toBeFocused();
   await expect(clear).toHaveCount(0);
   await page.keyboard.type("quiet evening 1");
@@ -100,16 +101,16 @@ test("a late response replaces neither a newer one nor text", async ({ page, api
   await ui.searchBox.fill("tea");
   await expect(ui.summary).toContainText('matching "tea"');
   expect(await summaries()).toEqual([
-    "Showing 1-20 of 130 shows for 2025",
-    'Showing 1-1 of 1 show for 2025 matching "moth"',
-    'Showing 1-2 of 2 shows for 2025 matching "tea"',
+    `Showing 1-20 of 130 shows for ${YEAR}`,
+    `Showing 1-1 of 1 show for ${YEAR} matching "moth"`,
+    `Showing 1-2 of 2 shows for ${YEAR} matching "tea"`,
   ]);
   await test.step("a filter pressed meanwhile requests both", async () => {
     const held = await api.hold(/search=evening$/);
     await ui.searchBox.fill("evening");
     await expect.poll(held.waiting).toBe(1);
     await ui.filter("No Interaction").click();
-    await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
     await held.release();
     await expect(page).toHaveURL("/?search=evening&interaction=no");
     await expect(ui.searchBox).toHaveValue("evening");
@@ -168,7 +169,7 @@ test("a search starts once, 300 ms after the last keystroke", async ({ page, api
   await test.step("or by a filter, which applies the typed text, too", async () => {
     await ui.searchBox.fill("evening");
     await ui.filter("No Interaction").click();
-    await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
     await expect(page).toHaveURL("/?search=evening&interaction=no");
     await expect(ui.searchBox).toHaveValue("evening");
     await page.clock.runFor(5_000);
@@ -177,7 +178,7 @@ test("a search starts once, 300 ms after the last keystroke", async ({ page, api
   await test.step("an empty box restores all shows, and the filters stay", async () => {
     await ui.searchBox.fill("");
     await page.clock.runFor(300);
-    await expect(ui.summary).toHaveText("Showing 1-20 of 28 shows for 2025");
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 28 shows for ${YEAR}`);
     await expect(page).toHaveURL("/?interaction=no");
     await expect(ui.filter("No Interaction")).toHaveAttribute("aria-pressed", "true");
   });

@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { YEAR } from "../../src/domain/programme.ts";
 import { interactionMeanings } from "../../src/domain/review.ts";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -27,7 +28,7 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   const url = await share.evaluate((link: HTMLAnchorElement) => link.href);
 
   await visit(url);
-  await expect(ui.summary).toHaveText("Showing 1-1 of 1 show for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-1 of 1 show for ${YEAR}`);
   await expect(page).toHaveTitle(`${TITLE} – Front Row?`);
   await expect(ui.card(TITLE).getByRole("definition")).toHaveText(Object.values(interactionMeanings));
   const notes = ui.card(TITLE).locator(".open-notes");

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { YEAR } from "../../src/domain/programme.ts";
 import { test } from "./support/accounts.ts";
 import { expect } from "./support/test.ts";
 
@@ -43,7 +44,7 @@ test("signing in leads back to the list, and once to the dialog", async ({ page,
       if (press === "Continue") await expect(ui.signOutButton).toBeVisible();
       else await expect(ui.toasts.getByRole("alert")).toContainText(/Sign in failed.*Please try again\./);
     }
-    await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "evening"');
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
     await expect(ui.dialog).toHaveCount(0);
   });
 });

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { YEAR } from "../../src/domain/programme.ts";
 import { test } from "./support/accounts.ts";
 import { expect, soakUnless, untilInteractive } from "./support/test.ts";
 import { uiOf } from "./support/ui.ts";
@@ -39,9 +40,9 @@ async function expectToBrowse(page: Page): Promise<void> {
   await untilInteractive(page);
   await expect(ui.cards).toHaveCount(20);
   await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText("Showing 21-40 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 21-40 of 130 shows for ${YEAR}`);
   await ui.searchBox.fill("sit");
-  await expect(ui.summary).toHaveText('Showing 1-1 of 1 show for 2025 matching "sit"');
+  await expect(ui.summary).toHaveText(`Showing 1-1 of 1 show for ${YEAR} matching "sit"`);
   await ui.cards.first().getByRole("button", { name: "Review This Show" }).click();
   await expect(page.getByText("Please sign in to review shows.")).toBeVisible();
   await page.reload();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { YEAR } from "../../src/domain/programme.ts";
 import { type ShowPage, showPage } from "../../src/domain/show.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { type Programme, replaceProgramme } from "../support/programme.ts";
@@ -17,7 +18,7 @@ const programme: Programme = {
     artist: index % 2 ? "Zoë Quill" : null,
     venue_name: "The Upturned Teacup",
     listed: true,
-    year: 2025,
+    year: YEAR,
     status: "active",
     warnings: warnings[index % 3] ?? null,
   })),
@@ -44,7 +45,7 @@ const titles = (page: ShowPage) => page.shows.map((show) => show.title);
 
 test("the first page holds 20 shows, the most recently reviewed first", async () => {
   const page = await list("");
-  expect(page).toMatchObject({ year: 2025, page: 1, page_size: 20, total: 45 });
+  expect(page).toMatchObject({ year: YEAR, page: 1, page_size: 20, total: 45 });
   expect(titles(page).slice(0, 5)).toEqual(["Show 02", "Show 01", "Show 00", "Show 03", "Show 04"]);
   const counts = { no: 0, very_little: 0, yes: 2, total: 2, few: true };
   expect(page.shows[0]?.reviews).toMatchObject({ ...counts, latest_at: "2025-08-01T00:04:00.000Z" });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { readSnapshot } from "../../src/catalogue/snapshot-queries.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import {
   CURLY_TITLE,
   EMOJI_TITLE,
@@ -87,7 +88,7 @@ test("the list has its header, search box, filters, summary and the shows review
   const filters = page.texts("[aria-labelledby=filter-label] button");
   expect(filters).toEqual(["All Shows", "No Interaction", "Some Interaction", "Lots of Interaction"]);
   expect(pressedOf(page)).toEqual(["All Shows"]);
-  expect(summaryOf(page)).toBe("Showing 1-20 of 130 shows for 2025");
+  expect(summaryOf(page)).toBe(`Showing 1-20 of 130 shows for ${YEAR}`);
   expect(titlesOf(page)).toEqual([
     ...["Moth Hour", "The Human Pyramid of Leith", "Half a Handshake", "Pick a Card"],
     ...["Three-Way Split", "Sit Back", "Clap Along", "The Floor Is Lava"],
@@ -97,12 +98,12 @@ test("the list has its header, search box, filters, summary and the shows review
 
 test("the summary line matches the listed shows", async () => {
   for (const [address, summary] of [
-    ["/?page=7", "Showing 121-130 of 130 shows for 2025"],
-    ["/?interaction=yes&interaction=very_little", "Showing 1-8 of 8 shows for 2025"],
-    ["/?interaction=no&interaction=very_little&interaction=yes", "Showing 1-20 of 32 shows for 2025"],
-    ["/?search=cowgate&page=3", 'Showing 41-45 of 45 shows for 2025 matching "cowgate"'],
-    ["/?search=evening&interaction=no&page=2", 'Showing 21-24 of 24 shows for 2025 matching "evening"'],
-    ["/?search=%3C3", 'Showing 1-1 of 1 show for 2025 matching "<3"'],
+    ["/?page=7", `Showing 121-130 of 130 shows for ${YEAR}`],
+    ["/?interaction=yes&interaction=very_little", `Showing 1-8 of 8 shows for ${YEAR}`],
+    ["/?interaction=no&interaction=very_little&interaction=yes", `Showing 1-20 of 32 shows for ${YEAR}`],
+    ["/?search=cowgate&page=3", `Showing 41-45 of 45 shows for ${YEAR} matching "cowgate"`],
+    ["/?search=evening&interaction=no&page=2", `Showing 21-24 of 24 shows for ${YEAR} matching "evening"`],
+    ["/?search=%3C3", `Showing 1-1 of 1 show for ${YEAR} matching "<3"`],
   ] as const) {
     const page = await open(address);
     expect(summaryOf(page), address).toBe(summary);
@@ -135,7 +136,7 @@ describe("without scripts", () => {
     ] as const) {
       page = await page.press(filter);
       expect(page.address).toBe(address);
-      expect(summaryOf(page)).toBe(`Showing ${summary} shows for 2025`);
+      expect(summaryOf(page)).toBe(`Showing ${summary} shows for ${YEAR}`);
       expect(pressedOf(page)).toEqual(pressed);
       expect(keptOf(page)).toBe(kept && `Shows where at least one person said ${kept}.`);
     }
@@ -143,7 +144,7 @@ describe("without scripts", () => {
     expect(page.address).toBe("/?search=evening&interaction=no");
     expect((await page.press("All Shows")).address).toBe("/?search=evening");
     const all = await (await open("/?interaction=no&interaction=yes")).press("Some Interaction");
-    expect(summaryOf(all)).toBe("Showing 1-20 of 32 shows for 2025");
+    expect(summaryOf(all)).toBe(`Showing 1-20 of 32 shows for ${YEAR}`);
     expect(pressedOf(all)).toEqual([no, some, lots]);
     expect(keptOf(all)).toBe("Shows where at least one person said No, Very little or Yes.");
   });
@@ -184,7 +185,7 @@ describe("without scripts", () => {
     ] as const) {
       page = await page.follow(link);
       expect(page.address).toBe(address);
-      expect(summaryOf(page)).toBe(`Showing ${summary} of 130 shows for 2025`);
+      expect(summaryOf(page)).toBe(`Showing ${summary} of 130 shows for ${YEAR}`);
     }
     page = await (await open("/?interaction=no&page=2")).press("Search", { search: "evening" });
     expect(page.address).toBe("/?search=evening&interaction=no");

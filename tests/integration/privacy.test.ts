@@ -9,6 +9,7 @@ import pg from "pg";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { reviewHeaders, sendReview } from "../../dev/harness/reviewers.ts";
 import { embeddedUrl, readConnectionInfo } from "../../src/database/embedded/connection-info.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCleanup } from "../../src/moderation/store/cleanup.server.ts";
 import {
   callAuth,
@@ -176,7 +177,9 @@ test("logs contain no e-mail, IP address, notes, token or code (docs/product.md 
   const client = new pg.Client({ connectionString: connectionInfo ? embeddedUrl(connectionInfo) : "" });
   client.on("error", () => {});
   await client.connect();
-  await client.query("insert into shows (id, title, year, status) values ('show-1', 'Moth', 2025, 'active')");
+  await client.query(
+    `insert into shows (id, title, year, status) values ('show-1', 'Moth', ${YEAR}, 'active')`,
+  );
   await client.query("notify shows_changed");
 
   const { callback, verifier } = await signInUpToCallback(site.origin, "google", { email });

@@ -4,6 +4,7 @@ import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { inventReviewers, type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { savedReview } from "../../src/domain/review-dto.ts";
 import { statusAndCode as refusal } from "../support/accounts.ts";
 import { givenNone, givenShows } from "../support/given.ts";
@@ -12,7 +13,7 @@ import { countedWrites, storedRows } from "../support/stored.ts";
 
 const database = await setUpDatabase();
 const { db } = database;
-await givenShows(db, [{}, { id: "last-year", year: 2024 }, { id: "left", listed: false }]);
+await givenShows(db, [{}, { id: "last-year", year: YEAR - 1 }, { id: "left", listed: false }]);
 const site = await setUpSite(database);
 let wren: Reviewer;
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { ownReviews, savedReview } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
 import { callAuth, statusAndCode as refusal, type SessionResponse, signIn } from "../support/accounts.ts";
@@ -22,7 +23,7 @@ await givenShows(
   db,
   Array.from({ length: 9 }, (_, index) => ({
     title: `Show 0${index + 1}`,
-    year: index === 7 ? 2024 : 2025,
+    year: index === 7 ? YEAR - 1 : YEAR,
     listed: index !== 8,
   })),
 );

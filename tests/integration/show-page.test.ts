@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
 import { notesPage } from "../../src/domain/notes-dto.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { givenReviews, givenShows, givenUser, givenUsers } from "../support/given.ts";
 import { openPage } from "../support/plain-page.ts";
 import { setUpDatabase, setUpRelay, setUpSite } from "../support/set-up.ts";
@@ -55,7 +56,7 @@ test("the page of a show has its notes, and a head in the words of its card", as
   await review(0, "yes", "They asked <i>me</i> to dance.");
   await review(1, "no", null);
   const page = await html(`/?show=${MOTH}`);
-  expect(page).toContain("Showing 1-1 of 1 show for 2025");
+  expect(page).toContain(`Showing 1-1 of 1 show for ${YEAR}`);
   expect(page).toContain(">All shows</a>");
   expect(page).toContain('<p dir="auto">They asked &lt;i&gt;me&lt;/i&gt; to dance.</p>');
   const url = `${site.origin}/?show=${MOTH}`;
@@ -338,7 +339,7 @@ test("while the database is away the page comes without notes that are not cache
     const current = await get(`/?show=${MOTH}`);
     expect(current.status).toBe(200);
     const text = await current.text();
-    expect(text).toContain("Showing 1-1 of 1 show for 2025");
+    expect(text).toContain(`Showing 1-1 of 1 show for ${YEAR}`);
     return text;
   }, 5_000);
   expect(page).not.toContain("A kind clown.</p>");

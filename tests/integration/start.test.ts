@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
 import { setUpFolder } from "../support/set-up.ts";
 import { operatorSettings } from "../support/site.ts";
@@ -47,7 +48,7 @@ test("npm start imports the demo, prints the address last, and leaves no process
   await first.waitForOutput("Front Row is open at");
   expect(lines(first).at(-1)).toBe(`Front Row is open at http://localhost:${port} (Ctrl-C stops it)`);
   expect(first.output()).toMatch(/Invented \d+ reviews by \d+ people/);
-  expect(await page()).toContain("Showing 1-20 of 60 shows for 2025");
+  expect(await page()).toContain(`Showing 1-20 of 60 shows for ${YEAR}`);
   expect(await page()).toContain("Most common: ");
   const processes = first.processes();
   expect(processes.length).toBeGreaterThan(3);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { findSuspiciousGroups } from "../../src/moderation/store/suspicious-accounts.server.ts";
 import { plantRings } from "../support/planted-rings.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -66,7 +67,7 @@ async function copyFestival({ db }: Database): Promise<void> {
     await sql`insert into users (id, email, created_at)
       select copied(id, copy), copy || email, created_at from people, ${copies}`.execute(db);
     await sql`insert into shows (id, title, artist, year, status)
-      select copy || '-' || id, title, artist || ' ' || copy, 2025, 'active' from programme, ${copies}`.execute(
+      select copy || '-' || id, title, artist || ' ' || copy, ${YEAR}, 'active' from programme, ${copies}`.execute(
       db,
     );
     await sql`insert into tallies (show_id, no, very_little, yes)

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { runAdmin, runAdminProcess } from "./admin.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { type Programme, replaceProgramme } from "./programme.ts";
@@ -17,7 +18,7 @@ export function setUpAdminDatabase(titles: readonly string[], reviews: Programme
   });
   afterAll(() => database.close());
   beforeEach(async () => {
-    const show = { artist: null, venue_name: null, listed: true, year: 2025, status: "active" } as const;
+    const show = { artist: null, venue_name: null, listed: true, year: YEAR, status: "active" } as const;
     await replaceProgramme(database.db, { shows: titles.map((title) => ({ ...show, title })), reviews });
     await sql`truncate audit`.execute(database.db);
   });

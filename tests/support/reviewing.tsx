@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { expect, onTestFinished, vi } from "vitest";
 import { Dialogs } from "../../src/app/dialogs.tsx";
+import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCount } from "../../src/domain/review.ts";
 import type { OwnReview, ReviewBody } from "../../src/domain/review-dto.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
@@ -15,7 +16,7 @@ export const shows = ["Moth Hour", "Tea"].map(
     ...texts,
     id: title,
     title,
-    year: 2025,
+    year: YEAR,
     status: "active",
     announced: "no",
     reviews: none,

@@ -1,3 +1,4 @@
+import { YEAR } from "../../../src/domain/programme.ts";
 import { phrases } from "../grammar.ts";
 
 /** First sentences, by genre. */
@@ -236,5 +237,5 @@ export const descriptionParts = {
 
 /** Ends of a tag line that some shows carry as sub-title. */
 export const subTitles = phrases(`
-  {A adj} hour of {abstract} | Work in progress | {Hour} | With live {instrument} | A play in {number} {objects} | Preview | Based on a true {object} | New for 2025 | {Number} {objects}, no interval
+  {A adj} hour of {abstract} | Work in progress | {Hour} | With live {instrument} | A play in {number} {objects} | Preview | Based on a true {object} | New for ${YEAR} | {Number} {objects}, no interval
 `);

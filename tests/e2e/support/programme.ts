@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../../src/database/schema.server.ts";
+import { YEAR } from "../../../src/domain/programme.ts";
 import type { Interaction } from "../../../src/domain/review.ts";
 import type { Show } from "../../../src/domain/show.ts";
 
@@ -157,7 +158,7 @@ function rowOf({ reviews: _, ...show }: InventedShow, index: number) {
     status: "active" as const,
     ...show,
     id: idOf(index),
-    year: 2025,
+    year: YEAR,
     details: "{}",
   };
 }

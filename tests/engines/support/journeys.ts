@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
+import { YEAR } from "../../../src/domain/programme.ts";
 import { showIdOf, writeProgramme } from "../../e2e/support/programme.ts";
 import { givenRefresh, givenReviews, givenUsers } from "../../support/given.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
@@ -11,7 +12,7 @@ import { type Visitor, visitorOf } from "./visitor.ts";
 const sizes = { desktop: { width: 1100, height: 800 }, phone: { width: 390, height: 664 } };
 /** It has 23 notes for No. */
 const NOTED = "Quiet Evening 24";
-const allShows = "Showing 1-20 of 130 shows for 2025";
+const allShows = `Showing 1-20 of 130 shows for ${YEAR}`;
 
 /** A show without reviews that no other test uses. */
 const nextShow = (() => {
@@ -68,14 +69,14 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
     test("search, filter and page stay by Back, Forward and reload", async () => {
       const { visitor } = await visit("/");
       await visitor.press("button", "No Interaction");
-      await visitor.see("status", "Showing 1-20 of 28 shows for 2025");
+      await visitor.see("status", `Showing 1-20 of 28 shows for ${YEAR}`);
       await visitor.press("searchbox");
       // At once, as pasting does: on a slow machine the debounce may elapse between two keys.
       await visitor.run(`document.execCommand("insertText", false, "evening")`);
-      await visitor.see("status", 'Showing 1-20 of 24 shows for 2025 matching "evening"');
+      await visitor.see("status", `Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
       await visitor.press("link", "Next page");
       const address = "?search=evening&interaction=no&page=2";
-      const secondPage = 'Showing 21-24 of 24 shows for 2025 matching "evening"';
+      const secondPage = `Showing 21-24 of 24 shows for ${YEAR} matching "evening"`;
       await visitor.see("status", secondPage);
       await visitor.expectValue("document.activeElement.id", "shows");
       for (const search of ["?search=evening&interaction=no", "?interaction=no", ""]) {
@@ -102,7 +103,7 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
       await visitor.expectValue(kept, "Shows where at least one person said Very little.");
       await visitor.press("button", "Some Interaction");
       await visitor.press("link", "Nobody said Yes");
-      await visitor.see("status", "Showing 1-1 of 1 show for 2025");
+      await visitor.see("status", `Showing 1-1 of 1 show for ${YEAR}`);
       await visitor.see("button", "5 notes for No", NOTED);
       await visitor.open(`/?show=${showIdOf(NOTED)}`);
       const notes = `[...document.querySelectorAll(".note-box")].map(({ textContent }) => textContent)`;
@@ -126,7 +127,7 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
         visitor.run(`const box = document.querySelector("[type=search]"); box.value = "${text}";
           box.dispatchEvent(new InputEvent("input", { bubbles: true, isComposing: true, data: "${text}" }));`);
       await compose("moth");
-      await visitor.see("status", 'Showing 1-1 of 1 show for 2025 matching "moth"');
+      await visitor.see("status", `Showing 1-1 of 1 show for ${YEAR} matching "moth"`);
       for (const syllable of ["ㅎ", "하", "한"]) await compose(syllable);
       await visitor.run(
         `document.querySelector("[type=search]").dispatchEvent(new CompositionEvent("compositionend"))`,
@@ -140,7 +141,7 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
       const show = nextShow();
       await signIn(visitor, name);
       await visitor.fill(show, "searchbox");
-      await visitor.see("status", `Showing 1-1 of 1 show for 2025 matching "${show}"`);
+      await visitor.see("status", `Showing 1-1 of 1 show for ${YEAR} matching "${show}"`);
       await review(visitor, show, "Very little interaction", "We clapped.");
       await visitor.see("paragraph", "Most common: Very little", show);
       await visitor.hover("button", "1 note for Very little", show);
@@ -207,7 +208,7 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
       await visitor.see("status", allShows);
       await front.goOnline();
       await visitor.fill("evening", "searchbox");
-      await visitor.see("status", 'Showing 1-20 of 24 shows for 2025 matching "evening"');
+      await visitor.see("status", `Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
     });
   });
 }

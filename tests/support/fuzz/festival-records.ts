@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { FestivalEvent } from "../../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../../dev/fake-festival-api/listing.ts";
+import { YEAR } from "../../../src/domain/programme.ts";
 import { fieldText } from "./malformed-texts.ts";
 
 /** What the import does with a record. A `nameless` one does not say which show it is about. */
@@ -92,7 +93,7 @@ const harmlessMutation = fc.oneof(
   setField("listed", "venue", place),
   setField("listed", "performances", performances),
   setField("listed", "title", fc.constantFrom("7", "2025", ...titles.map((title) => JSON.stringify(title)))),
-  setField("listed", "year", fc.constantFrom('"2025"', '" 2025 "', "null", "2025.0")),
+  setField("listed", "year", fc.constantFrom(`"${YEAR}"`, `" ${YEAR} "`, "null", `${YEAR}.0`)),
   setField("listed", "status", anyValue),
   setField("listed", "id", anyValue),
   mutation("listed", anyValue, (fields, text, event) =>
@@ -114,7 +115,7 @@ const effectiveMutation = fc.oneof(
     (json): RecordMutation =>
       () => ({ json, effect: "nameless" }),
   ),
-  setField("unlisted", "year", fc.constantFrom("2024", '"2026"', "-1", "0")),
+  setField("unlisted", "year", fc.constantFrom(`${YEAR - 1}`, `"${YEAR + 1}"`, "-1", "0")),
   setField("unlisted", "status", fc.constantFrom('"deleted"', '" DELETED\\n"', '"Deleted"')),
 );
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { z } from "zod";
 import { inventReviewers, liftLimits, type Reviewer } from "../../../dev/harness/reviewers.ts";
+import { YEAR } from "../../../src/domain/programme.ts";
 import { interactions } from "../../../src/domain/review.ts";
 import { type AccountsSite, startAccountsSite } from "../accounts.ts";
 import { givenRefresh } from "../given.ts";
@@ -100,7 +101,7 @@ const programme = {
     artist: index % 3 ? "Café & Co. “<3”" : null,
     venue_name: index % 4 ? "O'Hara’s — Room 2" : null,
     listed: index !== 49,
-    year: 2025 as const,
+    year: YEAR,
     status: index % 7 ? ("active" as const) : ("cancelled" as const),
   })),
   reviews: interactions.map((interaction, user) => ({ show: 40 + user, user, interaction, at: user })),
