@@ -5,19 +5,22 @@ import { notifySecurityEvent } from "./security-log.server.ts";
 /** What happens to an account is an event by itself. */
 const hasOwnEvent = new Set(["delete-user", "delete-own-user", "ban-user", "unban-user", "sign-out-user"]);
 
-/** In the action's transaction. @param details ids and counts; no e-mail addresses, no notes */
+/**
+ * In the action's transaction. @param details ids and counts, and the name of a helper, which is not logged; no e-mail
+ * addresses, no notes
+ */
 export async function writeAudit(
   trx: Transaction<Schema>,
   action: string,
   details: Record<string, string | number>,
 ): Promise<string> {
+  const { helper, ...ids } = details;
   const { id } = await trx
     .insertInto("audit")
     .values({ action, details: JSON.stringify(details) })
     .returning("id")
     .executeTakeFirstOrThrow();
-  if (!hasOwnEvent.has(action))
-    await notifySecurityEvent(trx, { event: "action_audited", action, ...details });
+  if (!hasOwnEvent.has(action)) await notifySecurityEvent(trx, { event: "action_audited", action, ...ids });
   return id;
 }
 

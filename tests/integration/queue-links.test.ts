@@ -1,5 +1,5 @@
 import { SignJWT } from "jose";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { copyAccount } from "../../src/accounts/copy-account.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import { reviewCleanup } from "../../src/moderation/store/cleanup.server.ts";
@@ -139,7 +139,7 @@ test("a link shows what waits in the queue's order, 20 at a time, and names nobo
 test("a helper hides and keeps by buttons that say of what, the audit has the name, and takes it back", async () => {
   const title = "Ho\u0300\u0301\u0302 قمر <b>";
   const [first, second] = [await report(ada), await report(bo, { show_id: "show-2" })];
-  const link = await createLink("Mo");
+  const link = await createLink("Mo Nightingale");
   const hidden = await (await open(link)).press(hide(first));
   expect([hidden.status, status(hidden)]).toEqual([200, "The note is hidden, and the answer still counts."]);
   const kept = await (await open(link)).press(keep(second, title));
@@ -147,12 +147,12 @@ test("a helper hides and keeps by buttons that say of what, the audit has the na
   expect(kept.texts("li > blockquote")).toEqual([NOTE, NOTE]);
   expect(await hiddenRules()).toEqual(["abusive", null].sort());
   expect(await auditRows(db)).toMatchObject([
-    { action: "queue-link", details: { helper: "Mo", days: 14 } },
-    { action: "decide-report", details: { helper: "Mo", decision: "hide", report_id: first } },
-    { action: "decide-report", details: { helper: "Mo", decision: "keep", report_id: second } },
+    { action: "queue-link", details: { helper: "Mo Nightingale", days: 14 } },
+    { action: "decide-report", details: { helper: "Mo Nightingale", decision: "hide", report_id: first } },
+    { action: "decide-report", details: { helper: "Mo Nightingale", decision: "keep", report_id: second } },
   ]);
   expect(JSON.stringify(await copyAccount(db, ada))).toContain("decide-report");
-  expect(JSON.stringify(await copyAccount(db, ada))).not.toContain('Mo"');
+  expect(JSON.stringify(await copyAccount(db, ada))).not.toContain("Nightingale");
 
   // Somebody else's link has no part in it.
   const other = await open(await createLink("Pip"));
@@ -167,6 +167,10 @@ test("a helper hides and keeps by buttons that say of what, the audit has the na
 
   const undone = await kept.press(undo(first));
   expect(status(undone)).toBe("The decision is taken back, and the note waits again.");
+  const undoing = { action: "undo-decision", details: { helper: "Mo Nightingale", report_id: first } };
+  expect((await auditRows(db)).at(-1)).toMatchObject(undoing);
+  await vi.waitUntil(() => site.log.some((line) => line.includes("undo-decision")), { timeout: 10_000 });
+  expect(site.log.join()).not.toContain("Nightingale");
   expect(undone.texts("h3")).toEqual([`Report ${first}: Moth Hour`]);
   expect(undone.texts("li p")).toEqual(["Taken back."]);
   expect(await hiddenRules()).toEqual([null, null]);
@@ -309,7 +313,7 @@ test("the link of a message shows its report alone, as signed ones of before do,
   for (const link of [path, `/api/moderation/${await sign("1h")}`]) {
     const page = await open(link);
     expect(page.texts("h3")).toEqual([`Report ${one}: Moth Hour`]);
-    const body = new URLSearchParams({ report: other, action: "hide", note: "", objects: "" });
+    const body = new URLSearchParams({ report: other, action: "hide", seen: "" });
     expect((await request(link, { method: "POST", body })).status).toBe(400);
     expect(status(await page.press(hide(one)))).toContain("The note is hidden");
     expect((await page.press(keep(one))).status).toBe(409);
@@ -328,8 +332,8 @@ test("the link of a message shows its report alone, as signed ones of before do,
 test("forms of other sites are refused, guesses are limited before the database is asked, and no log has a token", async () => {
   const id = await report(ada);
   const link = await createLink();
-  const note = (await open(link)).one("[name=note]").getAttribute("value") ?? "";
-  const body = new URLSearchParams({ report: id, action: "hide", note, objects: "" });
+  const seen = (await open(link)).one("[name=seen]").getAttribute("value") ?? "";
+  const body = new URLSearchParams({ report: id, action: "hide", seen });
   const foreign: Record<string, string>[] = [
     { "Sec-Fetch-Site": "cross-site", Origin: "null" },
     { "Sec-Fetch-Site": "same-site", Origin: "null" },
@@ -340,11 +344,13 @@ test("forms of other sites are refused, guesses are limited before the database 
     expect((await request(link, { method: "POST", body }, headers)).status).toBe(403);
   for (const form of [
     "",
-    "action=ban&report=1&note=&objects=",
-    `action=hide&report=${"9".repeat(19)}&note=&objects=`,
+    "action=ban&report=1&seen=",
+    `action=hide&report=${"9".repeat(19)}&seen=`,
     "undo=x",
   ])
     expect((await request(link, { method: "POST", body: new URLSearchParams(form) })).status).toBe(400);
+  const broken = { "Content-Type": "multipart/form-data" };
+  expect((await request(link, { method: "POST", body: "x" }, broken)).status).toBe(400);
   expect(await hiddenRules()).toEqual([null]);
   const stored = (await storedTexts(db, "queue_links")).join();
   expect(stored).not.toContain(link.slice(-43));

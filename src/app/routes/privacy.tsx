@@ -75,6 +75,10 @@ export default function PrivacyPage() {
           The service that tells us of reports, if we use one: at which show a note was reported and why, and
           perhaps the note. Not who wrote it. Ask us who that is.
         </li>
+        <li>
+          People who help us to decide, if there are any: reported notes, and what reporters and authors wrote
+          about them. Not who they are.
+        </li>
         <li>The company that hosts our machine and our backups. It works for us. Ask us who that is.</li>
       </ul>
       <p>Nobody else. We sell nothing, and send no newsletters.</p>

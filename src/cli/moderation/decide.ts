@@ -10,7 +10,7 @@ import {
   findOpenReports,
   findReport,
   type Report,
-  seenOf,
+  toSeen,
 } from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db, findOneUser } from "../command.ts";
 import { print } from "../console.ts";
@@ -133,14 +133,15 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
 /** About the note that was shown. Returns why nothing was decided; null if it was. */
 async function decideOn(
   db: Db,
-  report: Report,
+  { id, review, objection }: Report,
   { action, reason, forGood }: { action: DecisionAction; reason?: string | undefined; forGood?: boolean },
 ) {
+  const seen = toSeen(review?.note_id, objection);
   const decision = {
-    reportId: report.id,
+    reportId: id,
     action,
     reason: reason?.trim() || null,
-    seen: seenOf(report),
+    seen,
     forGood,
   };
   const decided = await decideReport(db, decision);

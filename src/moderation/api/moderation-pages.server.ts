@@ -3,7 +3,7 @@ import { reasonLabels } from "../../domain/report.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
 import { type OwnDecision, outcomes } from "../store/decisions.server.ts";
-import { type Report, seenOf } from "../store/report-queue.server.ts";
+import { type Report, toSeen } from "../store/report-queue.server.ts";
 
 /** What a link shows: a page of the queue, or one report. */
 interface QueuePage {
@@ -54,13 +54,12 @@ function renderPage(body: string) {
 
 function article(report: Report): Html {
   const { id, show, review, rewritten, reporters, reasons, texts, objection, hidden_at } = report;
-  const { noteId, objects } = seenOf(report);
   const title = shownText(show.title);
   const button = (value: string, text: string) =>
     html`<button name="action" value="${value}" aria-label="${text} the note of report ${id}, ${title}">${text}</button>`;
   return html`<article aria-labelledby="report-${id}">
 <h3 id="report-${id}">Report ${id}: <a href="/?show=${encodeURIComponent(show.id)}"><bdi>${title}</bdi></a></h3>
-<p>${hidden_at ? "Hidden until somebody decides." : noteId ? "Everybody can read it." : "The note is gone: its author has removed it. Keep closes the report."}
+<p>${hidden_at ? "Hidden until somebody decides." : review?.notes ? "Everybody can read it." : "The note is gone: its author has removed it. Keep closes the report."}
 ${rewritten ? html`<strong>Its author has changed it since it was ${hidden_at ? "hidden" : "reported"}.</strong>` : ""}</p>
 ${review?.notes ? quotation(review.notes, `the note of report ${id}`) : ""}
 <p>Reported by ${reporters.signed_in} signed in and ${reporters.anonymous} not:</p>
@@ -70,9 +69,8 @@ ${texts.map(({ text }) => quotation(text, `what a reporter wrote, report ${id}`)
 ${objection ? html`<p>Its author objects:</p>${quotation(objection, `the objection, report ${id}`)}` : ""}
 <form method="post">
 <input type="hidden" name="report" value="${id}">
-<input type="hidden" name="note" value="${noteId ?? ""}">
-<input type="hidden" name="objects" value="${objects ? "1" : ""}">
-${noteId ? button("hide", "Hide") : ""}${button("keep", "Keep")}
+<input type="hidden" name="seen" value="${toSeen(review?.note_id, objection)}">
+${review?.notes ? button("hide", "Hide") : ""}${button("keep", "Keep")}
 </form>
 </article>`;
 }

@@ -44,19 +44,13 @@ const token = /^[\w-]{43}$/;
 
 const rowId = z.string().refine(isRowId);
 
-/** What was pressed. `note` and `objects`: what the page showed. */
+/** What was pressed. `seen`: what the page showed. */
 const press = z.union([
   z.object({ undo: rowId }),
-  z.object({ action: z.enum(["keep", "hide"]), report: rowId, note: z.string(), objects: z.string() }),
+  z.object({ action: z.enum(["keep", "hide"]), report: rowId, seen: z.string() }),
 ]);
 
-type Done = "keep" | "hide" | "undo";
-
-const doneTexts: Record<Done, string> = {
-  hide: `${outcomes.hide}.`,
-  keep: `${outcomes.keep}.`,
-  undo: "The decision is taken back, and the note waits again.",
-};
+const doneTexts = { ...outcomes, undo: "The decision is taken back, and the note waits again" };
 
 const query = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
@@ -111,7 +105,7 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     const { done } = query.parse(c.req.query());
     const { reportId } = c.get("link");
     const standing = !done && reportId ? await findLastDecision(db, reportId) : null;
-    return sendQueue(c, 200, done ? doneTexts[done] : standing ? describeDecision(standing) : "");
+    return sendQueue(c, 200, done ? `${doneTexts[done]}.` : standing ? describeDecision(standing) : "");
   });
 
   app.post(address, async (c) => {
@@ -119,30 +113,26 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     if (isForeignForm(c, origin, "null"))
       return send(c, 403, messagePage("This came from another page. Open the link again and decide there."));
     const link = c.get("link");
-    const { data } = press.safeParse(await c.req.parseBody());
+    const { data } = press.safeParse(await c.req.parseBody().catch(() => null));
     if (!data || ("report" in data && link.reportId !== null && data.report !== link.reportId))
       return send(c, 400, messagePage("Nothing was chosen. Open the link again and decide there."));
     const deadline = c.get("writeDeadline");
     const { page } = query.parse(c.req.query());
     // The same press, sent again by a browser or a proxy, has succeeded.
-    const redirect = (done: Done) => c.redirect(`${c.req.path}?page=${page}&done=${done}`, 303);
+    const redirect = (done: keyof typeof doneTexts) =>
+      c.redirect(`${c.req.path}?page=${page}&done=${done}`, 303);
     if ("undo" in data) {
       const undone = await undoDecision(db, data.undo, { link, deadline });
       if (typeof undone === "object" || undone === "already_undone") return redirect("undo");
       return sendQueue(c, 409, undoRefusals[undone]);
     }
-    const { action, report, note, objects } = data;
-    const seen = { noteId: note || null, objects: objects !== "" };
+    const { action, report, seen } = data;
     const decided = await decideReport(db, { reportId: report, action, reason: null, seen, link }, deadline);
     if (typeof decided === "object") return redirect(action);
     const standing = decided === "already_decided" ? await findLastDecision(db, report) : null;
     if (standing?.action === action && standing.link === link.number) return redirect(action);
-    return sendQueue(
-      c,
-      409,
-      `${refusals[decided]} ${standing ? describeDecision(standing) : ""}`.trim(),
-      report,
-    );
+    const message = standing ? `${refusals[decided]} ${describeDecision(standing)}` : refusals[decided];
+    return sendQueue(c, 409, message, report);
   });
   return app;
 }

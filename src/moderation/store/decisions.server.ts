@@ -12,7 +12,7 @@ import {
   type ReviewKey,
 } from "../../reviews/store/moderate-review.server.ts";
 import type { QueueLink } from "./queue-links.server.ts";
-import type { Seen } from "./report-queue.server.ts";
+import { toSeen } from "./report-queue.server.ts";
 
 type Trx = Transaction<Schema>;
 
@@ -43,8 +43,8 @@ export interface Decision {
   reportId: string;
   action: DecisionAction;
   reason: string | null;
-  /** What the operator has looked at. Anything if not given. */
-  seen?: Seen;
+  /** What the operator has looked at (`toSeen`). Anything if not given. */
+  seen?: string;
   forGood?: boolean;
   /** The link by which it is decided. */
   link?: QueueLink;
@@ -61,8 +61,8 @@ export function decideReport(
     if (report.decided_at) return "already_decided";
     const { key, rule } = report;
     const review = await lockReview(trx, key);
-    if (seen && seen.objects !== report.objects) return "review_gone";
-    if (!isDecidable(action, review, seen?.noteId)) return "review_gone";
+    const isSeen = seen === undefined || seen === toSeen(review?.noteId, report.objection);
+    if (!isSeen || !isDecidable(action, review)) return "review_gone";
     const decided = {
       note_id: review?.noteId ?? null,
       note_hash: review?.noteHash ?? null,
@@ -95,11 +95,9 @@ export async function findLastDecision(db: Kysely<Schema>, reportId: string) {
   return rows[0] ?? null;
 }
 
-function isDecidable(action: DecisionAction, review: LockedReview | null, seen: string | null | undefined) {
-  const noteId = review?.noteId ?? null;
-  if (seen !== undefined && seen !== noteId) return false;
+function isDecidable(action: DecisionAction, review: LockedReview | null): boolean {
   if (action === "remove-review") return review !== null;
-  return action === "keep" || action === "ban" || noteId !== null;
+  return action === "keep" || action === "ban" || (review?.noteId ?? null) !== null;
 }
 
 type LockedReport = NonNullable<Awaited<ReturnType<typeof lockReport>>>;
@@ -113,9 +111,9 @@ async function lockReport(trx: Trx, id: string) {
       select author_id from reports where id = ${id}
       union select reporter_id from report_reasons where report_id = ${id})`,
   );
-  type Row = Pick<Selectable<Schema["reports"]>, "id" | "rule" | "decided_at">;
-  const { rows } = await sql<Row & { objects: boolean; key: ReviewKey; author_banned_at: Date | null }>`
-    select id, rule, decided_at, objection is not null as objects, json_build_object('showId', show_id, 'userId', author_id) as key,
+  type Row = Pick<Selectable<Schema["reports"]>, "id" | "rule" | "decided_at" | "objection">;
+  const { rows } = await sql<Row & { key: ReviewKey; author_banned_at: Date | null }>`
+    select id, rule, decided_at, objection, json_build_object('showId', show_id, 'userId', author_id) as key,
       (select banned_at from users where users.id = author_id) as author_banned_at
     from reports where id = ${id} for update`.execute(trx);
   return rows[0] ?? null;

@@ -23,7 +23,8 @@ export interface Report {
   review: {
     audience_interaction: Interaction;
     notes: string | null;
-    note_id: string;
+    /** Null without notes. */
+    note_id: string | null;
     created_at: string;
   } | null;
   rewritten: boolean;
@@ -47,18 +48,9 @@ interface Reporter {
   undecided: number;
 }
 
-/** What a decision is about. */
-export interface Seen {
-  /** Null without notes. */
-  noteId: string | null;
-  /** Whether the author objects. */
-  objects: boolean;
-}
-
-export const seenOf = ({ review, objection }: Report): Seen => ({
-  noteId: review?.notes ? review.note_id : null,
-  objects: objection !== null,
-});
+/** What a decision is about: the notes, if there are any, and whether their author objects. */
+export const toSeen = (noteId: string | null | undefined, objection: string | null) =>
+  `${noteId ?? ""}${objection === null ? "" : " objection"}`;
 
 /** The reports that wait for a decision, all or those of one reporter, in the queue's order. */
 export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<Report[]> {
@@ -119,7 +111,7 @@ async function findReports(
       json_build_object('id', shows.id, 'title', shows.title) as show,
       json_build_object('id', users.id, 'email', users.email) as author,
       case when reviews.show_id is not null then json_build_object(
-        'audience_interaction', audience_interaction, 'notes', notes, 'note_id', reviews.note_id,
+        'audience_interaction', audience_interaction, 'notes', notes, 'note_id', case when notes is not null then reviews.note_id end,
         'created_at', ${isoTime("reviews.created_at")}) end as review,
       ${isRewritten} as rewritten,
       json_build_object('anonymous', anonymous_count, 'signed_in', (
