@@ -89,7 +89,11 @@ export async function findQueuePage(db: Kysely<Schema>, wanted: number, reportId
   const total = rows[0]?.total ?? 0;
   const pages = Math.max(Math.ceil(total / PAGE_SIZE), 1);
   const page = Math.min(wanted, pages);
-  const reports = await findReports(db, waits, { limit: PAGE_SIZE, offset: PAGE_SIZE * (page - 1) });
+  // Their details are not looked up for what stands before them.
+  const ids = sql`
+    select reports.id from reports left join ${reviewOfReport} where ${waits}
+    order by ${queueOrder} limit ${PAGE_SIZE} offset ${PAGE_SIZE * (page - 1)}`;
+  const reports = await findReports(db, sql`reports.id in (${ids})`);
   return { total, page, pages, reports };
 }
 
@@ -101,11 +105,10 @@ export async function findReport(db: Kysely<Schema>, id: string): Promise<Report
 
 const list = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(one) from (${rows}) as one), '[]')`;
 
-async function findReports(
-  db: Kysely<Schema>,
-  condition: RawBuilder<unknown>,
-  { limit, offset }: { limit: number | null; offset: number } = { limit: null, offset: 0 },
-): Promise<Report[]> {
+const reviewOfReport = sql`present_reviews as reviews
+  on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id`;
+
+async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): Promise<Report[]> {
   const { rows } = await sql<Report>`
     select reports.id, rule, opened_at, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
       json_build_object('id', shows.id, 'title', shows.title) as show,
@@ -142,9 +145,9 @@ async function findReports(
     from reports
     join shows on shows.id = reports.show_id
     join users on users.id = reports.author_id
-    left join present_reviews as reviews on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id
+    left join ${reviewOfReport}
     where ${condition}
-    order by ${queueOrder} limit ${limit} offset ${offset}`.execute(db);
+    order by ${queueOrder}`.execute(db);
   return rows;
 }
 
