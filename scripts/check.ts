@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findStaleLimits } from "./limits.ts";
 import { root } from "./setup.mjs";
 
 const badImports = "tests/fixtures/import-rules";
@@ -12,6 +13,9 @@ function check(): void {
   step("Lint, format, cycles, barrel files", "biome", ["check", "--error-on-warnings", "."]);
   step("Import rules", "depcruise", ["src"]);
   verifyImportRules();
+  console.log("Limits in docs/limits.md …");
+  const stale = findStaleLimits();
+  if (stale.length > 0) fail(stale.join("\n"));
   step("Dead code, unused dependencies", "knip", []);
   console.log("All checks passed.");
 }
