@@ -1,5 +1,7 @@
 # An image of a package that `npm run package` has written, for Linux: docs/operations/install-and-upgrade.md.
 FROM debian:13.8-slim
+# For Node.
+RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 # PostgreSQL refuses a user without a name.
 RUN groupadd --gid 10001 front-row && useradd --uid 10001 --gid 10001 --home-dir /data --create-home front-row
 ARG PACKAGE
