@@ -179,9 +179,9 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
   await symlink(nameOf(version), join(home, "current"));
   await cp(join(home, "current/deploy/front-row.service"), unit);
   await mkdir(join(home, nameOf("0.0.1")));
-  const { ORIGIN: ADDRESS = "" } = settings;
+  const { ORIGIN: origin = "" } = settings;
   const SETTINGS_FILE = await writeSettings({ ...unreachableFestival, DATABASE_URL: database.url });
-  const own = { SITE_USER: "nobody", UNIT: unit, BACKUPS: backups, ADDRESS, SETTINGS_FILE };
+  const own = { SITE_USER: "nobody", UNIT: unit, BACKUPS: backups, SETTINGS_FILE };
   async function upgrade(args: string[], variables: Record<string, string> = {}) {
     const env = { ...own, PATH: bin, ...variables };
     const child = spawn(join(home, "current/deploy/upgrade"), args, { env });
@@ -189,7 +189,7 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
     const [out, err, [exit]] = await outputs;
     return { exit, out, err };
   }
-  const running = async () => (await (await fetch(`${ADDRESS}/api/openapi.json`)).json()).info.version;
+  const running = async () => (await (await fetch(`${origin}/api/openapi.json`)).json()).info.version;
   const stop = () =>
     run("systemctl", ["stop"], { env: { ...process.env, PATH: `${bin}:${process.env.PATH}` } });
   onTestFinished(async () => void (await stop()));
@@ -211,7 +211,7 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
     [[await givenPackage(version)], {}, /is installed already/],
     [[next], { PATH: `${full}:${bin}` }, /has 0 MB left, and \d+ MB are needed/],
     [[next], { BACKUPS: join(machine, "nowhere") }, /There is no backup, see above: nothing was changed/],
-    [[await givenPackage("99.1.0", "echo exit 1 > bin/admin")], {}, /does not run on this machine/],
+    [[await givenPackage("99.1.0", "echo exit 1 > bin/admin")], {}, /does not run here or with these settings/],
     [[], {}, /^Usage: deploy\/upgrade /],
   ];
   for (const [args, variables, err] of refusals)
