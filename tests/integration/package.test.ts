@@ -211,7 +211,7 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
     [[await givenPackage(version)], {}, /is installed already/],
     [[next], { PATH: `${full}:${bin}` }, /has 0 MB left, and \d+ MB are needed/],
     [[next], { BACKUPS: join(machine, "nowhere") }, /There is no backup, see above: nothing was changed/],
-    [[await givenPackage("99.1.0", "echo exit 1 > bin/admin")], {}, /does not run here or with these settings/],
+    [[await givenPackage("99.1.0", "echo exit 1 > bin/admin")], {}, /does not run here or with these/],
     [[], {}, /^Usage: deploy\/upgrade /],
   ];
   for (const [args, variables, err] of refusals)
