@@ -208,6 +208,7 @@ test("on two phones at once one decides, a press that is sent again has succeede
     ]);
     expect(conflict.texts("h3")).toEqual([`Report ${id}: Moth Hour`]);
     expect(conflict.texts("blockquote")).toContain(now);
+    expect(conflict.document.body.textContent).not.toMatch(/notes? waits?/);
     expect((await conflict.follow("All that waits")).texts("h3")).toContain(`Report ${gone}: Moth Hour`);
     expect((await conflict.press(hide(id))).status).toBe(200);
   }

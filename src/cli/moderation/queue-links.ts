@@ -7,10 +7,8 @@ import { plural } from "../progress-bar.ts";
 export async function createQueueLink(db: Db, name: string, { days }: { days: number }): Promise<void> {
   const { origin } = loadConfig();
   const { number, path, expires_at } = await createHelperLink(db, { name, days });
-  print(`${origin}${path}`);
-  print(
-    `Link ${number}, for ${name}, works until ${toMinute(expires_at)}. It is not shown again. End it: npm run admin -- revoke-queue-link ${number}`,
-  );
+  const end = `It is not shown again. End it: npm run admin -- revoke-queue-link ${number}`;
+  print(`${origin}${path}\nLink ${number}, for ${name}, works until ${toMinute(expires_at)}. ${end}`);
 }
 
 export async function listQueueLinks(db: Db): Promise<void> {

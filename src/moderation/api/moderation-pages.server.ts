@@ -29,7 +29,7 @@ ${decisions.length > 0 ? html`<p><a class="button" href="#decisions">Last decisi
 ${
   reports.length === 0
     ? html`<p>Nothing waits for a decision.</p>`
-    : html`<p>${total === 1 ? "1 note waits" : `${total} notes wait`} for a decision.</p>
+    : html`${back === null ? html`<p>${total === 1 ? "1 note waits" : `${total} notes wait`} for a decision.</p>` : ""}
 <ul><li><b>Hide</b>: only its author can still read the text. The answer counts.</li>
 <li><b>Keep</b>: everybody can read it. Who reported it was wrong.</li></ul>`
 }
