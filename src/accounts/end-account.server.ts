@@ -18,9 +18,12 @@ import { keepWriteCounts } from "../reviews/store/write-counts.server.ts";
 
 /** The operator deletes a user (docs/product.md §6.16). Null if there is no such user. */
 export function deleteUser(db: Kysely<Schema>, id: string) {
-  return transactionBefore(db, defaultDeadline(), async (trx) => {
-    return (await lockUser(trx, id)) && deleteAccount(trx, id, "delete-user");
-  });
+  return transactionBefore(db, defaultDeadline(), (trx) => deleteUserWithin(trx, id));
+}
+
+/** In a transaction of the caller's. */
+export async function deleteUserWithin(trx: Transaction<Schema>, id: string) {
+  return (await lockUser(trx, id)) && deleteAccount(trx, id, "delete-user");
 }
 
 /**

@@ -9,18 +9,18 @@ process.exitCode = await runCommand(process.argv.slice(2), withDatabase);
 async function withDatabase(task: Task, mustExist: boolean): Promise<void> {
   const config = loadConfig();
   const { signal, exitCode, release } = abortOnSignals();
-  const { db, close } = await openDatabase({
+  const { db, pool, close } = await openDatabase({
     ...config,
     signal,
     mustExist,
     log: pino({ level: "silent" }),
     sharing: "join",
-    responseTimeout: 0, // an export or import may take long, and the operator can stop it
+    responseTimeout: 0, // a backup may take long, and the operator can stop it
     databasePoolSize: Math.max(config.databasePoolSize, 2), // `suspicious` has two transactions at once
   }).catch((error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)));
   release();
   try {
-    await task({ db, config });
+    await task({ db, pool, config });
   } finally {
     await close();
   }

@@ -8,8 +8,8 @@ import { YEAR } from "../domain/programme.ts";
 import { isBlank } from "../domain/review.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { decisionActions } from "../moderation/store/decisions.server.ts";
-import { exportAccounts } from "./backup/export.ts";
-import { importAccounts } from "./backup/import.ts";
+import { backUp } from "./backup/backup.ts";
+import { restore } from "./backup/restore.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Db } from "./command.ts";
 import { escapeControls, printError } from "./console.ts";
@@ -33,6 +33,7 @@ import { ban, deleteAccount, exportUser, signOut, unban } from "./users.ts";
 
 export interface Site {
   db: Db;
+  pool: pg.Pool;
   config: Config;
 }
 
@@ -205,17 +206,19 @@ export function createProgram(run: RunTask): Command {
   add("export-user <e-mail or id>", exportUser).description(
     "writes everything that is stored of one person, as JSON, for that person",
   );
-  add("export <file>", exportAccounts).description(
-    "writes all users and reviews to a new file, as JSON Lines; it holds e-mails: keep it safe",
-  );
-  add("import <file>", importAccounts, false).description(
-    "imports an export file: all of it, or nothing if any line is invalid or differs from the database",
-  );
+  addForSite("backup <file>", backUp)
+    .description("writes all of the database to a new file, or to standard output (-); it holds e-mails")
+    .option("--without-sessions", "without what signs people in: everybody has to sign in again");
+  addForSite("restore <file>", restore, false)
+    .description("restores a backup into a site without users: all of it, or nothing")
+    .option(
+      "--except-users <file>",
+      "deletes these again: ids, one a line, or lines of the log with deletions",
+    );
 
   return program.addHelpText(
     "after",
     `
-The file - is standard output or input: npm run --silent admin -- export - | gzip > reviews.jsonl.gz
 Every change is recorded in the table audit.`,
   );
 }

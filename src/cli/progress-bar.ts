@@ -13,9 +13,9 @@ interface ProgressTexts {
   done: string;
 }
 
-/** A bar on a terminal, otherwise a line for each thousand. */
+/** A bar on a terminal, otherwise a line for each thousand, of much for each twentieth. */
 export function showProgress({ doing, things, done }: ProgressTexts) {
-  if (!process.stderr.isTTY) return { update: printThousands(`${things} ${done}`), stop: () => {} };
+  if (!process.stderr.isTTY) return { update: printSteps(`${things} ${done}`), stop: () => {} };
   const format = `${doing} {bar} {value}/{total} ${things}`;
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true });
   return {
@@ -35,12 +35,12 @@ export const fetchingProgramme: ProgressTexts = {
   done: "fetched",
 };
 
-function printThousands(label: string) {
+function printSteps(label: string) {
   let printed = 0;
   return ({ seen, total }: Progress) => {
-    const thousands = Math.floor(seen / 1000);
-    if (thousands <= printed) return;
-    printed = thousands;
+    const steps = Math.floor(seen / Math.max(1_000, (total ?? 0) / 20));
+    if (steps <= printed) return;
+    printed = steps;
     console.error(`${count(seen)}${total === null ? "" : ` of ${count(total)}`} ${label}`);
   };
 }

@@ -1,5 +1,10 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Schema } from "./schema.server.ts";
+
+/** Of the last alone. */
+export async function recordBackup(db: Kysely<Schema>): Promise<void> {
+  await sql`with old as (delete from backups) insert into backups default values`.execute(db);
+}
 
 /** When the last backup was whole; null if there was none. */
 export async function findLastBackup(db: Kysely<Schema>): Promise<Date | null> {

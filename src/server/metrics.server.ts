@@ -5,10 +5,12 @@ import type { Pool } from "pg";
 import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { buildInfo } from "../config/build-info.server.ts";
+import { findLastBackup } from "../database/backups-table.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
 import { withTimeout } from "../lib/timeout.server.ts";
 import { findModerationFigures } from "../moderation/store/report-queue.server.ts";
+import { hasReviews } from "../reviews/store/reviews-table.server.ts";
 import type { Readiness } from "./readiness.server.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -124,10 +126,16 @@ function createGauges(
   );
   const hiddenNotes = gauge("notes_hidden", "Notes that are hidden from everybody but their authors");
 
+  const lastBackup = gauge("backup_success_timestamp_seconds", "When the last backup was made; 0: never");
+  const backupNeeded = gauge("backup_needed", "1 if there are reviews, 0 if there is nothing to lose yet");
+
   /** During an outage, the last figures stay. */
-  async function updateModeration(): Promise<void> {
-    const figures = await withTimeout(FIGURES_TIMEOUT_MS, findModerationFigures(db)).catch(() => null);
-    if (figures === null) return;
+  async function updateFigures(): Promise<void> {
+    const read = Promise.all([findModerationFigures(db), findLastBackup(db), hasReviews(db)]);
+    const [figures, backupAt, needed] = await withTimeout(FIGURES_TIMEOUT_MS, read).catch(() => []);
+    if (!figures) return;
+    lastBackup.set((backupAt?.getTime() ?? 0) / 1000);
+    backupNeeded.set(Number(needed));
     openReports.set(figures.openReports);
     oldestReport.set((figures.oldestAt?.getTime() ?? 0) / 1000);
     hiddenNotes.set(figures.hiddenNotes);
@@ -135,7 +143,7 @@ function createGauges(
 
   return async function update() {
     const { database, last_refresh, last_success_at } = await readiness();
-    if (database === "up") await updateModeration();
+    if (database === "up") await updateFigures();
     const state = catalogue.state();
     shows.set(state.shows);
     read.set(state.readAt / 1000);

@@ -82,10 +82,13 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
     if (catalogue.updateTallies(showId, tallies)) notes.invalidate(showId);
   };
   const logDeletions = createDeletionLog(db, log);
+  const signingKeys = createSigningKeys(db);
+  const storeFiles = async () => clientFiles && storeClientFiles(db, clientFiles, log);
   const handlers = {
     shows_changed: sync.reload,
     tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),
     [DELETION_CHANNEL]: logDeletions,
+    restored: () => Promise.all([sync.reload(), logDeletions(), signingKeys.rotate(), storeFiles()]),
     [SECURITY_CHANNEL]: (payload: string) => logSecurityEvent(log, JSON.parse(payload)),
   };
   const subscription = subscribeToNotifications({
@@ -99,14 +102,13 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
     log,
   });
   running.defer(subscription.close);
-  const signingKeys = createSigningKeys(db);
   const untilStopped = <T>(work: Promise<T>) => untilAborted(stopping, work);
   await untilStopped(
     Promise.all([
       subscription.firstAttempt,
       signingKeys.rotate(),
       // Before `serve`: any instance may be asked for the files of this one's pages.
-      clientFiles && storeClientFiles(db, clientFiles, log),
+      storeFiles(),
     ]),
   );
   if (!catalogue.state().loaded) await untilStopped(sync.reload());

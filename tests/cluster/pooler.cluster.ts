@@ -145,7 +145,7 @@ describe("behind PgBouncer", () => {
     const database = await createTestDatabase();
     onTestFinished(database.close);
     const unreachable = { url: "postgres://nobody@127.0.0.1:9/nothing" };
-    const ran = await runAdminProcess(unreachable, ["export", "-"], "", {
+    const ran = await runAdminProcess(unreachable, ["backup", "-"], "", {
       DATABASE_DIRECT_URL: database.url,
     });
     expect(ran).toMatchObject({ exit: 0 });

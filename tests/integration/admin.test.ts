@@ -79,8 +79,8 @@ test("delete-user finds a user by id, and refuses an ambiguous e-mail, with the 
 test.each([
   ...[[], ["delete-user"], ["delete-user", "a", "b"], ["delete-user", "a", "--remove-reviews"]],
   ...[["list-reviews"], ["list-reviews", "a"], ["list-reviews", "--show"], ["remove-review", "a"]],
-  ...[["remove-notes", "a", "b", "c"], ["move-reviews", "a"], ["undo-move"], ["ban-user"], ["export"]],
-  ...[["unban-user", "a", "--remove-reviews"], ["import", "a", "b"], ["decide", "1"], ["remove-reviews"]],
+  ...[["remove-notes", "a", "b", "c"], ["move-reviews", "a"], ["undo-move"], ["ban-user"], ["backup"]],
+  ...[["unban-user", "a", "--remove-reviews"], ["restore", "a", "b"], ["decide", "1"], ["remove-reviews"]],
   ...[
     ["decide", "1", "keep", "--by", "a"],
     ["decide", "hide", "--by", "a"],

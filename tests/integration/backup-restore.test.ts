@@ -1,23 +1,23 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
 import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts"; // biome-ignore format: one thought
 import { freePort } from "../../dev/harness/free-port.ts";
 import { sendReview } from "../../dev/harness/reviewers.ts";
+import { showPage } from "../../src/domain/show.ts";
 import { callAuth, readSession, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
 import { operationsGuide } from "../support/operations-guide.ts";
-import { runProgram } from "../support/program.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
 
 const run = promisify(execFile);
 
 /** A killed database writes to its folder until it has stopped, so that removing the folder needs retries. */
-const retryRemoval = { maxRetries: 10, retryDelay: 100 };
+const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 
 let festival: FakeFestivalApi;
 let providers: FakeIdentityProviders;
@@ -41,31 +41,21 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
+  await site.stop();
   await providers.close();
   await festival.close();
-  await rm(machine, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  for (const folder of ["root", "var/lib/front-row/backups"])
-    await mkdir(path.join(machine, folder), { recursive: true });
-  site = await startSite(variables);
-});
-afterEach(async () => {
-  await site.stop();
-  await rm(path.join(machine, "var"), { recursive: true, force: true, ...retryRemoval });
+  await rm(machine, removal);
 });
 
-/** Runs a command exactly as docs/operations has it, with absolute paths moved below `machine`. */
-async function runFromGuide(command: string): Promise<void> {
-  expect(operationsGuide).toContain(`\nsudo ${command}\n`);
-  await run("sh", ["-c", command.replaceAll(/(?<= )\//g, `${machine}/`)]);
-}
-
-/** Runs `npm run admin` against the running site. */
-async function admin(...args: string[]): Promise<void> {
+/** Runs a command of docs/operations as it stands there, as this user, with absolute paths moved below `machine`. */
+async function runFromGuide(command: string | RegExp): Promise<void> {
+  const [, found = ""] = new RegExp(`\\n(${command instanceof RegExp ? command.source : RegExp.escape(command)})\\n`).exec(operationsGuide) ?? expect.fail(`${command}`); // biome-ignore format: one thought
+  const here = found
+    .replaceAll(/sudo (-u front-row )?|-o front-row /g, "")
+    .replaceAll(/(?<= )\//g, `${machine}/`);
   const { PATH = "", HOME = "" } = process.env;
-  const command = runProgram("src/cli/admin.ts", args, { PATH, HOME, ...variables });
-  if ((await command.exited) !== 0) throw new Error(command.output());
+  const cwd = path.join(machine, "opt/front-row/current");
+  await run("sh", ["-c", here], { cwd: here.startsWith("bin/") ? cwd : machine, env: { PATH, HOME, ...variables } }); // biome-ignore format: one thought
 }
 
 const reviewTexts = [
@@ -74,7 +64,7 @@ const reviewTexts = [
   { audience_interaction: "very_little", notes: "" },
 ];
 
-/** Signs in two users and writes their reviews. Returns their sessions, and what they and visitors see. */
+/** Signs in two users and writes their reviews. Returns their sessions, and what one and visitors see. */
 async function signInAndReview() {
   const wren = await signIn(site.origin, "google", { email: "wren@people.example" });
   const pip = await signIn(site.origin, "github", { email: "pip@people.example" });
@@ -85,7 +75,7 @@ async function signInAndReview() {
       expect((await sendReview(site.origin, { id: user.id, token: access_token }, body)).status).toBe(200);
     }
   }
-  const before = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
+  const before = { wren: await reviewsOf(wren), tallies: await tallies() };
   return { wren, pip, before };
 }
 
@@ -101,49 +91,58 @@ async function reviewsOf({ access_token }: SessionResponse): Promise<unknown> {
   return response.json();
 }
 
-/** The reviewed shows with their tallies, without revisions: an import changes the tallies of a show once, its reviewers one after the other. */
-async function visibleShows(): Promise<unknown> {
-  const shows = await site.api("/api/shows?interaction=no&interaction=very_little&interaction=yes");
-  return JSON.parse(await shows.text(), (name, value) => (name === "revision" ? undefined : value));
+/** The tallies of reviewed shows: No, Very Little, Yes. */
+async function tallies(): Promise<number[][]> {
+  const list = await site.api("/api/shows?interaction=no&interaction=very_little&interaction=yes");
+  const { shows } = showPage.parse(await list.json());
+  return shows.map(({ reviews }) => [reviews?.no ?? 0, reviews?.very_little ?? 0, reviews?.yes ?? 0]).sort();
 }
 
-async function loseMachine(): Promise<void> {
-  await site.stop("SIGKILL");
-  await rm(path.join(machine, "var"), { recursive: true, ...retryRemoval });
-  await mkdir(path.join(machine, "var/lib/front-row"), { recursive: true });
-}
-
-test("a copy of the data folder restores everything, sessions included", async () => {
-  const { wren, pip, before } = await signInAndReview();
-  await site.stop();
-  await runFromGuide("sh -c 'umask 077; tar -C /var/lib/front-row -czf /root/front-row-data.tar.gz data'");
-  await loseMachine();
-  await runFromGuide("rm -rf /var/lib/front-row/data");
-  await runFromGuide("tar -C /var/lib/front-row -xzpf /root/front-row-data.tar.gz");
+test("the drill: a backup each night, total loss, and a restore without those who deleted their account since", async () => {
+  await mkdir(path.join(machine, "opt/front-row/current/bin"), { recursive: true });
+  const program = `#!/bin/sh\nexec ${process.execPath} ${path.resolve("src/cli/admin.ts")} "$@"\n`;
+  await writeFile(path.join(machine, "opt/front-row/current/bin/admin"), program, { mode: 0o755 });
   site = await startSite(variables);
-
-  const after = { wren: await reviewsOf(wren), pip: await reviewsOf(pip), shows: await visibleShows() };
-  expect(after).toEqual(before);
-  const renewed = await readSession(await refreshTokens(site.origin, wren.refresh_token));
-  expect(renewed.user.id).toBe(wren.user.id);
-  expect((await callAuth(site.origin, "/user", { token: renewed.access_token })).status).toBe(200);
-});
-
-test("an export of a running site restores users and reviews in a new site", { tags: "soak" }, async () => {
   const { wren, pip, before } = await signInAndReview();
-  const file = path.join(machine, "root/2026-08-04.jsonl");
-  await admin("export", file);
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-  await loseMachine();
+  await runFromGuide("sudo -u front-row mkdir -p -m 700 /var/lib/front-row/backups");
+  const backups = path.join(machine, "var/lib/front-row/backups");
+  await writeFile(path.join(backups, "2025-01-01.backup"), "");
+  await utimes(path.join(backups, "2025-01-01.backup"), 0, 0);
+  await mkdir(path.join(machine, "etc/cron.d"), { recursive: true });
+  await runFromGuide(/echo '0 4 \* \* \* front-row .*/);
+  const cron = await readFile(path.join(machine, "etc/cron.d/front-row"), "utf8");
+  await run("sh", ["-c", cron.replace("0 4 * * * front-row ", "").replaceAll("\\%", "%")], { env: { PATH: process.env.PATH, ...variables } }); // biome-ignore format: one thought
+  const [file = "", ...others] = await readdir(backups);
+  expect([file, others]).toEqual([expect.stringMatching(/^[\d-]{10}\.backup$/), []]);
+
+  const headers = { apikey: "front-row-public", Authorization: `Bearer ${pip.access_token}`, "Content-Type": "application/json" }; // biome-ignore format: one thought
+  const body = JSON.stringify({ email: "pip@people.example" });
+  const deletion = await fetch(`${site.origin}/auth/v1/user`, { method: "DELETE", headers, body });
+  expect(deletion.status).toBe(204);
+  const deleted = () => site.log.filter((line) => line.includes('"event":"account_deleted"'));
+  await expect.poll(deleted, { timeout: 10_000 }).toHaveLength(1);
+
+  // What was taken to another machine.
+  await rename(path.join(backups, file), path.join(machine, "2026-08-04.backup"));
+  await writeFile(path.join(machine, "deleted-since.jsonl"), `${deleted().join("\n")}\n`);
+  await site.stop("SIGKILL");
+  await rm(path.join(machine, "var"), removal);
+  await mkdir(path.join(machine, "var/lib/front-row"), { recursive: true });
+
   site = await startSite(variables);
   await waitForShows();
-  await admin("import", file);
-  await expect.poll(visibleShows, { timeout: 10_000 }).toEqual(before.shows);
+  await runFromGuide(
+    "sudo install -o front-row -m 600 2026-08-04.backup deleted-since.jsonl /var/lib/front-row",
+  );
+  await runFromGuide(/sudo -u front-row bin\/admin restore \S+ --except-users \S+/);
+  await runFromGuide(/sudo rm \S+\.backup \S+\.jsonl/);
 
-  expect((await refreshTokens(site.origin, wren.refresh_token)).status).toBe(400);
-  const newWren = await signIn(site.origin, "google", { email: "wren@people.example" });
-  const newPip = await signIn(site.origin, "github", { email: "pip@people.example" });
-  expect([newWren.user.id, newPip.user.id]).toEqual([wren.user.id, pip.user.id]);
-  expect([await reviewsOf(newWren), await reviewsOf(newPip)]).toEqual([before.wren, before.pip]);
+  const renewed = await readSession(await refreshTokens(site.origin, wren.refresh_token));
+  expect(renewed.user.id).toBe(wren.user.id);
+  expect(await reviewsOf(wren)).toEqual(before.wren);
+  expect(before.tallies).toEqual([[0, 0, 2], [0, 1, 0], [1, 0, 0]]); // biome-ignore format: one thought
+  await expect.poll(tallies).toEqual([[0, 0, 1], [0, 1, 0], [1, 0, 0]]); // biome-ignore format: one thought
+  expect((await refreshTokens(site.origin, pip.refresh_token)).status).toBe(400);
+  expect((await callAuth(site.origin, "/user", { token: pip.access_token })).status).toBe(403);
 });

@@ -193,7 +193,7 @@ test("an unusable data folder is refused with one line", async () => {
 
 testRows<[string, ...string[]]>(1, [
   ["newest-notes"],
-  ["export", "-"],
+  ["backup", "-"],
   ["list-reviews", "--user", "ada@front-row.example"],
   ["ban-user", "ada@front-row.example"],
 ])("%s creates no database, also where a first start was interrupted, and says so", async (...command) => {

@@ -142,7 +142,7 @@ test("with the right to create and no other, the site starts, and so do its comm
   ]);
   const site = await openTestSite({ DATABASE_URL: lodging });
   expect((await site.api("/api/shows")).status).toBe(200);
-  for (const args of [["export", "-"], ["reports"]]) {
+  for (const args of [["backup", "-"], ["reports"]]) {
     const { err, exit } = await runAdminProcess({ url: lodging }, args);
     expect([args, err, exit]).toEqual([args, expect.not.stringMatching(/denied|^\s+at /m), 0]);
   }

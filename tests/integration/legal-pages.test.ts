@@ -49,8 +49,8 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["until # days after the link ended", "*Until* # days after its end", "src/moderation/store/queue-links.server.ts", /ENDED_DAYS = (\d+)/],
   ["When # people who are signed in", "# signed-in reporters", "src/moderation/store/reports-table.server.ts", /REPORTERS_TO_HIDE = (\d+)/],
   ["# years.", "deleted # years later", "src/database/audit-log.server.ts", /AUDIT_YEARS = (\d+)/],
-  ["night are deleted after # days", "exports are deleted after # days", "docs/operations/backup-and-restore.md", /-mmin \+(\d+)/, 1_440],
-  ["deleted after # days too", "by you after # days", "docs/operations/backup-and-restore.md", /-mmin \+(\d+)/, 1_440],
+  ["are deleted after # days", "are deleted after # days by their own", "docs/operations/backup-and-restore.md", /-mmin \+(\d+)/, 1_440],
+  ["are deleted after # days", "by you after # days", "docs/operations/backup-and-restore.md", /-mmin \+(\d+)/, 1_440],
   ["for # hour at most", "# hour at most", "src/moderation/api/reports-api.server.ts", / REMEMBERED = ([\d_]+)/, 3_600_000],
   ["and is deleted after # days", "deletes them after # days", "deploy/journald.conf", /MaxRetentionSec=(\d+)day/],
 ]; // biome-ignore format: a table of statements

@@ -13,7 +13,15 @@ import {
   signInUpToCallback,
   statusAndCode,
 } from "../support/accounts.ts";
-import { givenChanged, givenRefresh, givenReport, givenReview, givenShows } from "../support/given.ts";
+import { runAdminProcess } from "../support/admin.ts";
+import {
+  givenChanged,
+  givenDeleted,
+  givenRefresh,
+  givenReport,
+  givenReview,
+  givenShows,
+} from "../support/given.ts";
 import { increases, readMetrics } from "../support/metrics.ts";
 import type { ProviderChoice } from "../support/provider-sign-in.ts";
 import { requestWithHost } from "../support/request-with-host.ts";
@@ -178,6 +186,22 @@ test("reports how many notes are reported and hidden, and since when the oldest 
   await givenReport(db, { show_id: "show-6", author_id, opened_at: day(3), objected_at: day(6) });
   await givenReport(db, { show_id: "show-7", author_id, opened_at: day(5) });
   expect(await read()).toEqual([2, day(5).getTime() / 1000, 1]);
+});
+
+test("reports when the last backup was made, once there is something to lose", async () => {
+  const read = async () => {
+    const metrics = await readMetrics(origin);
+    return ["needed", "success_timestamp_seconds"].map((name) => metrics.get(`front_row_backup_${name}`));
+  };
+  await givenDeleted(db, "reviews");
+  expect(await read()).toEqual([0, 0]);
+  await givenReview(db, { user_id: wren.user.id });
+  expect(await read()).toEqual([1, 0]);
+  expect((await runAdminProcess(database, ["backup", "/dev/null"])).exit).toBe(1);
+  expect(await read()).toEqual([1, 0]);
+  expect((await runAdminProcess(database, ["backup", "-"])).exit).toBe(0);
+  const [needed, at = 0] = await read();
+  expect([needed, Math.abs(at - Date.now() / 1000) < 60]).toEqual([1, true]);
 });
 
 test("reports everything else, and the last known refreshes, while the database is away", async () => {

@@ -69,10 +69,11 @@ test("under umask 022, what the pages' commands write of people's data and keys 
   const pages = operations + read("docs/privacy.md");
   const recipes = pages.match(/sh -c '[^']*'|\(umask [^`\n]*\)|(?<=--deploy-hook ')install [^']*/g) ?? [];
   const writing =
-    pages.match(/^.*(tar -C \S+ -c|pg_dump --|(export|journalctl)\S* .*> [\w-]+\.jsonl?|privkey.*> ).*$/gm) ??
-    [];
+    pages.match(
+      /^.*(tar -C \S+ -c|pg_dump --|(export|journalctl|backup)\S* .*> [\w-]+\.(jsonl?|backup)|privkey.*> ).*$/gm,
+    ) ?? [];
   expect(writing.filter((line) => !recipes.some((recipe) => line.includes(recipe)))).toEqual([]);
-  expect(recipes).toHaveLength(6);
+  expect(recipes).toHaveLength(5);
   const folder = mkdtempSync(join(tmpdir(), "front-row-umask-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const sh = (script: string) =>
@@ -85,7 +86,7 @@ test("under umask 022, what the pages' commands write of people's data and keys 
       '#!/bin/sh\nfor each; do case $each in --file=*) echo data > "$(echo "$each" | cut -c8-)"; esac; done; echo \'"event":"account_deleted"\'';
     writeFileSync(join(folder, "bin", program), script, { mode: 0o755 });
   }
-  const files = () => globSync("**/*.{gz,dump,jsonl,json,pem}", { cwd: folder });
+  const files = () => globSync("**/*.{backup,dump,jsonl,json,pem}", { cwd: folder });
   const before = files();
   const here = recipes.map((recipe) =>
     recipe.replaceAll(/(?<=[ =])\/(?=root|etc|var)/g, `${folder}/`).replace(/<[^>]*>/, "somebody"),

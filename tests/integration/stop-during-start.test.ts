@@ -62,7 +62,7 @@ async function expectStop(program: Program, [, file, , signal, , expected]: Row)
 const rows: Row[] = [
   ["the site as a container's first process", site, [], "SIGTERM", true, 0],
   ["the site", site, [], "SIGINT", false, 0],
-  ["a command as a container's first process", admin, ["import", "-"], "SIGTERM", true, 143],
+  ["a command as a container's first process", admin, ["restore", "none.backup"], "SIGTERM", true, 143],
   ["npm start", "dev/start.ts", [], "SIGTERM", false, 0],
 ];
 const runnable = rows.filter(([, , , , isFirst]) => canRunContainers || !isFirst);

@@ -12,12 +12,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** In the test's own process. Commands that use standard streams or show progress need `runAdminProcess`. */
 export function runAdmin(
-  { db }: Pick<Database, "db">,
+  { db, pool }: Pick<Database, "db" | "pool">,
   args: readonly string[],
   variables: Record<string, string> = {},
 ) {
   const config = parseConfig(variables);
-  return captureOutput(() => runCommand(args, (task) => task({ db, config })));
+  return captureOutput(() => runCommand(args, (task) => task({ db, pool, config })));
 }
 
 export async function runAdminProcess(

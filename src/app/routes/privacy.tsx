@@ -38,8 +38,8 @@ export default function PrivacyPage() {
       <StoredItems items={personalTables} />
       <p>
         We ask Google and GitHub for your e-mail address alone, and keep no name, picture or password. Backups
-        have copies of what is stored. Those of each night are deleted after 31 days. One from before a change
-        of the site is overwritten by the next, or deleted after 31 days too.
+        have copies of what is stored, and are deleted after 31 days. When we restore one, we delete the
+        accounts again that were deleted since.
       </p>
 
       <h2>In your browser</h2>

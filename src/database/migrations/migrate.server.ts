@@ -10,6 +10,7 @@ import { messageOf } from "../../lib/error-message.ts";
 import { connectionConfig, describeServer } from "../connection/database-url.server.ts";
 import { prepareSession } from "../connection/session.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
+import type { Schema } from "../schema.server.ts";
 import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
 
 /** The build copies it to build/server/migrations and bundles this module elsewhere. */
@@ -38,7 +39,7 @@ export async function migrate(
   { folder = migrationFolder, log, signal }: MigrateOptions = {},
 ): Promise<void> {
   const pool = createPool(url, signal);
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     const migrations = await readMigrations(folder);
     for (let pending = true; pending; ) {
@@ -69,6 +70,16 @@ export async function migrate(
   }
 }
 
+/** Runs those of these migrations that are pending, in a transaction of the caller's. */
+export async function migrateWithin(
+  trx: Transaction<Schema>,
+  migrations: Iterable<[name: string, statements: string]>,
+): Promise<void> {
+  const applied = await findApplied(trx);
+  for (const [name, statements] of migrations)
+    if (!applied.includes(name)) await runMigration(trx, name, statements);
+}
+
 /** No timeouts: another instance's migrations may take long. */
 function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
   const pool = new pg.Pool({
@@ -90,7 +101,8 @@ function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
   return pool;
 }
 
-async function readMigrations(folder: string): Promise<Map<string, string>> {
+/** The statements by name, in their order. */
+export async function readMigrations(folder = migrationFolder): Promise<Map<string, string>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
   const read = files.map(
     async (file) => [parse(file).name, await readFile(join(folder, file), "utf8")] as const,
@@ -99,7 +111,7 @@ async function readMigrations(folder: string): Promise<Map<string, string>> {
 }
 
 async function runNextMigration(
-  trx: Transaction<unknown>,
+  trx: Transaction<Schema>,
   migrations: ReadonlyMap<string, string>,
   server: string,
 ): Promise<boolean> {
@@ -127,7 +139,7 @@ async function runNextMigration(
 }
 
 /** Hosted services have tables outside of our schema in each database: those do not count. */
-async function refuseForeignDatabase(trx: Transaction<unknown>, server: string): Promise<void> {
+async function refuseForeignDatabase(trx: Transaction<Schema>, server: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -146,7 +158,8 @@ async function refuseForeignDatabase(trx: Transaction<unknown>, server: string):
     );
 }
 
-async function findApplied(trx: Transaction<unknown>): Promise<string[]> {
+/** Oldest first. */
+export async function findApplied(trx: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists`.execute(trx);
   if (!rows[0]?.exists) return [];
@@ -154,7 +167,7 @@ async function findApplied(trx: Transaction<unknown>): Promise<string[]> {
   return found.rows.map(({ name }) => name).sort();
 }
 
-async function runMigration(trx: Transaction<unknown>, name: string, statements: string): Promise<void> {
+async function runMigration(trx: Transaction<Schema>, name: string, statements: string): Promise<void> {
   try {
     await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(trx);
     await sql.raw(statements).execute(trx);

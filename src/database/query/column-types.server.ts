@@ -4,11 +4,8 @@ export function isRowId(text: string): boolean {
   return /^\d{1,18}$/.test(text);
 }
 
-/** As `Date.prototype.toISOString` writes it, or with microseconds. */
-export function isoTime<T = string>(
-  time: string | RawBuilder<Date>,
-  precision: "MS" | "US" = "MS",
-): RawBuilder<T> {
-  const format = sql.lit(`YYYY-MM-DD"T"HH24:MI:SS.${precision}"Z"`);
-  return sql<T>`to_char(${typeof time === "string" ? sql.ref(time) : time} at time zone 'UTC', ${format})`;
+/** As `Date.prototype.toISOString` writes it. */
+export function isoTime<T = string>(time: string | RawBuilder<Date>): RawBuilder<T> {
+  const value = typeof time === "string" ? sql.ref(time) : time;
+  return sql<T>`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

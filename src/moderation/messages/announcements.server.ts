@@ -33,6 +33,12 @@ export function announce(db: Kysely<Schema>): Promise<void> {
   return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });
 }
 
+/** After a restore: the links of earlier messages may have died with their keys. */
+export async function announceAnew(db: Kysely<Schema>): Promise<void> {
+  await sql`update reports set announced = null, announced_note = null where decided_at is null`.execute(db);
+  await announce(db);
+}
+
 /** They notify the operator of reports, objections and bursts of reviews (docs/product.md §13.21). */
 export function announcementTasks({ webhook, linkTo, countMessage, log }: AnnouncerOptions): Task[] {
   async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {

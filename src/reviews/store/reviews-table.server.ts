@@ -158,3 +158,7 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput
     .where("user_id", "=", user_id)
     .executeTakeFirstOrThrow();
 }
+
+export async function hasReviews(db: Kysely<Schema>): Promise<boolean> {
+  return (await db.selectFrom("reviews").select("show_id").limit(1).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { pipeline as pipe } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
+import { z } from "zod";
+import { CommandError } from "../command.ts";
+import { plural, showProgress } from "../progress-bar.ts";
+
+// A magic text, a compressed frame, and the SHA-256 of both. The frame has a line of JSON, then the rows of each table
+// in COPY's text format, one a line. `zstd -dc` reads it: magic text and checksum are frames that it skips.
+
+const magic = skippableFrame(Buffer.from("Front Row backup 1"));
+const SEAL_BYTES = skippableFrame(Buffer.alloc(32)).length;
+
+/** In bytes. The file may be anybody's. */
+const MAX_HEADER = 1024 * 1024;
+const MAX_ROW = 64 * 1024 * 1024;
+const MAX_WINDOW = 8 * 1024 * 1024;
+
+const name = z.string().min(1).max(63);
+const lastNumber = z.string().regex(/^\d{1,18}$/).nullable(); // biome-ignore format: one thought
+const table = z.strictObject({ name, columns: z.array(name).min(1), rows: z.int().nonnegative() });
+const headerLine = z.strictObject({
+  schema: z.string().max(255), // the last migration
+  created_at: z.iso.datetime(),
+  tables: z.array(table),
+  sequences: z.record(name, lastNumber),
+});
+
+export type Header = z.infer<typeof headerLine>;
+
+export interface Backup {
+  header: Header;
+  lines: Lines;
+}
+
+export const damaged = () => new CommandError("The file is damaged, or was cut off: take another backup.");
+
+function skippableFrame(content: Buffer): Buffer {
+  const start = Buffer.alloc(8);
+  start.writeUInt32LE(0x184d2a50);
+  start.writeUInt32LE(content.length, 4);
+  return Buffer.concat([start, content]);
+}
+
+/** @param rows of the header's tables, in their order */
+export async function writeBackup(
+  header: Header,
+  rows: AsyncIterable<Buffer>,
+  destination: NodeJS.WritableStream,
+  options: { signal: AbortSignal; end: boolean },
+): Promise<void> {
+  async function* content() {
+    yield Buffer.from(`${JSON.stringify(header)}\n`);
+    yield* rows;
+  }
+  async function* seal(frame: AsyncIterable<Buffer>) {
+    const hash = createHash("sha256").update(magic);
+    yield magic;
+    for await (const chunk of frame) {
+      hash.update(chunk);
+      yield chunk;
+    }
+    yield skippableFrame(hash.digest());
+  }
+  await pipeline(content, createZstdCompress(), seal, destination, options);
+}
+
+/** Checks all of the file before it reads the header. @throws CommandError if it is not as it was written */
+export async function openBackup(file: FileHandle): Promise<Backup> {
+  const start = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+  if (!start.buffer.equals(magic)) throw new CommandError("The file is no backup of Front Row.");
+  const end = (await file.stat()).size - SEAL_BYTES;
+  if (end <= magic.length) throw damaged();
+  const readFrame = () => file.createReadStream({ start: magic.length, end: end - 1, autoClose: false });
+  const hash = createHash("sha256").update(magic);
+  for await (const chunk of readFrame()) hash.update(chunk);
+  const seal = await file.read(Buffer.alloc(SEAL_BYTES), 0, SEAL_BYTES, end);
+  if (!seal.buffer.equals(skippableFrame(hash.digest()))) throw damaged();
+
+  async function* readContent() {
+    const params = { [constants.ZSTD_d_windowLogMax]: Math.log2(MAX_WINDOW) };
+    try {
+      yield* pipe(readFrame(), createZstdDecompress({ params }), () => {});
+    } catch {
+      throw damaged();
+    }
+  }
+  const lines = new Lines(readContent());
+  let text = "";
+  for await (const chunk of lines.take(1)) {
+    text += chunk.toString("latin1");
+    if (text.length > MAX_HEADER) throw damaged();
+  }
+  const { data } = headerLine.safeParse(parseJson(Buffer.from(text, "latin1").toString()));
+  if (!data) throw damaged();
+  return { header: data, lines };
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a message. */
+export function describeRows({ tables }: Header): string {
+  const rowsOf = (table: string) => tables.find(({ name }) => name === table)?.rows ?? 0;
+  return `${plural(rowsOf("users"), "user")} and ${plural(rowsOf("reviews"), "review")}`;
+}
+
+export function showRows({ tables }: Header, doing: string, done: string) {
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+  const { update, stop } = showProgress({ doing, things: "rows", done });
+  let seen = 0;
+  const onTaken = (rows: number) => {
+    seen += rows;
+    update({ seen, total });
+  };
+  return { onTaken, stop };
+}
+
+export class Lines {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#chunks = source[Symbol.asyncIterator]();
+  }
+
+  /** So many lines, in the chunks in which they come. @throws CommandError if there are fewer */
+  async *take(count: number, onTaken?: (lines: number) => void): AsyncGenerator<Buffer> {
+    for (let [taken, length] = [0, 0]; taken < count; ) {
+      if (await this.isAtEnd()) throw damaged();
+      const chunk = this.#rest;
+      const before = taken;
+      let end = 0;
+      for (let at = chunk.indexOf("\n"); at >= 0 && taken < count; at = chunk.indexOf("\n", end)) {
+        end = at + 1;
+        taken += 1;
+      }
+      if (taken < count) end = chunk.length;
+      this.#rest = chunk.subarray(end);
+      length = taken === before ? length + end : 0;
+      if (length > MAX_ROW) throw damaged();
+      onTaken?.(taken - before);
+      yield chunk.subarray(0, end);
+    }
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    while (this.#rest.length === 0) {
+      const { value, done } = await this.#chunks.next();
+      if (done) return true;
+      this.#rest = value;
+    }
+    return false;
+  }
+}

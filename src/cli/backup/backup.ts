@@ -1,0 +1,99 @@
+import { access, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { sql } from "kysely";
+import type pg from "pg";
+import { to } from "pg-copy-streams";
+import { recordBackup } from "../../database/backups-table.server.ts";
+import { findApplied } from "../../database/migrations/migrate.server.ts";
+import type { Database } from "../../database/open.server.ts";
+import { sessionTransaction } from "../../database/query/session-transaction.server.ts";
+import { CommandError } from "../command.ts";
+import { print, printError } from "../console.ts";
+import { stoppable } from "../stop-signals.ts";
+import { describeRows, type Header, Lines, showRows, writeBackup } from "./backup-file.ts";
+import { copyStatement, findSequences, findTables } from "./tables.ts";
+
+/** What lets its reader sign in as somebody. */
+const secretTables = ["sessions", "sign_ins", "signing_keys"];
+
+/** `file` appears whole or not at all, and only its owner may read it. `-` is standard output. */
+export async function backUp(
+  { db, pool }: Pick<Database, "db" | "pool">,
+  file: string,
+  { withoutSessions = false }: { withoutSessions?: boolean },
+): Promise<void> {
+  const leftOut = withoutSessions ? secretTables : [];
+  try {
+    await stoppable("Stopped; there is no backup.", async (signal) => {
+      const end = file !== "-";
+      const write: Write = (stream) => writeTables(pool, leftOut, stream, { signal, end });
+      const header = await (end ? writeFile(file, write) : write(process.stdout));
+      await recordBackup(db);
+      (end ? print : printError)(`Backed up ${describeRows(header)} to ${end ? file : "standard output"}.`);
+    });
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new CommandError(`The backup could not be written: ${error.message}.`);
+  }
+}
+
+type Write = (stream: NodeJS.WritableStream) => Promise<Header>;
+
+async function writeFile(file: string, write: Write): Promise<Header> {
+  await refuseExisting(file);
+  const partial = `${file}.part`;
+  const handle = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    const reason = "another backup writes it, or one was killed; delete it then";
+    throw new CommandError(`${partial} is there already: ${reason}.`);
+  });
+  try {
+    const header = await write(handle.createWriteStream({ flush: true }));
+    await refuseExisting(file);
+    await rename(partial, file);
+    const folder = await open(dirname(file));
+    await folder.sync().finally(() => folder.close()); // else the name may be lost with the machine's power
+    return header;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw new CommandError(`${file} is there already: name a file that is not.`);
+}
+
+/** One snapshot of all tables. */
+function writeTables(
+  pool: pg.Pool,
+  leftOut: readonly string[],
+  stream: NodeJS.WritableStream,
+  options: { signal: AbortSignal; end: boolean },
+): Promise<Header> {
+  return sessionTransaction(pool, { isolation: "repeatable read", ...options }, async (trx, client) => {
+    const schema = (await findApplied(trx)).at(-1) ?? "";
+    const header: Header = { schema, created_at: new Date().toISOString(), tables: [], sequences: {} };
+    for (const table of await findTables(trx)) {
+      const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(table.name)}`.execute(
+        trx,
+      );
+      header.tables.push({ ...table, rows: leftOut.includes(table.name) ? 0 : Number(rows[0]?.count) });
+    }
+    header.sequences = await findSequences(trx);
+    const { onTaken, stop } = showRows(header, "Backing up", "backed up");
+    async function* readRows() {
+      for (const table of header.tables.filter(({ rows }) => rows > 0)) {
+        const lines = new Lines(client.query(to(copyStatement(client, table, "to stdout"))));
+        yield* lines.take(table.rows, onTaken);
+        if (!(await lines.isAtEnd())) throw new Error(`${table.name} has more rows than were counted`);
+      }
+    }
+    await writeBackup(header, readRows(), stream, options).finally(stop);
+    return header;
+  });
+}

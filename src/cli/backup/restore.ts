@@ -1,0 +1,126 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { sql, type Transaction } from "kysely";
+import pg from "pg";
+import { from } from "pg-copy-streams";
+import { deleteUserWithin } from "../../accounts/end-account.server.ts";
+import { writeAudit } from "../../database/audit-log.server.ts";
+import { migrateWithin, readMigrations } from "../../database/migrations/migrate.server.ts";
+import type { Database } from "../../database/open.server.ts";
+import { sessionTransaction } from "../../database/query/session-transaction.server.ts";
+import type { Schema } from "../../database/schema.server.ts";
+import { announceAnew } from "../../moderation/messages/announcements.server.ts";
+import { CommandError } from "../command.ts";
+import { escapeControls, print, printError } from "../console.ts";
+import { plural } from "../progress-bar.ts";
+import { stoppable } from "../stop-signals.ts";
+import { type Backup, damaged, describeRows, openBackup, showRows } from "./backup-file.ts";
+import { readDeletedUsers } from "./deleted-users.ts";
+import { copyStatement, dropTables, findSequences, findTables, type Table } from "./tables.ts";
+
+type Trx = Transaction<Schema>;
+
+/** Into a site without users, all or nothing. @param exceptUsers a file that names users to leave out */
+export async function restore(
+  { pool }: Pick<Database, "pool">,
+  file: string,
+  { exceptUsers }: { exceptUsers?: string },
+): Promise<void> {
+  try {
+    await stoppable("Stopped; nothing was restored.", async (signal) => {
+      const leftOut = exceptUsers === undefined ? new Set<string>() : await readDeletedUsers(exceptUsers);
+      const handle = await open(file);
+      const restoring = restoreTables(pool, handle, leftOut, signal);
+      const { header, deleted } = await restoring.finally(() => handle.close());
+      print(`Restored ${describeRows(header)}, as they were at ${header.created_at}.`);
+      if (leftOut.size > 0) print(`Of ${plural(leftOut.size, "deleted user")}, ${deleted} were in it.`);
+    });
+  } catch (error) {
+    if (error instanceof CommandError) throw new CommandError(`Nothing was restored. ${error.message}`);
+    // The file's values do not fit (22…, 23…), or another transaction waits for this one (40…).
+    if (error instanceof pg.DatabaseError && /^(22|23|40)/.test(error.code ?? ""))
+      throw new CommandError(`Nothing was restored: ${escapeControls(error.message)}.`);
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new CommandError(`Nothing was restored. The file could not be read: ${error.message}.`);
+  }
+}
+
+/** `deleted`: how many of the users to leave out were in it. */
+async function restoreTables(
+  pool: pg.Pool,
+  file: FileHandle,
+  leftOut: Iterable<string>,
+  signal: AbortSignal,
+) {
+  const { header, lines } = await openBackup(file);
+  const migrations = await readMigrations();
+  if (!migrations.has(header.schema))
+    throw new CommandError(
+      `The backup is of a newer version of Front Row (its schema is ${escapeControls(header.schema)}): restore it with that version.`,
+    );
+  return sessionTransaction(pool, { isolation: "read committed", signal }, async (trx, client) => {
+    await refuseUsers(trx);
+    await dropTables(trx);
+    await migrateWithin(trx, [...migrations].filter(([name]) => name <= header.schema)); // biome-ignore format: one thought
+    await fillTables(trx, client, { header, lines });
+    await migrateWithin(trx, migrations);
+    let deleted = 0;
+    for (const id of leftOut) if (await deleteUserWithin(trx, id)) deleted += 1;
+    await announceAnew(trx);
+    await writeAudit(trx, "restore", { backup_of: header.created_at, deleted });
+    await sql`notify restored`.execute(trx);
+    return { header, deleted };
+  });
+}
+
+/** Nobody can sign in from then on. */
+async function refuseUsers(trx: Trx): Promise<void> {
+  const tables = (await findTables(trx)).map(({ name }) => sql.table(name));
+  await sql`lock table ${sql.join(tables)} in access exclusive mode`.execute(trx);
+  if (await trx.selectFrom("users").select("id").limit(1).executeTakeFirst())
+    throw new CommandError("The site has users: a backup is restored into a new one.");
+}
+
+/** Without triggers, which would count each review again. */
+async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Backup): Promise<void> {
+  const tables = await findTables(trx);
+  const sequences = Object.keys(await findSequences(trx));
+  requireFit(header, tables, sequences);
+  await sql`truncate ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(trx);
+  const setTriggers = async (state: "disable" | "enable") => {
+    for (const { name } of tables)
+      await sql`alter table ${sql.table(name)} ${sql.raw(state)} trigger user`.execute(trx);
+  };
+  await setTriggers("disable");
+  const { onTaken, stop } = showRows(header, "Restoring", "restored");
+  for (const table of header.tables) {
+    const rows = lines.take(table.rows, onTaken);
+    if (tables.some(({ name }) => name === table.name)) {
+      const copy = client.query(from(copyStatement(client, table, "from stdin")));
+      await pipeline(rows, copy).finally(stop);
+      if (copy.rowCount !== table.rows) throw damaged();
+    } else {
+      printError(`Left out: the table ${escapeControls(table.name)}, which is none of Front Row's.`);
+      await pipeline(rows, new Writable({ write: (_chunk, _encoding, done) => done() }));
+    }
+  }
+  stop();
+  if (!(await lines.isAtEnd())) throw damaged();
+  for (const name of sequences) {
+    const last = header.sequences[name];
+    if (last) await sql`alter sequence ${sql.id(name)} restart with ${sql.lit(BigInt(last) + 1n)}`.execute(trx); // biome-ignore format: one thought
+  }
+  await setTriggers("enable");
+}
+
+/** Tables of others may be in a backup; ours have to be. */
+function requireFit(header: Backup["header"], tables: readonly Table[], sequences: readonly string[]): void {
+  const differing = tables.find(({ name, columns }) => {
+    const stored = header.tables.find((table) => table.name === name);
+    return stored?.columns.toSorted().join() !== columns.toSorted().join();
+  });
+  const missing = differing?.name ?? sequences.find((name) => !(name in header.sequences));
+  if (missing !== undefined)
+    throw new CommandError(`The backup has no ${missing}, or another than its schema ${header.schema} has.`);
+}
