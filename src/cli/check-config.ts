@@ -1,36 +1,67 @@
 import process from "node:process";
 import { ConfigError } from "../config/config-error.server.ts";
-import { describeSettings } from "../config/describe-settings.server.ts";
 import { findProblems, parseConfig, readEnvironment, settings } from "../config/environment.server.ts";
 import { applyNetworkSettings } from "../config/network-settings.server.ts";
 import { requireOperator, requireProductionCredentials } from "../config/production-credentials.server.ts";
-import { messageOf } from "../lib/error-message.ts";
+import { describeServer } from "../database/connection/database-url.server.ts";
 import { escapeControls, print } from "./console.ts";
 
 const NAME_WIDTH = Math.max(...Object.keys(settings.shape).map((name) => name.length)) + 2;
 
-/** @throws ConfigError with each bad line of the file, or each bad setting */
+/** @throws ConfigError with each bad line of the settings file, or each bad setting */
 export function checkConfig(environment = process.env): void {
   const variables = readEnvironment(undefined, environment);
-  for (const { name, value } of describeSettings(variables, environment))
+  for (const [name, value] of Object.entries(describeSettings(variables, environment)))
     print(`${`${name}:`.padEnd(NAME_WIDTH)}${escapeControls(value)}`);
   print("");
-  const network = attempt(() => applyNetworkSettings(variables, environment));
+  const network = findError(() => applyNetworkSettings(variables, environment));
   const problems = [...network, ...findProblems(variables)];
   if (problems.length > 0) throw new ConfigError("The configuration is invalid", problems);
+  print("No setting is bad.");
   const config = parseConfig(variables);
-  const missing = [() => requireProductionCredentials(config), () => requireOperator(config)].flatMap(
-    attempt,
-  );
-  print(`No setting is bad.${missing.map((problem) => `\nFor npm run serve: ${problem}`).join("")}`);
+  for (const required of [requireProductionCredentials, requireOperator])
+    for (const problem of findError(() => required(config))) print(`For npm run serve: ${problem}`);
 }
 
-function attempt(check: () => unknown): string[] {
+function findError(check: () => unknown): string[] {
   try {
     check();
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return [messageOf(error)];
+    if (error instanceof ConfigError) return [error.message];
     throw error;
   }
+}
+
+/**
+ * Each setting as it is read, and where it is from. Nothing of a secret or a bad value is in it.
+ * @param environment takes precedence over the settings file; `variables` are those of both
+ */
+export function describeSettings(variables: NodeJS.Dict<string>, environment: NodeJS.Dict<string>) {
+  const entries = Object.entries(settings.shape).map(([name, schema]) => {
+    const text = variables[name]?.trim() || undefined;
+    const { success, data } = schema.safeParse(text);
+    if (success && data === undefined) return [name, "not set"] as const;
+    const source =
+      text === undefined ? "default" : environment[name]?.trim() ? "environment" : "settings file";
+    const isSecret = schema.meta()?.secret === true;
+    return [name, `${!success ? "bad" : isSecret ? mask(name, text) : toText(data)} (${source})`] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function mask(name: string, value = ""): string {
+  return name.startsWith("DATABASE_")
+    ? `${describeServer(value)}, user and password not shown`
+    : "set, not shown";
+}
+
+/** As it is written in the settings file. */
+function toText(value: unknown): string {
+  return (
+    [value]
+      .flat()
+      .map((part) => (typeof part === "boolean" ? Number(part) : part))
+      .join(", ") || "none"
+  );
 }

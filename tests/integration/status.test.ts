@@ -144,7 +144,7 @@ test("status is aligned lines of at most 80 columns, and its JSON has the names 
     "What waits for you:",
     "- 1 report waits for a decision, the oldest since 2025-08-02T19:30Z:",
     "  npm run admin -- decide",
-    "- The last refresh failed:",
+    "- The last refresh did not succeed (failed):",
     "  npm run refresh",
     "- The last backup is more than 36 hours old:",
     "  npm run admin -- backup <file>",
@@ -210,11 +210,11 @@ test("unhide-notes shows hidden notes whose report is gone, and no others", asyn
 
   const id = await givenReport(db, { author_id, note_id });
   await givenChanged(db, "reviews", { hidden_rule: "personal_data" });
-  const waits = `Their report waits for a decision: npm run admin -- decide ${id} keep`;
+  const waits = `A report of them waits: npm run admin -- decide ${id} keep`;
   expect(await unhide("show-1", author_id)).toEqual(refused(waits));
   const { out } = await runAdmin(database, ["decide", id, "hide"]);
   const undo = /npm run admin -- undo \d+/.exec(out)?.[0];
-  const decided = `Their report is there: take the decision on it back, ${undo}`;
+  const decided = `A report of them is there: ${undo}`;
   expect(await unhide("show-1", author_id)).toEqual(refused(decided));
   expect(await isHidden()).toBe(true);
   await givenDeleted(db, "reports");

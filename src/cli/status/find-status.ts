@@ -10,6 +10,7 @@ import { findModerationFigures, findYearlyCounts } from "../../moderation/store/
 import { findQuarantined } from "../../moderation/store/suspicious-accounts.server.ts";
 import { findRefreshes } from "../../refresh/runs-table.server.ts";
 import { findReviewFigures } from "../../reviews/store/operator-reviews.server.ts";
+import { hasReviews } from "../../reviews/store/reviews-table.server.ts";
 import type { Db } from "../command.ts";
 
 export type StatusConfig = Pick<Config, "databaseUrl" | "dataDir" | "moderationWebhook">;
@@ -18,36 +19,26 @@ export type Status = Awaited<ReturnType<typeof findStatus>>;
 
 /** By the names of the JSON (docs/operations/incidents.md). */
 export async function findStatus(db: Db, { databaseUrl, dataDir, moderationWebhook }: StatusConfig) {
-  const [server, refreshes, listed, reviews, moderation, years, quarantined, messages, backupAt, disk] =
-    await Promise.all([
-      findServerFigures(db),
-      findRefreshes(db),
-      countListedShows(db),
-      findReviewFigures(db),
-      findModerationFigures(db),
-      findYearlyCounts(db),
-      findQuarantined(db),
-      moderationWebhook && findUnsent(db),
-      findLastBackup(db),
-      databaseUrl ? null : statfs(dataDir),
-    ]);
+  const server = await findServerFigures(db);
+  const moderation = await findModerationFigures(db);
+  const messages = moderationWebhook ? await findUnsent(db) : { waiting: null, fail: false };
+  const disk = databaseUrl ? null : await statfs(dataDir);
   return {
     ...buildInfo,
     node: process.versions.node,
     postgresql: server.version,
-    ...refreshes,
-    listed_shows: listed,
-    has_reviews: reviews.exist,
-    reviews_last_24_hours: reviews.lately,
+    ...(await findRefreshes(db)),
+    listed_shows: await countListedShows(db),
+    has_reviews: await hasReviews(db),
+    ...(await findReviewFigures(db)),
     open_reports: moderation.openReports,
     oldest_report_at: moderation.oldestAt?.toISOString() ?? null,
-    years,
+    years: await findYearlyCounts(db),
     hidden_notes: moderation.hiddenNotes,
-    closed: { all: reviews.allClosed, shows: reviews.closedShows },
-    quarantined_accounts: quarantined.length,
-    waiting_messages: messages ? messages.waiting : null,
-    messages_fail: messages?.fail ?? false,
-    last_backup_at: backupAt?.toISOString() ?? null,
+    quarantined_accounts: (await findQuarantined(db)).length,
+    waiting_messages: messages.waiting,
+    messages_fail: messages.fail,
+    last_backup_at: (await findLastBackup(db))?.toISOString() ?? null,
     database_bytes: server.size,
     disk_free_bytes: disk && disk.bavail * disk.bsize,
   };

@@ -1,9 +1,8 @@
 import { CommandError, type Db } from "../command.ts";
-import { print } from "../console.ts";
-import { plural } from "../progress-bar.ts";
-import { describeStatus } from "./describe-status.ts";
-import { findStatus, type StatusConfig } from "./find-status.ts";
-import { findWaiting } from "./waiting.ts";
+import { print, toMinute } from "../console.ts";
+import { count, plural } from "../progress-bar.ts";
+import { findStatus, type Status, type StatusConfig } from "./find-status.ts";
+import { findWaiting, type Waiting } from "./waiting.ts";
 
 /** @throws CommandError if something waits for the operator */
 export async function printStatus(db: Db, config: StatusConfig, { json }: { json?: boolean }): Promise<void> {
@@ -12,4 +11,51 @@ export async function printStatus(db: Db, config: StatusConfig, { json }: { json
   print(json ? JSON.stringify({ ...status, waiting }, null, 2) : describeStatus(status, waiting));
   if (waiting.length > 0)
     throw new CommandError(`${plural(waiting.length, "thing waits", "things wait")} for you.`);
+}
+
+const LABEL_WIDTH = 23;
+
+/** Lines of at most 80 columns, as a rule. */
+function describeStatus(status: Status, waiting: readonly Waiting[]): string {
+  const { version, commit, last_refresh, oldest_report_at, closed, years } = status;
+  const rows: [label: string, value: string][] = [
+    ["Last refresh", last_refresh ? `${last_refresh.outcome}, ${at(last_refresh.finished_at)}` : "never"],
+    ["Listed shows", count(status.listed_shows)],
+    ["Reviews in 24 hours", count(status.reviews_last_24_hours)],
+    ["Open reports", count(status.open_reports) + (oldest_report_at ? `, the oldest since ${at(oldest_report_at)}` : "")],
+    ["Hidden notes", count(status.hidden_notes)],
+    ["Closed for reviews", closed.all ? "all shows" : closed.shows > 0 ? plural(closed.shows, "show") : "nothing"],
+    ["Quarantined accounts", count(status.quarantined_accounts)],
+    ["Waiting messages", status.waiting_messages === null ? "no webhook is set" : count(status.waiting_messages)],
+    ["Last backup", status.last_backup_at ? at(status.last_backup_at) : "never"],
+    ["Size of the database", describeBytes(status.database_bytes)],
+    ["Disk left", status.disk_free_bytes === null ? "not known (a PostgreSQL of your own)" : describeBytes(status.disk_free_bytes)],
+    ...years.flatMap(describeYear),
+  ]; // biome-ignore format: a table
+  return [
+    `Front Row ${version}, ${commit ? `commit ${commit}` : "built without git"}`,
+    `Node ${status.node}, PostgreSQL ${status.postgresql}`,
+    "",
+    ...rows.map(([label, value]) => `${`${label}:`.padEnd(LABEL_WIDTH)}${value}`),
+    "",
+    waiting.length === 0 ? "Nothing waits for you." : "What waits for you:",
+    ...waiting.map(({ text, command }) => `- ${text}:\n  ${command}`),
+  ].join("\n");
+}
+
+const at = (time: string) => toMinute(new Date(time));
+
+function describeYear({ year, reports, objections, decisions }: Status["years"][number]): [string, string][] {
+  const sum = Object.values(decisions).reduce((total, number) => total + number, 0);
+  const kinds = Object.entries(decisions)
+    .map(([action, number]) => `${count(number)} ${action}`)
+    .join(", ");
+  return [
+    [`Moderation in ${year}`, `${plural(reports, "report")}, ${plural(objections, "objection")}, ${plural(sum, "decision")}`],
+    [`Decisions in ${year}`, kinds || "none"],
+  ]; // biome-ignore format: a table
+}
+
+function describeBytes(bytes: number): string {
+  return bytes < 1e9 ? `${count(Math.round(bytes / 1e6))} MB` : `${count(Math.round(bytes / 1e8) / 10)} GB`;
 }

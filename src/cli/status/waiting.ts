@@ -8,64 +8,32 @@ const BACKUP_HOURS = 36;
 /** In bytes. */
 const MIN_DISK = 1_000_000_000;
 
-export interface Waiting {
-  name: "open_reports" | "refresh" | "backup" | "messages" | "disk";
-  text: string;
-  /** What deals with it. */
-  command: string;
-}
+/** @param command what deals with it */
+type Row = [waits: boolean, name: string, text: string, command: string];
 
-export function findWaiting(status: Status): Waiting[] {
-  const { open_reports, oldest_report_at, last_backup_at, disk_free_bytes } = status;
-  const refreshProblem = findRefreshProblem(status);
-  const waiting: (Waiting | false)[] = [
-    open_reports > 0 && {
-      name: "open_reports",
-      text: `${plural(open_reports, "report waits", "reports wait")} for a decision${oldest_report_at ? `, the oldest since ${toMinute(new Date(oldest_report_at))}` : ""}`,
-      command: "npm run admin -- decide",
-    },
-    refreshProblem !== null && {
-      name: "refresh",
-      text: refreshProblem,
-      command:
-        status.last_refresh?.outcome === "refused" ? "npm run refresh -- --allow-shrink" : "npm run refresh",
-    },
-    status.has_reviews &&
-      isOlder(last_backup_at, BACKUP_HOURS) && {
-        name: "backup",
-        text: last_backup_at
-          ? `The last backup is more than ${BACKUP_HOURS} hours old`
-          : "There are reviews, and no backup was made",
-        command: "npm run admin -- backup <file>",
-      },
-    status.messages_fail && {
-      name: "messages",
-      text: "Messages could not be sent: look why, and correct MODERATION_WEBHOOK_URL",
-      command: "sudo journalctl -u front-row -o cat | grep webhook",
-    },
-    disk_free_bytes !== null &&
-      disk_free_bytes < MIN_DISK && {
-        name: "disk",
-        text: "Little disk is left: old versions and backups can go",
-        command: "df -h",
-      },
-  ];
-  return waiting.filter((each) => each !== false);
-}
+export type Waiting = ReturnType<typeof findWaiting>[number];
 
-function findRefreshProblem({ last_refresh, last_success_at }: Status): string | null {
-  if (last_refresh === null) return "The shows were never refreshed";
-  if (last_refresh.outcome === "refused")
-    return "The last refresh was refused: look at the festival's site first";
-  if (last_refresh.outcome !== "succeeded")
-    return `The last refresh ${describeOutcome(last_refresh.outcome)}`;
-  return isOlder(last_success_at, REFRESH_HOURS)
-    ? `The last refresh is more than ${REFRESH_HOURS} hours old`
-    : null;
-}
-
-export function describeOutcome(outcome: string): string {
-  return outcome === "interrupted" || outcome === "refused" ? `was ${outcome}` : outcome;
+export function findWaiting(status: Status) {
+  const { open_reports, oldest_report_at: oldest, last_backup_at, disk_free_bytes: disk } = status;
+  const outcome = status.last_refresh?.outcome;
+  const isRefreshOld = isOlder(status.last_success_at, REFRESH_HOURS);
+  const refresh = !outcome
+    ? "The shows were never refreshed"
+    : outcome === "succeeded"
+      ? `The last refresh is more than ${REFRESH_HOURS} hours old`
+      : `The last refresh did not succeed (${outcome})`;
+  const backup = last_backup_at
+    ? `The last backup is more than ${BACKUP_HOURS} hours old`
+    : "There are reviews, and no backup was made";
+  const rows: Row[] = [
+    [open_reports > 0, "open_reports", `${plural(open_reports, "report waits", "reports wait")} for a decision${oldest ? `, the oldest since ${toMinute(new Date(oldest))}` : ""}`, "npm run admin -- decide"],
+    [outcome === "refused", "refresh", "The last refresh was refused: look at the festival's site first", "npm run refresh -- --allow-shrink"],
+    [outcome !== "refused" && (outcome !== "succeeded" || isRefreshOld), "refresh", refresh, "npm run refresh"],
+    [status.has_reviews && isOlder(last_backup_at, BACKUP_HOURS), "backup", backup, "npm run admin -- backup <file>"],
+    [status.messages_fail, "messages", "Messages could not be sent: look why, and correct MODERATION_WEBHOOK_URL", "sudo journalctl -u front-row -o cat | grep webhook"],
+    [disk !== null && disk < MIN_DISK, "disk", "Little disk is left: old versions and backups can go", "df -h"],
+  ]; // biome-ignore format: a table
+  return rows.filter(([waits]) => waits).map(([, name, text, command]) => ({ name, text, command }));
 }
 
 function isOlder(time: string | null, hours: number): boolean {

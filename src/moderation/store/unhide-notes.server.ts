@@ -19,14 +19,11 @@ export function unhideNotes(db: Kysely<Schema>, key: ReviewKey): Promise<void> {
       select id, (select max(id) from decisions where report_id = reports.id and undone_at is null) as decision
       from reports where author_id = ${userId} and show_id = ${showId}
       order by decided_at is null desc, id desc limit 1`.execute(trx);
-    if (rows[0]) throw new OperatorError(describeWay(rows[0]));
+    if (rows[0]?.decision)
+      throw new OperatorError(`A report of them is there: npm run admin -- undo ${rows[0].decision}`);
+    if (rows[0])
+      throw new OperatorError(`A report of them waits: npm run admin -- decide ${rows[0].id} keep`);
     await markReview(trx, key, { hidden_rule: null });
     await writeAudit(trx, "unhide-notes", { show_id: showId, user_id: userId });
   });
-}
-
-function describeWay({ id, decision }: { id: string; decision: string | null }): string {
-  return decision
-    ? `Their report is there: take the decision on it back, npm run admin -- undo ${decision}`
-    : `Their report waits for a decision: npm run admin -- decide ${id} keep`;
 }

@@ -72,13 +72,12 @@ async function findPage(
 }
 
 export async function findReviewFigures(db: Kysely<Schema>) {
-  type Figures = { exist: boolean; lately: number; allClosed: boolean; closedShows: number };
-  const { rows } = await sql<Figures>`
-    select exists (select from reviews) as exist,
-      (select count(*)::integer from present_reviews where created_at > now() - interval '1 day') as lately,
-      exists (select from review_closures where show_id is null) as "allClosed",
-      (select count(show_id)::integer from review_closures) as "closedShows"`.execute(db);
-  return rows[0] ?? { exist: false, lately: 0, allClosed: false, closedShows: 0 };
+  const { rows } = await sql<{ reviews_last_24_hours: number; closed: { all: boolean; shows: number } }>`
+    select (select count(*)::integer from present_reviews where created_at > now() - interval '1 day') as reviews_last_24_hours,
+      (select json_build_object('all', count(*) > count(show_id), 'shows', count(show_id)) from review_closures) as closed`.execute(
+    db,
+  );
+  return rows[0] ?? { reviews_last_24_hours: 0, closed: { all: false, shows: 0 } };
 }
 
 /** Returns whether there was one (docs/product.md §5.18). */
