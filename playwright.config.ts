@@ -16,6 +16,8 @@ export default defineConfig({
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1100, height: 800 },
+    // Tests of what works offline allow it: a worker would hide requests from what intercepts them.
+    serviceWorkers: "block",
     screenshot: "only-on-failure",
     launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? findSystemChromium(), args: chromiumArgs },
   },

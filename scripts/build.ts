@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { findVersion, hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
+import { hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
+import { findVersion } from "./version.ts";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 

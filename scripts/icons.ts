@@ -46,3 +46,6 @@ function toIco(png: Buffer, size: number): Buffer {
 writeFileSync(file("favicon.ico"), toIco(await draw(32), 32));
 // Home screens cut round corners, and show what is transparent as black.
 writeFileSync(file("apple-touch-icon.png"), await draw(180, 0.12, "#faf6ee"));
+for (const size of [192, 512]) writeFileSync(file(`icon-${size}.png`), await draw(size));
+// The middle four fifths are all that every shape shows.
+writeFileSync(file("icon-maskable-512.png"), await draw(512, 0.2, "#faf6ee"));

@@ -7,7 +7,10 @@ import { afterPaint } from "../browser/after-paint.ts";
 declare global {
   interface Window {
     trustedTypes?: {
-      createPolicy(name: "default", policy: { createHTML: (html: string) => string }): unknown;
+      createPolicy(
+        name: "default",
+        policy: { createHTML: (html: string) => string; createScriptURL: (url: string) => string | null },
+      ): unknown;
     };
   }
 }
@@ -18,6 +21,8 @@ const emptyScript = "<script></script>";
 // Escapes texts assigned to `innerHTML` and similar sinks.
 window.trustedTypes?.createPolicy("default", {
   createHTML: (html) => (html === emptyScript ? html : html.replaceAll("<", "&lt;")),
+  // The service worker's alone.
+  createScriptURL: (url) => (url === "/worker.js" ? url : null),
 });
 await captureSignInReturn();
 window.addEventListener("popstate", (event) => window.closeByBack?.(event));

@@ -12,6 +12,8 @@ export interface Site {
   operator: Operator | null;
   origin: string;
   publicClientKey: string;
+  /** Whether browsers save the list for the time without signal. */
+  offline: boolean;
   providers: readonly Provider[];
   found?: FoundList | undefined;
 }

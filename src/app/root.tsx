@@ -17,6 +17,7 @@ import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
 import { EarlyInput } from "../browser/early-input.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
 import { UpdateCheck, UpdateNotice } from "../browser/update-check.tsx";
+import { SavedLine } from "../offline/saved-line.tsx";
 import { MessagePage, SiteFooter } from "../ui/page-layout.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { siteContext } from "./loader-context.server.ts";
@@ -24,8 +25,8 @@ import { PageHeadTags, ScriptPreloads } from "./page-head.tsx";
 import NotFound from "./routes/not-found.tsx";
 
 export function loader({ context }: LoaderFunctionArgs) {
-  const { publicClientKey, providers, operator, origin } = context.get(siteContext);
-  return { clientKey: publicClientKey, providers, operatorEmail: operator?.email ?? null, origin };
+  const { publicClientKey, providers, operator, origin, offline } = context.get(siteContext);
+  return { clientKey: publicClientKey, providers, operatorEmail: operator?.email ?? null, origin, offline };
 }
 
 export function shouldRevalidate(): boolean {
@@ -65,6 +66,7 @@ export function Layout({ children }: { children: ReactNode }) {
           </>
         )}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="manifest" href="/site.webmanifest" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <Links />
         {hasScripts && <ScriptPreloads />}
@@ -75,7 +77,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <KeepPage>
           <ToastProvider>
             {children}
-            <SiteFooter email={data?.operatorEmail} />
+            <SiteFooter email={data?.operatorEmail}>
+              {hasScripts && data?.offline && <SavedLine />}
+            </SiteFooter>
             <UpdateNotice />
           </ToastProvider>
         </KeepPage>

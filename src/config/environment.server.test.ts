@@ -45,6 +45,7 @@ test.each([
   ["a name", { HOST: "localhost", PORT: "1" }, { host: "localhost", port: 1 }],
   ["an IPv6 origin", { ORIGIN: "http://[::1]:8080" }, { origin: "http://[::1]:8080" }],
   ["a pool", { DATABASE_POOL_SIZE: "1" }, { databasePoolSize: 1 }],
+  ["no saved list", { OFFLINE: "0" }, { offline: false }],
   ["no subdomains", { HSTS_SUBDOMAINS: "0" }, { hstsSubdomains: false }],
   ["subdomains", { HSTS_SUBDOMAINS: "1" }, { hstsSubdomains: true }],
   ["an operator", operator, { operator: { name: "Ada", address: "1 Lane", email: "ada@site.example" } }],
@@ -117,6 +118,7 @@ test.each<readonly [string, Record<string, string>]>([
   ["MODERATION_WEBHOOK_TEXT: needs MODERATION_WEBHOOK_URL", { MODERATION_WEBHOOK_TEXT: "1" }],
   ["MODERATION_WEBHOOK_FORMAT: needs MODERATION_WEBHOOK_URL", { MODERATION_WEBHOOK_FORMAT: "text" }],
   ["MODERATION_WEBHOOK_FORMAT: ", { MODERATION_WEBHOOK_URL: hook, MODERATION_WEBHOOK_FORMAT: "json" }],
+  ["OFFLINE: must be 0 or 1", { OFFLINE: "off" }],
   ["HSTS_SUBDOMAINS: must be 0 or 1", { HSTS_SUBDOMAINS: "yes" }],
   ...["0", "100", "two"].map(
     (size) => ["DATABASE_POOL_SIZE: must be a number", { DATABASE_POOL_SIZE: size }] as const,

@@ -15,10 +15,12 @@ import {
 
 const text = z.string().trim();
 const optionalText = text.min(1).optional();
-const flag = z
-  .enum(["0", "1"], { error: "must be 0 or 1" })
-  .default("0")
-  .transform((value) => value === "1");
+const flagWithDefault = (value: "0" | "1") =>
+  z
+    .enum(["0", "1"], { error: "must be 0 or 1" })
+    .default(value)
+    .transform((text) => text === "1");
+const flag = flagWithDefault("0");
 const databaseUrl = text.superRefine((url, context) => {
   const problem = findUrlProblem(url);
   if (problem) context.addIssue({ code: "custom", message: problem });
@@ -82,6 +84,7 @@ export const settings = z.object({
   ),
   HSTS_SUBDOMAINS: flag,
   ALLOW_LOOPBACK_PROVIDERS: flag,
+  OFFLINE: flagWithDefault("1"),
   METRICS_TOKEN: secret(optionalText),
   MODERATION_WEBHOOK_URL: secret(webhookUrlSetting.optional()),
   MODERATION_WEBHOOK_TEXT: flag,
@@ -199,6 +202,8 @@ function toConfig(env: Environment) {
     redirectUrls: env.REDIRECT_URLS,
     trustedProxies: env.TRUSTED_PROXIES,
     hstsSubdomains: env.HSTS_SUBDOMAINS,
+    /** Whether browsers save the list for the time without signal. */
+    offline: env.OFFLINE,
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS,
     /** For `/metrics`; null allows loopback clients only. */
     metricsToken: env.METRICS_TOKEN ?? null,

@@ -154,11 +154,28 @@ export const localStorageKeys: readonly StoredItem[] = [
     until: "until the next sign-in.",
   },
   {
+    title: "That you want no saved list",
+    names: ["front-row-not-saved"],
+    what: "Only that you removed the saved list.",
+    why: "so that it is not saved again.",
+    until: "until you press Save for offline.",
+  },
+  {
     title: "A check of the storage",
     names: ["front-row-storage-check", "lswt-…"],
     what: "A row of the letter x, and a random number.",
     why: "to see whether your browser lets the site keep a session.",
     until: "removed at once.",
+  },
+];
+
+export const cacheNames: readonly StoredItem[] = [
+  {
+    title: "The list without signal",
+    names: ["front-row-saved"],
+    what: "All shows with the counts of their reviews, the start page and the files of this site. Nothing about you.",
+    why: "so that the list opens where your phone has no signal.",
+    until: "until you press Remove at the end of a page, or your browser needs the space.",
   },
 ];
 

@@ -12,7 +12,7 @@ const forOperator = /^\/(healthz|readyz|metrics)(\?|$)/;
 const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 
 const fromMemory =
-  /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/shows\/[^/?]+\/badge\.svg|api\/(openapi|tallies|offline\/shows)\.json|auth|terms|privacy|(\.well-known\/)?[\w-]+\.(txt|xml|svg|ico|png))?(\?|$)/;
+  /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/shows\/[^/?]+\/badge\.svg|api\/(openapi|tallies|offline\/shows)\.json|auth|terms|privacy|(\.well-known\/)?[\w-]+\.(js|txt|xml|svg|ico|png|webmanifest))?(\?|$)/;
 
 /** The page of a show waits for its notes, unless they are in memory. Letters may be spelled by their codes. */
 const showPage = /^\/\?(.*&)?(s|%73)(h|%68)(o|%6f)(w|%77)=/i;

@@ -38,6 +38,7 @@ import {
   describeSavedTallies,
   savedListRoutes,
 } from "../offline/saved-list-api.server.ts";
+import { workerRoute } from "../offline/worker-route.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";
 import {
@@ -130,6 +131,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.route("/", metricsRoute(metrics.read, config.metricsToken));
   if (clientFiles) app.route("/", staticFiles(clientFiles));
   app.route("/", storedFiles(db, log));
+  app.route("/", workerRoute(config.offline));
 
   const requireKey = requireClientKey(publicClientKey);
   const authApi = createAuthApi({
@@ -201,7 +203,8 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.route("/", crawlerRoutes(catalogue, origin));
   if (operator) app.route("/", securityTxt(operator.email, origin));
   const configured = providers.filter((provider) => config.signIn[provider]);
-  const site = { catalogue, origin, operator, publicClientKey, providers: configured };
+  const { offline } = config;
+  const site = { catalogue, origin, operator, publicClientKey, offline, providers: configured };
   const countRendering = createRateCounter(rateLimits.renderings);
   app.route("/", pageRoutes({ site, notes, maxStale, clientOf, countRendering, onRefused }));
   return app;

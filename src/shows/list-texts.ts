@@ -3,6 +3,7 @@ import { unknownReviews } from "../domain/interaction-words.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { formatDayTime } from "../lib/format-day-time.ts";
 import { plural } from "../lib/plural.ts";
 import type { LoadFailure } from "./load-shows-client.ts";
 
@@ -49,15 +50,12 @@ interface Loading {
 export function listNotice({ list, failure, seenAt }: Loading): string | undefined {
   if (seenAt !== undefined) {
     const reason = failure === "refused" ? "The site can't answer right now." : "No connection.";
-    return `${reason} This list is from ${formatTime(new Date(seenAt))}.`;
+    const days = Math.floor((Date.now() - seenAt) / 86_400_000);
+    const age = days > 0 ? ` It is ${plural(days, "day")} old.` : "";
+    return `${reason} This list is from ${formatDayTime(seenAt)}.${age}`;
   }
   if (failure) return "The list couldn't be loaded. Check your connection.";
   return list.shows.some(({ reviews }) => !reviews) ? unknownReviews : undefined;
-}
-
-function formatTime(time: Date): string {
-  const isToday = time.toDateString() === new Date().toDateString();
-  return time.toLocaleString("en-GB", { timeStyle: "short", ...(!isToday && { dateStyle: "medium" }) });
 }
 
 /** docs/product.md §2.18 */

@@ -4,11 +4,16 @@ import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { hasMembers } from "../lib/has-members.ts";
+import type { SeenList } from "./seen-lists-client.ts";
 
 interface LoadOptions {
   fetch: typeof fetch;
   clientKey: string;
   signal: AbortSignal;
+  /** Finds the same list as it was before. */
+  findEarlier?: () => Promise<SeenList | undefined>;
+  /** Of a request, in ms. */
+  timeLimit?: number | undefined;
   reportError: (message: string, error: unknown) => void;
   /** In ms. Rejects with the signal's reason when it aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -19,6 +24,8 @@ export type LoadFailure = "unreachable" | "refused";
 
 interface LoadedShows {
   list: ShowPage;
+  /** When the list was loaded, in ms since 1970, if it is an earlier one. */
+  seenAt?: number;
   failure?: LoadFailure;
 }
 
@@ -29,7 +36,7 @@ const MAX_RETRY_AFTER = 10_000;
 
 /**
  * When the request for shows with tallies fails, requests shows alone, no sooner than `Retry-After` says;
- * when that fails too, the list is empty (docs/product.md §8.3, §8.4).
+ * when that fails too, the list is an earlier one, or empty (docs/product.md §8.3, §8.4, §8.11).
  * @throws the signal's reason when it aborts, and a programming error
  */
 export async function loadShows(query: ShowQuery, options: LoadOptions): Promise<LoadedShows> {
@@ -40,6 +47,9 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded with their reviews:", error);
     rethrowProgrammingError(error);
+    // Without a network another request would fail as well.
+    const earlier = error instanceof ResponseError ? undefined : await options.findEarlier?.();
+    if (earlier) return { ...earlier, failure: "unreachable" };
     const wait = error instanceof ResponseError ? error.retryAfter : 0;
     if (wait > 0) await (options.wait ?? waitWithJitter)(wait, options.signal);
   }
@@ -49,18 +59,18 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded:", error);
     const failure = error instanceof ResponseError ? "refused" : "unreachable";
-    return { list: emptyList, failure };
+    return { list: emptyList, failure, ...(await options.findEarlier?.()) };
   }
 }
 
 async function requestShows(
   params: URLSearchParams,
-  { fetch, clientKey, signal }: LoadOptions,
+  { fetch, clientKey, signal, timeLimit }: LoadOptions,
 ): Promise<ShowPage> {
   const response = await fromNetwork(
     fetch(`/api/shows?${params}`, {
       headers: { apikey: clientKey },
-      signal: withTimeLimit(signal),
+      signal: withTimeLimit(signal, timeLimit),
     }),
   );
   if (!response.ok) throw new ResponseError(response);

@@ -123,7 +123,7 @@ function hashesOf(html: string): string[] {
 const pagePolicy = {
   ...Object.fromEntries(["style", "img", "connect"].map((kind) => [`${kind}-src`, ["'self'"]])),
   ...Object.fromEntries(["default-src", "base-uri", "frame-ancestors"].map((name) => [name, ["'none'"]])),
-  "form-action": ["'self'"],
+  ...Object.fromEntries(["worker-src", "manifest-src", "form-action"].map((name) => [name, ["'self'"]])),
   "require-trusted-types-for": ["'script'"],
   "trusted-types": ["default"],
 };

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import {
+  cacheNames,
   localStorageKeys,
   otherTables,
   personalTables,
@@ -29,7 +30,7 @@ test("each table is in a category of the privacy page, or has nothing about peop
   const named = [...personalTables.flatMap(({ names }) => names), ...otherTables];
   expect(rows.map(({ name }) => name).sort()).toEqual(named.sort());
   const page = await read("/privacy");
-  for (const { title } of [...personalTables, ...localStorageKeys, ...sessionStorageKeys])
+  for (const { title } of [...personalTables, ...localStorageKeys, ...sessionStorageKeys, ...cacheNames])
     expect(page).toContain(`<dt>${title}</dt>`);
 });
 

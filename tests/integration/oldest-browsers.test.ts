@@ -14,6 +14,7 @@ const askedFor: Record<string, RegExp> = {
   "navigator.share": /if\(navigator\.share\)/,
   "PublicKeyCredential.parseCreationOptionsFromJSON": /typeof PublicKeyCredential\.parseCreationOptions/,
   "PublicKeyCredential.parseRequestOptionsFromJSON": /typeof PublicKeyCredential\.parseRequestOptions/,
+  requestIdleCallback: /window\.requestIdleCallback\?\?/,
   setImmediate: /typeof setImmediate/,
   trustedTypes: /trustedTypes\?\./,
 };

@@ -1,3 +1,4 @@
+import { globSync, statSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { inventReviews } from "../../dev/demo-reviews/reviews.ts";
@@ -137,4 +138,22 @@ test("nothing is offered for saving before it is known", async () => {
   expect((await app.get(SHOWS)).status).toBe(200);
   const { status, headers } = await app.get(TALLIES);
   expect([status, headers.get("cache-control")]).toEqual([503, "no-store"]);
+});
+
+test("the worker and the script of the saved list keep their budgets", async () => {
+  const app = await createBuiltApp(database, {});
+  const worker = await app.get("/worker.js");
+  expect(worker.headers.get("content-type")).toMatch(/^text\/javascript/);
+  expect(worker.headers.get("content-security-policy")).toBe(
+    "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+  );
+  const text = await worker.text();
+  expect(text.length).toBeGreaterThan(500);
+  expect(text.length).toBeLessThanOrEqual(3_000);
+  const off = await createBuiltApp(database, { offline: false });
+  expect(await (await off.get("/worker.js")).text()).toContain("unregister");
+  const [script = ""] = globSync(
+    new URL("../../build/client/assets/saving-client-*.br", import.meta.url).pathname,
+  );
+  expect(statSync(script).size).toBeLessThanOrEqual(20_000);
 });

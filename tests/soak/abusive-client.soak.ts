@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { createHistogram } from "node:perf_hooks";
 import { afterAll, expect, test } from "vitest";
-import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
+import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
 /** How many times longer than before the other visitors may wait while one client sends what it can, p95. */

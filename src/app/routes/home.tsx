@@ -18,6 +18,7 @@ import { useReturn } from "../../browser/use-return.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { parseShowQuery, type ShowQuery, wholeList } from "../../domain/show-query.ts";
+import { findInSavedList, hasSavedList } from "../../offline/saved-list.ts";
 import { ShowReviews } from "../../reviews/card/show-reviews.tsx";
 import { AllNotes } from "../../reviews/notes/all-notes.tsx";
 import { loadNotesPage, loadNoteTotals } from "../../reviews/notes/load-notes-page.ts";
@@ -42,18 +43,40 @@ export function loader({ url, context }: LoaderFunctionArgs) {
   return data({ query, list }, query.show !== undefined && list.total === 0 ? 404 : 200);
 }
 
-/** Offline, a list seen before is shown (docs/product.md §8.11). */
+/** In ms. With a list at hand, nobody waits as long for a network that answers nothing. */
+const TIME_LIMIT = 8_000;
+
+/** Offline, a list that was seen before or saved is shown (docs/product.md §8.11, §14.3). */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const query = parseShowQuery(url.searchParams);
+  const saved = takeSavedMark() && (await findInSavedList(query));
+  if (saved) return { query, ...saved, failure: "unreachable" };
   const { signal } = request;
   const loaded = await loadShows(query, {
     fetch: window.fetch,
     clientKey: clientKey(),
     signal,
+    findEarlier: () => findEarlier(query),
+    timeLimit: (await hasSavedList()) ? TIME_LIMIT : undefined,
     reportError: console.error,
   });
-  if (loaded.failure) return { query, ...loaded, ...(!query.notes && recallList(query)) };
+  if (loaded.failure) return { query, ...loaded };
   return { query, ...loaded, ...(await loadNotesOf(query, loaded.list.shows[0], signal)) };
+}
+
+/** The newest of those that this tab has seen and the one that this browser has saved. */
+async function findEarlier(query: ShowQuery) {
+  const seen = query.notes ? undefined : recallList(query);
+  const saved = await findInSavedList(query);
+  return saved && saved.seenAt > (seen?.seenAt ?? 0) ? saved : seen;
+}
+
+/** Whether the page came from what was saved; after that, it is one like others. */
+function takeSavedMark(): boolean {
+  const { dataset } = document.documentElement;
+  const isSaved = dataset.saved !== undefined;
+  delete dataset.saved;
+  return isSaved;
 }
 
 /** What the page of one show has beside its newest notes; without all notes, their page has failed. */
@@ -158,6 +181,10 @@ function useReloads(failed: boolean): [isReloading: boolean, reload: () => void]
     if (state === "idle" && navigation.state === "idle") void revalidate();
   });
   useReturn(() => void revalidate());
+  useEffect(() => {
+    // Its list is that of the start page when it was saved.
+    if (document.documentElement.dataset.saved !== undefined) void revalidate();
+  }, [revalidate]);
   return [isReloading, () => run(revalidate)];
 }
 
@@ -167,9 +194,10 @@ function listOf(query: ShowQuery): ShowQuery {
 }
 
 /** What a card has below the facts of its show. */
-function useCard({ query, list, notesPage, noteTotals = noTotals }: LoadedList) {
+function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: LoadedList) {
   const { origin = "" } = useRouteLoaderData<{ origin: string }>("root") ?? {};
   const isSingle = query.show !== undefined;
+  const isOffline = failure !== undefined;
   return useCallback(
     (show: ListedShow, titleId: string) => {
       if (!isSingle) return <ShowReviews show={show} titleId={titleId} />;
@@ -177,12 +205,16 @@ function useCard({ query, list, notesPage, noteTotals = noTotals }: LoadedList) 
         return <AllNotes showId={show.id} interaction={query.notes} page={notesPage} />;
       return (
         <>
-          <ShowReviews show={show} titleId={titleId} single={{ noteTotals, isPast: show.year < list.year }} />
+          <ShowReviews
+            show={show}
+            titleId={titleId}
+            single={{ noteTotals, isPast: show.year < list.year, isOffline }}
+          />
           <ForWebsite show={show} origin={origin} />
         </>
       );
     },
-    [isSingle, query.notes, list.year, notesPage, noteTotals, origin],
+    [isSingle, isOffline, query.notes, list.year, notesPage, noteTotals, origin],
   );
 }
 

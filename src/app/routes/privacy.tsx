@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { LegalPage, OperatorEmail, OperatorNotice, StoredItems } from "../../legal/legal-page.tsx";
-import { localStorageKeys, personalTables, sessionStorageKeys } from "../../legal/stored-data.ts";
+import { cacheNames, localStorageKeys, personalTables, sessionStorageKeys } from "../../legal/stored-data.ts";
 import { siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
 import type { WithoutScripts } from "../root.tsx";
@@ -49,6 +49,8 @@ export default function PrivacyPage() {
       </p>
       <h3>Local storage, which all tabs share</h3>
       <StoredItems items={localStorageKeys} />
+      <h3>Cache storage, which works without signal</h3>
+      <StoredItems items={cacheNames} />
       <h3>Session storage, which ends when you close the tab</h3>
       <StoredItems items={sessionStorageKeys} />
 

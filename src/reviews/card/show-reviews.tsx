@@ -23,7 +23,7 @@ interface ShowReviewsProps {
   show: ListedShow;
   titleId: string;
   /** On the page of the show alone, where notes stand below the tallies instead of opening from them. */
-  single?: { noteTotals: NoteTotals; isPast: boolean } | undefined;
+  single?: { noteTotals: NoteTotals; isPast: boolean; isOffline: boolean } | undefined;
 }
 
 /** The reviews on a show's card (docs/product.md §3.4 to §3.12). */
@@ -43,7 +43,11 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
       {single && (
         <>
           <AnswerMeanings />
-          {notes && <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />}
+          {notes ? (
+            <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />
+          ) : (
+            single.isOffline && <p className="card-quiet">Notes need a connection.</p>
+          )}
         </>
       )}
       <Listing words={words} />
@@ -130,7 +134,7 @@ function Summary({ words }: { words: ReviewWords | null }) {
 function Listing({ words: { lastYear, listing, unannounced } }: { words: InteractionWords }) {
   return (
     <div className="card-listing">
-      {lastYear && <p className="card-last-year">{lastYear}</p>}
+      {lastYear && <p>{lastYear}</p>}
       {listing && <p>{listing}</p>}
       {unannounced && <p className="card-unannounced">{unannounced}</p>}
     </div>

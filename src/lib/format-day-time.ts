@@ -1,0 +1,5 @@
+/** `Tue 14:05`, in the browser's time zone. */
+export function formatDayTime(time: number): string {
+  const part = (options: Intl.DateTimeFormatOptions) => new Date(time).toLocaleString("en-GB", options);
+  return `${part({ weekday: "short" })} ${part({ timeStyle: "short" })}`;
+}

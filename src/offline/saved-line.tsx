@@ -1,0 +1,74 @@
+import { useEffect, useState } from "react";
+import { formatDayTime } from "../lib/format-day-time.ts";
+import { loadSaving } from "./saved-list.ts";
+import { isSavingOff, turnSaving } from "./saving-switch.ts";
+
+/** In ms after the page has loaded: what its visitor does first comes before. */
+const SAVE_DELAY = 5_000;
+
+/** A page that is never idle must not wait for ever. */
+const MAX_BUSY = { timeout: 5_000 };
+
+/** In the footer: saves the list for the time without signal, and says when it did (docs/product.md §14.1). */
+export function SavedLine() {
+  const [isIdle, setIsIdle] = useState(false);
+  const [isOff, setIsOff] = useState(false);
+  const [savedAt, setSavedAt] = useState<number | null>(null);
+  const [isPressed, setIsPressed] = useState(false);
+  useEffect(() => {
+    const update = () => setIsOff(isSavingOff());
+    update();
+    window.addEventListener("storage", update);
+    const stopWaiting = afterLoad(() => setIsIdle(true));
+    return () => {
+      window.removeEventListener("storage", update);
+      stopWaiting();
+    };
+  }, []);
+  useEffect(() => {
+    if (!isIdle) return;
+    // A part of the site that is lost on its way is no failure of this page: nothing is saved.
+    const update = () => {
+      if (!document.hidden)
+        loadSaving().then(
+          ({ saveList, removeSaved }) => (isOff ? removeSaved() : saveList()).then(setSavedAt),
+          () => {},
+        );
+    };
+    update();
+    document.addEventListener("visibilitychange", update);
+    return () => document.removeEventListener("visibilitychange", update);
+  }, [isIdle, isOff]);
+  function toggle(): void {
+    turnSaving(isOff);
+    setIsOff(!isOff);
+    setIsPressed(true);
+    setIsIdle(true);
+  }
+  const text =
+    savedAt === null ? "Not saved for offline yet" : `Saved for offline: ${formatDayTime(savedAt)}`;
+  if (savedAt === null && !isOff && !isPressed) return null;
+  return (
+    <p className="saved-line row">
+      {!isOff && <span>{text}</span>}
+      <button key="switch" type="button" onClick={toggle}>
+        {isOff ? "Save for offline" : "Remove"}
+      </button>
+    </p>
+  );
+}
+
+function afterLoad(run: () => void): () => void {
+  let timer = 0;
+  const wait = () => {
+    // Safari has no idle callbacks.
+    const whenIdle = window.requestIdleCallback ?? ((callback) => window.setTimeout(callback));
+    timer = window.setTimeout(() => whenIdle(run, MAX_BUSY), SAVE_DELAY);
+  };
+  if (document.readyState === "complete") wait();
+  else window.addEventListener("load", wait, { once: true });
+  return () => {
+    clearTimeout(timer);
+    window.removeEventListener("load", wait);
+  };
+}

@@ -1,0 +1,22 @@
+import { Hono } from "hono";
+import { createConstantResponse } from "../http/cache/response-cache.server.ts";
+import { sendCached } from "../http/cache/send-cached.server.ts";
+import worker from "./worker.mjs?raw";
+import workerOff from "./worker-off.mjs?raw";
+
+/** It fetches from this site, and loads nothing else. */
+const policy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
+
+/** Switched off, the worker that browsers have replaces itself by one that removes itself and what was saved. */
+export function workerRoute(isOn: boolean): Hono {
+  const script = createConstantResponse(
+    "text/javascript; charset=utf-8",
+    Buffer.from(isOn ? worker : workerOff),
+  );
+  const app = new Hono();
+  app.get("/worker.js", (c) => {
+    c.header("Content-Security-Policy", policy);
+    return sendCached(c, script);
+  });
+  return app;
+}
