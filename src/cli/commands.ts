@@ -111,10 +111,10 @@ export function createProgram(run: RunTask): Command {
     .hook("preAction", (command) => requireOption(command, "name a --show or a --user"));
   add("remove-review <show id> <e-mail or id>", (db, ...key: [string, string]) =>
     removeByHand(db, "review", ...key),
-  ).description("removes the user's review of the show; the tallies follow");
+  ).description("removes the user's review of the show for good; the tallies follow");
   add("remove-notes <show id> <e-mail or id>", (db, ...key: [string, string]) =>
     removeByHand(db, "notes", ...key),
-  ).description("removes the notes of the user's review of the show; the answer stays");
+  ).description("removes the notes of the user's review of the show for good; the answer stays");
 
   // Reports: docs/product.md §13.10 to §13.13.
   add("reports [report id]", reports)
