@@ -10,9 +10,8 @@ function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
 }
 
 test("the document title names search, filters and page (docs/product.md §2.18)", () => {
-  expect(documentTitle({ search: "", interaction: [], page: 1 }, 1)).toBe(
-    "Front Row? Edinburgh Fringe Festival Show Reviews",
-  );
+  const expected = "Front Row? Edinburgh Fringe Festival Show Reviews";
+  expect(documentTitle({ search: "", interaction: [], page: 1 }, 1)).toBe(expected);
   expect(documentTitle({ search: "cafe", interaction: ["no", "yes"], page: 9 }, 2)).toBe(
     "“cafe”, No Interaction, Lots of Interaction, Page 2 – Front Row?",
   );
@@ -31,9 +30,8 @@ test("a list that is missing, of an earlier time, or without reviews has a notic
   expect(listNotice({ list: complete })).toBeUndefined();
   expect(listNotice({ list: pageOf(0) })).toBeUndefined();
   expect(listNotice({ list: pageOf(1) })).toBe("Reviews can't be loaded right now.");
-  expect(listNotice({ list: pageOf(0), failure: "unreachable" })).toBe(
-    "The list couldn't be loaded. Check your connection.",
-  );
+  const expected = "The list couldn't be loaded. Check your connection.";
+  expect(listNotice({ list: pageOf(0), failure: "unreachable" })).toBe(expected);
   vi.useFakeTimers({ now: new Date(2025, 7, 13, 15, 30) });
   const seenAt = new Date(2025, 7, 13, 14, 2).getTime();
   expect(listNotice({ list: complete, failure: "unreachable", seenAt })).toBe(

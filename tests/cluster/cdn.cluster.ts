@@ -26,7 +26,6 @@ const SHARED_FRESHNESS = 2_500;
 
 /** In ms, for a busy machine. */
 const SLACK = 500;
-
 const patience = { timeout: 10_000, interval: 10 };
 
 interface RawResponse {
@@ -56,7 +55,6 @@ for (const cache of await findCaches())
     let database: Database;
     let cluster: Instances;
     let reviewers: InventedReviewer[];
-
     beforeAll(async () => {
       database = await createTestDatabase();
       const facts = { artist: null, venue_name: null, listed: true, year: YEAR, status: "active" } as const;

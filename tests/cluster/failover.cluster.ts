@@ -12,7 +12,6 @@ afterAll(environment.close);
 
 /** How long the proxies are frozen, in ms: longer than the site waits for an answer. */
 const FROZEN_MS = 15_000;
-
 const polling = { timeout: 120_000, interval: 50 };
 
 async function survive(what: string, breakAndRepair: (load: Load) => Promise<void>): Promise<void> {

@@ -53,7 +53,6 @@ for (const proxy of await findProxies())
   describe.skipIf(proxy.program === null)(`behind ${proxy.name}`, () => {
     let database: Database;
     let cluster: Instances;
-
     beforeAll(async () => {
       database = await createTestDatabase();
       await database.db

@@ -35,7 +35,6 @@ for (const { name, program, resendsBodies, start } of programs)
     const resources = new AsyncDisposableStack();
     const seen: IncomingMessage[] = [];
     let proxy: ReverseProxy;
-
     beforeAll(async () => {
       const instances = await Promise.all([startInstance(seen), startInstance(seen)]);
       for (const instance of instances) resources.defer(instance.close);

@@ -17,7 +17,6 @@ test("Back closes the review dialog, and keeps what was typed", async ({ page, u
   const queries = api.queries.length;
   const card = ui.card("Matinee 73");
   const button = ui.reviewButton(card);
-
   await ui.open(card);
   await expect.poll(() => historyIndex(page)).toBe(index + 1);
   expect(page.url()).toBe(address);
@@ -26,13 +25,11 @@ test("Back closes the review dialog, and keeps what was typed", async ({ page, u
   await expect(ui.dialog).toHaveCount(0);
   await expect(button).toBeFocused();
   expect(page.url()).toBe(address);
-
   // Forward leads nowhere, and so the next Back is not lost.
   await page.goForward();
   await expect.poll(() => historyIndex(page)).toBe(index);
   await expect(ui.dialog).toHaveCount(0);
   await expect(ui.summary).toContainText('matching "matinee 7"');
-
   // Closed otherwise, the dialog leaves nothing in the history.
   const read = api.queries.length;
   await ui.open(card);
@@ -111,7 +108,6 @@ test("a pending search and a reload under the dialog leave no idle step", async 
   await page.goBack();
   await expect(ui.searchBox).toHaveValue("");
   await expect(page).toHaveURL("/?interaction=no");
-
   const index = await historyIndex(page);
   await ui.open(ui.cards.first());
   await ui.notes.fill("Kept");
@@ -143,7 +139,6 @@ test("Back closes open notes, and a report over them first", async ({ page, ui, 
   await page.goBack();
   await expect(notes).toHaveCount(0);
   await expect(ui.searchBox).toHaveValue("matinee 76");
-
   for (const close of [
     () => loud.tap(),
     () => notes.getByRole("button", { name: "Close notes" }).tap(),

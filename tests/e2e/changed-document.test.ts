@@ -23,7 +23,6 @@ async function changeDocuments(page: Page, changes: Change[]): Promise<void> {
 const hiddenEmail =
   '<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="d2bbbcb4bd">[email&#160;protected]</a>';
 const injected = (name: string) => `<script src="/cdn-cgi/${name}" async></script>`;
-
 type Change = (html: string) => string;
 
 /** Scripts, an element, a wrapped text, and removed comments. */

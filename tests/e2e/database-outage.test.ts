@@ -18,7 +18,6 @@ test("in an outage one browses, and a review waits", async ({ page, ui, email, e
   await page.keyboard.press("Escape");
   await expect(ui.dialog).toHaveCount(0);
   await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
-
   await ui.searchBox.fill("");
   await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await ui.pageLink("Next page").click();
@@ -29,7 +28,6 @@ test("in an outage one browses, and a review waits", async ({ page, ui, email, e
   await expect(ui.notes).toHaveValue("The lights went out");
   await expect(ui.interactionOption("Yes, significant interaction")).toBeChecked();
   expect(await reviewsOf(environment, email)).toEqual([]);
-
   // By a server that still reaches the database.
   const { db } = environment.database;
   await givenReview(db, { show_id: showIdOf("Matinee 72"), user_id: await givenUser(db) });
@@ -38,9 +36,8 @@ test("in an outage one browses, and a review waits", async ({ page, ui, email, e
     await ui.submit.click();
     await expectToast(page, toasts.thanks, "status");
   }).toPass();
-  expect(await reviewsOf(environment, email)).toMatchObject([
-    { title: "Matinee 71", notes: "The lights went out" },
-  ]);
+  const expected = [{ title: "Matinee 71", notes: "The lights went out" }];
+  expect(await reviewsOf(environment, email)).toMatchObject(expected);
   await waitUntilCounted(environment, "Matinee 72", { yes: 1 });
   await page.goto("/?search=matinee+72");
   await expect(ui.card("Matinee 72").getByText("(1 review)", { exact: true })).toBeVisible();

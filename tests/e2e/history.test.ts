@@ -3,7 +3,6 @@ import { pauseClock } from "./support/pause-clock.ts";
 import { expect, test, untilInteractive } from "./support/test.ts";
 
 const historyLength = () => history.length;
-
 const historyKey = (): unknown => history.state?.key;
 
 test("a search adds one history entry after another navigation", async ({ page, ui, visit }) => {
@@ -31,7 +30,6 @@ test("a search adds one history entry after another navigation", async ({ page, 
   await page.goForward();
   await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "quiet evening"`);
   await expect(ui.searchBox).toHaveValue("quiet evening");
-
   await test.step("and none if it repeats the shown one", async () => {
     const length = await page.evaluate(historyLength);
     for (const text of ["quiet evening", "quiet evening "]) {

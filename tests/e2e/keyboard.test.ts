@@ -55,7 +55,6 @@ test("search, pages, cards and skip links work without a mouse", async ({ page, 
   await page.keyboard.press("Tab");
   await expect(ui.pageLink(1)).toBeFocused();
   expect(api.queries).toEqual([]);
-
   await page.getByRole("banner").getByRole("button", { name: "Sign In" }).focus();
   await page.keyboard.press("Tab");
   await expect(ui.searchBox).toBeFocused();

@@ -42,7 +42,6 @@ test("after a server error shows are listed alone; it is logged", async ({ api, 
   expect(api.queries).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
   await expect(ui.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
   await expect(ui.cards.getByRole("listitem")).toHaveCount(0);
-
   await ui.searchBox.fill("evening");
   await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
   await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
@@ -65,13 +64,11 @@ test("when these fail too, the list is empty until Try again", async ({ page, ap
   await expect(ui.summary).toHaveText("No shows found");
   await expect(ui.cards).toHaveCount(0);
   await expect(ui.pagination).toHaveCount(0);
-
   await ui.searchBox.fill("evening");
   await expect(page).toHaveURL("/?search=evening&interaction=no");
   await expect(ui.notice).toHaveText(/^The list couldn't be loaded/);
   await expect(page.getByText(/Try adjusting your search terms|every 12 hours/)).toHaveCount(0);
   await expect(ui.searchBox).toHaveValue("evening");
-
   await api.restore();
   await ui.tryAgain.press("Enter");
   await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);

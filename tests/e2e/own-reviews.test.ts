@@ -43,7 +43,6 @@ test("the keyboard changes and deletes one's reviews", async ({ page, ui, email,
     expect(await dialog.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
   }
   await expectAccessible(page);
-
   // Deleting asks once; a failure loses nothing.
   await page.route(/\/api\/reviews\?show_id=/, (route) =>
     route.request().method() === "DELETE"
@@ -65,13 +64,11 @@ test("the keyboard changes and deletes one's reviews", async ({ page, ui, email,
   await expect(gone).toHaveCount(0);
   await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
   await expect(dialog.getByText(`${shows.length} reviews`, { exact: true })).toBeVisible();
-
   const downloading = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download my data" }).press("Enter");
   const file = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
   expect(file.user.email).toBe(email);
   expect(file.reviews).toHaveLength(shows.length);
-
   // Changing starts empty, and takes the earlier review when asked to.
   const title = shows[0]?.title ?? "";
   await itemOf(title).getByRole("button", { name: "Change" }).press("Enter");
@@ -88,7 +85,6 @@ test("the keyboard changes and deletes one's reviews", async ({ page, ui, email,
   await expect(control).toBeFocused();
   const stored = await reviewsOf(environment, email);
   expect(stored).toContainEqual({ title, audience_interaction: "yes", notes: "Note 0, and more" });
-
   // A deleted review of a card on screen leaves the card at once.
   const card = ui.card(title);
   await expect(card.getByText("You reviewed this show")).toBeVisible();
@@ -162,7 +158,6 @@ test("an account is deleted after a sign-in", async ({ page, ui, email, visit, e
   await dialog.getByRole("button", { name: "Continue with Google" }).click();
   await ui.submitAccount(email);
   await ui.signOutButton.waitFor();
-
   await page.getByRole("button", { name: "Your reviews" }).click();
   await confirm("somebody@else.example");
   await expect(dialog.getByRole("alert")).toHaveText("This is not the e-mail of your account.");

@@ -19,7 +19,6 @@ test("a note is reported with the keyboard", async ({ page, ui, visit, environme
   await expect(report).toBeFocused();
   expect((await report.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await page.keyboard.press("Enter");
-
   const { dialog } = ui;
   await expect(dialog.getByRole("heading")).toHaveText("Report a note");
   await expect(dialog).toContainText("They picked my neighbour.");
@@ -29,14 +28,12 @@ test("a note is reported with the keyboard", async ({ page, ui, visit, environme
   await details.fill("He did not like it.");
   await expect(dialog.getByText("19/300 characters")).toBeVisible();
   await expectAccessible(page);
-
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(dialog).toHaveCount(0);
   await expect(ui.toasts).toContainText(SENT);
   await expect(tally).toBeFocused();
   const { db } = environment.database;
   const reasons = db.selectFrom("report_reasons").select(["reason", "text"]);
-  expect(await reasons.where("text", "=", "He did not like it.").execute()).toMatchObject([
-    { reason: "abusive" },
-  ]);
+  const expected = [{ reason: "abusive" }];
+  expect(await reasons.where("text", "=", "He did not like it.").execute()).toMatchObject(expected);
 });

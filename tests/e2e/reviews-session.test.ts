@@ -7,7 +7,6 @@ import { expectToast, userIdOf, waitUntilCounted } from "./support/review-ui.ts"
 import { expect } from "./support/test.ts";
 
 const HOUR = 60 * 60_000;
-
 const mistake = "If you think that this is a mistake, write to:";
 
 test("a refresh says that the account was banned", async ({ page, ui, email, environment, problems }) => {
@@ -46,7 +45,6 @@ test("reviews that come or go elsewhere show on their cards", async ({ page, ui,
   await ui.reviewButton(ui.card("Matinee 49")).click();
   await expect(ui.dialog.getByText(/replaces your earlier review/)).toBeVisible();
   await page.keyboard.press("Escape");
-
   await waitUntilCounted(environment, "Matinee 48", { yes: 1 });
   await givenDeleted(db, "reviews", { user_id });
   await waitUntilCounted(environment, "Matinee 48", { yes: 0 });

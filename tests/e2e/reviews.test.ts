@@ -50,7 +50,6 @@ test("on small screens the dialog fits, above an on-screen keyboard too", async 
   expect(await bottomOf(ui.notes)).toBeLessThanOrEqual(300);
   await submit.scrollIntoViewIfNeeded();
   expect(await bottomOf(submit)).toBeLessThanOrEqual(300);
-
   // An offset that stays when the keyboard has closed, as on iOS, moves nothing.
   await setViewport(640, 0);
   const resting = await dialog.boundingBox();
@@ -107,11 +106,9 @@ test("a review counts at once, and a second one replaces it", async ({ page, ui,
   await ui.notesButton(card, "1 note for Yes").hover();
   const notes = "They asked\nfor <b>volunteers</b>.";
   await expect(ui.noteTexts(card)).toHaveText(notes, { useInnerText: true });
-  expect(await reviewsOf(environment, email)).toEqual([
-    { title: "Matinee 11", audience_interaction: "yes", notes },
-  ]);
+  const expected = [{ title: "Matinee 11", audience_interaction: "yes", notes }];
+  expect(await reviewsOf(environment, email)).toEqual(expected);
   await page.mouse.move(0, 0);
-
   await ui.reviewButton(card).click();
   await expect(ui.interactionOption("No audience interaction")).toBeChecked();
   await expect(ui.notes).toHaveValue("");
@@ -126,7 +123,6 @@ test("a review counts at once, and a second one replaces it", async ({ page, ui,
   expect(await reviewsOf(environment, email)).toEqual([
     { title: "Matinee 11", audience_interaction: "no", notes: null },
   ]);
-
   await page.reload();
   await expect(card.getByText("You reviewed this show ✓", { exact: true })).toBeVisible();
   await ui.signOutButton.click();
@@ -170,9 +166,8 @@ test("a review is written by keyboard alone, and sent once", async ({ page, ui, 
   await page.keyboard.up("Enter");
   await expect(ui.dialog).toHaveCount(0);
   expect(sent).toHaveLength(1);
-  expect(await reviewsOf(environment, email)).toEqual([
-    { title: "Matinee 12", audience_interaction: "very_little", notes: "Clapping." },
-  ]);
+  const expected = [{ title: "Matinee 12", audience_interaction: "very_little", notes: "Clapping." }];
+  expect(await reviewsOf(environment, email)).toEqual(expected);
 });
 
 test("typing stops at 1000 characters, what is pasted stays whole", async ({ page, ui, email }) => {

@@ -19,7 +19,6 @@ test("each step leads to the tree it shows", async ({ page, ui, environment, ema
   }
   const card = ui.card("Matinee 67");
   await insertReviewsWithNotes(environment, "Matinee 67", "yes", ["We all climbed.", "Loud."]);
-
   await visit("/");
   await expectTreesAfter("Open the list");
   await ui.searchBox.focus();
@@ -36,7 +35,6 @@ test("each step leads to the tree it shows", async ({ page, ui, environment, ema
   await ui.reviewButton(card).press("Enter");
   await expectTreesAfter("Review without being signed in");
   await expect(ui.reviewButton(card)).toBeFocused();
-
   await ui.openSignedIn(email, page.url());
   await untilInteractive(page);
   await ui.reviewButton(card).press("Enter");

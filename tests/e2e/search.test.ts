@@ -33,7 +33,6 @@ test("typing searches, and the focus stays in the box", async ({ page, ui, visit
   await page.keyboard.insertText("x".repeat(120));
   await expect(ui.searchBox).toHaveValue("x".repeat(100));
   await expect(ui.summary).toHaveText("No shows found");
-
   await test.step("in one live region, from the start", async () => {
     await expect(page.getByRole("status")).toHaveCount(1);
     expect(await ui.summary.evaluate((node, first) => node === first, liveRegion)).toBe(true);
@@ -75,7 +74,6 @@ test("an unfinished syllable of an input method is not searched for", async ({ p
   await devTools.send("Input.insertText", { text: "한" });
   await page.clock.runFor(300);
   await expect(ui.summary).toHaveText("No shows found");
-
   await ui.searchBox.clear();
   // An unfinished Latin word is.
   for (const word of ["mo", "moth"]) {

@@ -29,7 +29,6 @@ test("all tabs agree after one signs in or out", async ({ page, ui, email, conte
   await expect(secondAccounts.signInButton).toBeVisible();
   const third = await context.newPage();
   await third.goto("/auth");
-
   const loaded = [secondAccounts.waitForReviewedResponse(), uiOf(third).waitForReviewedResponse()];
   await ui.signInByPages(email);
   await Promise.all(loaded);
@@ -37,7 +36,6 @@ test("all tabs agree after one signs in or out", async ({ page, ui, email, conte
   await expect(third).toHaveURL("/");
   await expect(uiOf(third).email(email)).toBeVisible();
   const session = await storedSession(context, environment.origin);
-
   await secondAccounts.signOutButton.click();
   for (const tab of [page, second, third]) await expect(uiOf(tab).signInButton).toBeVisible();
   const token = session?.access_token ?? "";

@@ -26,7 +26,6 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   await share.click();
   await expect(ui.toasts).toContainText("Link copied");
   const url = await share.evaluate((link: HTMLAnchorElement) => link.href);
-
   await visit(url);
   await expect(ui.summary).toHaveText(`Showing 1-1 of 1 show for ${YEAR}`);
   await expect(page).toHaveTitle(`${TITLE} – Front Row?`);
@@ -41,7 +40,6 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   await expectAccessible(page);
   const canonical = page.locator("link[rel=canonical]");
   await expect(canonical).toHaveAttribute("href", url);
-
   await page.getByRole("link", { name: "All shows", exact: true }).click();
   await expect(page).toHaveURL("/");
   await expect(ui.cards).toHaveCount(20);

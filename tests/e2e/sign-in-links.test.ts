@@ -55,7 +55,6 @@ test("a sign-in ended in another browser fails", async ({ page, email, browser, 
   const other = await otherContext.newPage();
   await uiOf(other).openSignedIn(`other-${email}`);
   const before = await storedSession(otherContext, environment.origin);
-
   await leaveForGithub(page, environment.origin);
   await other.goto(page.url());
   const returned = other.waitForRequest((request) => request.url().includes("sb_flow_id"));
@@ -66,7 +65,6 @@ test("a sign-in ended in another browser fails", async ({ page, email, browser, 
   await expect(other).toHaveURL("/");
   await expect(uiOf(other).email(`other-${email}`)).toBeVisible();
   expect(await storedSession(otherContext, environment.origin)).toEqual(before);
-
   await test.step("but not when that page is reloaded", async () => {
     await other.reload();
     await untilInteractive(other);

@@ -12,7 +12,6 @@ test("signing in leads back to the list, and once to the dialog", async ({ page,
   await ui.reviewButton(card).click();
   const position = await scrollOf(page);
   expect(position).toBeGreaterThan(300);
-
   await test.step("by the link of the toast, and past the sign-in page on the way back", async () => {
     await link.click();
     await expect(page).toHaveURL("/auth");

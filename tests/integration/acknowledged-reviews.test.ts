@@ -11,7 +11,6 @@ import { startSite } from "../support/site.ts";
 const USERS = 80;
 const SHOWS = 50;
 const WRITES = 4;
-
 const database = await setUpDatabase();
 const { db } = database;
 
@@ -24,7 +23,6 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
   const accountsSite = await startAccountsSite({ DATABASE_URL: database.url });
   const servers = [accountsSite.site, await startSite(accountsSite.variables)];
   const reviewers = trackReviewers(await inventReviewers(db, accountsSite.site.origin, USERS));
-
   let isWriting = true;
   const kills = (async () => {
     for (let index = 0; isWriting; index = 1 - index) {
@@ -44,7 +42,6 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
   await Promise.all(Array.from({ length: 16 }, work));
   isWriting = false;
   await kills;
-
   const { acknowledged, lost } = await findLostReviews(db, reviewers);
   expect(lost).toEqual([]);
   expect(acknowledged).toBeGreaterThan(USERS);

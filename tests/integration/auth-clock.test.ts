@@ -7,11 +7,9 @@ import { testRows } from "../support/test-rows.ts";
 
 /** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
-
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
 const database = await setUpDatabase();
 await givenRefresh(database.db);
 const clock = await setUpClock();
@@ -24,7 +22,6 @@ afterEach(async () => {
 
 /** Sets the server's clock so many seconds ahead of the providers', or behind. */
 const setClock = (ahead: number) => clock.set(ahead * 1000);
-
 const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 

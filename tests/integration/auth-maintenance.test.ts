@@ -15,7 +15,6 @@ import { setUpDatabase } from "../support/set-up.ts";
 import { storedRows } from "../support/stored.ts";
 
 const DAY = 24 * 60 * 60_000;
-
 const database = await setUpDatabase();
 const { db } = database;
 beforeEach(() => givenNone(db, "signing_keys", "users", "sign_ins"));

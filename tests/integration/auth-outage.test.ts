@@ -15,7 +15,6 @@ import { testRows } from "../support/test-rows.ts";
 
 const environment = await openFaultEnvironment(await createTestDatabase());
 afterAll(environment.close);
-
 const wren = { email: "wren@people.example" };
 
 /** What happens to the database. Each returns how to undo it. */

@@ -18,12 +18,10 @@ import { testRows } from "../support/test-rows.ts";
 
 /** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
-
 const wren = { email: "wren@people.example" };
 
 /** Texts that no log line may contain (docs/product.md §10.3). */
 const secrets = new Set<string>();
-
 const database = await setUpDatabase();
 const { db } = database;
 const accountsSite = await setUpAccountsSite(database, { LOG_LEVEL: "debug" });
@@ -99,9 +97,7 @@ async function expectRedirectWith(expected: typeof failure, url: string): Promis
 
 /** The faults here must be detected at once, not by a timeout. */
 const reason = z.string().regex(/^\w+: (?!.*[Tt]imed out)/);
-
 const warning = z.looseObject({ level: z.literal(40), provider: z.enum(providers), reason });
-
 const warningsOf = (site: Site) => site.log.filter((line) => line.includes("A sign-in failed"));
 
 async function expectFailure(provider: Provider, url: string, site = accountsSite.site): Promise<string> {
@@ -115,7 +111,6 @@ async function expectFailure(provider: Provider, url: string, site = accountsSit
 }
 
 const signInAt = async (provider: Provider) => (await signIn(origin, provider, wren)).user;
-
 type Claims = Record<string, unknown>;
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 const withClaims = (overrides: Claims) => (claims: Claims) => ({ ...claims, ...overrides });

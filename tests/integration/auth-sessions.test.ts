@@ -21,7 +21,6 @@ import { openTestSite, setUpAccountsSite, setUpDatabase, setUpSite } from "../su
 import { auditRows, countRows, storedRows } from "../support/stored.ts";
 
 const wren = { email: "wren@people.example" };
-
 const database = await setUpDatabase();
 const { db } = database;
 const accountsSite = await setUpAccountsSite(database);

@@ -29,9 +29,7 @@ import { testRows } from "../support/test-rows.ts";
 
 /** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
-
 const wren = { email: "Wren@people.example" };
-
 const database = await setUpDatabase();
 const { db } = database;
 const accountsSite = await setUpAccountsSite(database);
@@ -51,9 +49,8 @@ const reachCallback = (provider: Provider, choice: ProviderChoice = wren, more =
 async function errorOf(url: string) {
   const { searchParams, hash } = await redirectTarget(url);
   const inQuery = Object.fromEntries(searchParams);
-  expect(Object.fromEntries(new URLSearchParams(hash.slice(1)))).toEqual(
-    Object.fromEntries(Object.entries(inQuery).filter(([name]) => name.startsWith("error"))),
-  );
+  const expected = Object.fromEntries(Object.entries(inQuery).filter(([name]) => name.startsWith("error")));
+  expect(Object.fromEntries(new URLSearchParams(hash.slice(1)))).toEqual(expected);
   return inQuery;
 }
 
@@ -78,7 +75,6 @@ describe.each(providers)("with %s", (provider) => {
     expect(headers.get("cache-control")).toBe("no-store");
     const back = new URL(headers.get("location") ?? "");
     expect([back.origin, back.pathname, ...back.searchParams.keys()]).toEqual([origin, "/", "code"]);
-
     const code = back.searchParams.get("code") ?? "";
     const { user, access_token: token } = await readSession(await exchangeCode(origin, code, verifier));
     expect(user).toMatchObject({

@@ -22,12 +22,9 @@ import { setUpDatabase } from "../support/set-up.ts";
 /** Enough rows for PostgreSQL to prefer an index to a sequential scan. */
 const SHOWS = 40;
 const REVIEWS_EACH = 300;
-
 const origin = "http://site.example";
 const pageOfShows = Array.from({ length: 20 }, (_, index) => `show-${index + 1}`);
-
 const log = pino({ level: "silent" });
-
 const database = await setUpDatabase();
 const shows = await givenShows(database.db, SHOWS);
 const reviewers = await inventReviewers(database.db, origin, 8);
@@ -48,7 +45,6 @@ const logQueries = ({ query }: LogEvent) => void queries.push(query);
 const recordedDatabase = connectDatabase(database.url, log, async () => {}, { logQueries });
 afterAll(recordedDatabase.close);
 const { db } = recordedDatabase;
-
 const catalogue = createCatalogue();
 const notes = createNotesCache(db);
 const onReloaded = vi.fn();
@@ -108,7 +104,6 @@ describe("queries", () => {
     await queriesOfRequest("/api/reviews/mine", { headers: own(0) });
     expect(await queriesOfRequest("/api/reviews/mine", { headers: own(1) })).toHaveLength(2);
   });
-
   // The session, its limits and a transaction of seven. This instance shows the result, others the notification.
   test("a review takes nine queries, and showing it takes none", async () => {
     await queriesOfReview(2, "show-1", "The first request also reads the signing keys.");

@@ -30,7 +30,6 @@ testRows<[number]>(1, [[1], [2]])("DATABASE_POOL_SIZE=%d means four connections 
   const site = await openTestSite(settings);
   const isScheduleListening = async () => (await queries()).some((query) => /^listen/i.test(query.trim()));
   await vi.waitUntil(isScheduleListening, { timeout: 30_000, interval: 50 });
-
   const counts: number[] = [(await queries()).length];
   let isWriting = true;
   const statuses = new Set<number>();

@@ -24,7 +24,6 @@ import { operatorSettings, unreachableFestival } from "../support/site.ts";
 
 const folder = setUpDataFolders();
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
 const inContainers = test.runIf(canRunContainers);
 
 const startIn = (command: string[], sharing: "own" | "join" = "own"): AppProcess =>

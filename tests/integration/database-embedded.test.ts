@@ -54,7 +54,6 @@ test("a killed server restarts on the same port; transactions fail, pool and not
     return transaction.selectFrom("shows").selectAll().execute();
   });
   await expect(open).rejects.toThrow();
-
   // A backend of the killed server may still answer for a moment.
   await vi.waitUntil(async () => ![0, killed].includes(await serverPid(folder.migrated())), wait);
   const marker = () => database.pool.query(markerQuery).then(({ rows }) => rows, () => "unavailable"); // biome-ignore format: one thought
@@ -233,7 +232,6 @@ test.runIf(canRunContainer)(
     await vi.waitUntil(async () => (await namespace(proc)) !== own, wait);
     for (const map of ["uid_map", "gid_map"]) await writeFile(`${proc}/${map}`, "0 0 65536");
     app.process.stdin?.write("go\n");
-
     const { url, error } = await app.nextLine();
     expect(error).toBeUndefined();
     expect(await query(url, markerQuery)).toEqual(markerRows);

@@ -19,7 +19,6 @@ const animalsSql = "create table animals (name text); insert into animals values
 await writeFile(path.join(folder, "0001_animals.sql"), animalsSql);
 await writeFile(path.join(folder, "README.md"), "not a migration");
 const plants = path.join(folder, "0002_plants.sql");
-
 const baseline = await setUpFolder();
 const migrations = new URL("../../src/database/migrations/", import.meta.url);
 await copyFile(new URL("0001_baseline.sql", migrations), path.join(baseline, "0001_baseline.sql"));
@@ -145,9 +144,8 @@ test.each([
   await makeOld();
   await run([change]);
   const before = await describeSchema(database.db);
-  await expect(migrate(database.url)).rejects.toThrow(
-    new RegExp(`^The database is of an unfinished version .*${last}.*cannot take over.*$`),
-  );
+  const expected = new RegExp(`^The database is of an unfinished version .*${last}.*cannot take over.*$`);
+  await expect(migrate(database.url)).rejects.toThrow(expected);
   expect(await describeSchema(database.db)).toEqual(before);
 });
 
@@ -271,9 +269,8 @@ test("an empty database with what holds no data of anybody is migrated, and othe
     "create function one() returns integer language sql return 1",
   ]);
   await migrate(database.url);
-  expect(await tables()).toEqual(
-    expect.arrayContaining(["identities", "reviews", "shows", "tallies", "users"]),
-  );
+  const expected = expect.arrayContaining(["identities", "reviews", "shows", "tallies", "users"]);
+  expect(await tables()).toEqual(expected);
   await run(["create schema guests; create table guests.book (); create table neighbours ()"]);
   await migrate(database.url);
 });
@@ -291,9 +288,8 @@ test("a first start that was interrupted before its first migration is repeated"
   const interrupted = path.join(folder, "interrupted");
   await mkdir(interrupted);
   await writeFile(path.join(interrupted, "0001_first.sql"), "select pg_terminate_backend(pg_backend_pid())");
-  await expect(migrate(database.url, { folder: interrupted })).rejects.toThrow(
-    "cannot be brought up to date",
-  );
+  const expected = "cannot be brought up to date";
+  await expect(migrate(database.url, { folder: interrupted })).rejects.toThrow(expected);
   await migrate(database.url);
   expect(await tables()).toContain("shows");
 });

@@ -11,7 +11,6 @@ import { createDatabase } from "../support/postgres-server.ts";
 
 const emptyDatabase = await createEmptyDatabase();
 afterAll(() => emptyDatabase.close());
-
 const logLines: string[] = [];
 const log = pino({}, { write: (line) => void logLines.push(line) });
 const open = (databaseUrl: string) =>
@@ -96,7 +95,6 @@ test("the pool survives the loss of its connections, idle and in use", async () 
   await terminate("front-row");
   await expect.poll(() => database.pool.totalCount, { timeout: 5_000 }).toBe(0);
   expect(logLines.join()).toContain("An idle database connection was lost");
-
   const transaction = await database.db.startTransaction().execute();
   await transaction.selectFrom("shows").selectAll().execute();
   await terminate("front-row");
@@ -184,7 +182,6 @@ test("a lost connection is replaced, and onConnected runs again", async () => {
 
 test("the heartbeat detects a silent connection and replaces it", async () => {
   const relay = await startRelay(emptyDatabase.url);
-
   // On a busy machine a heartbeat may take some hundred ms; only the silence must exceed the timeout.
   const { connected, close } = subscribe(relay.url, { interval: 100, timeout: 2_000 });
   await connected(1);

@@ -73,9 +73,8 @@ test("the operator's page sets up a database in five lines, and the site runs on
   const rights =
     "select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as more from pg_roles where rolname = current_user";
   expect(await run(own, rights)).toEqual([{ more: false }]);
-  expect(await run(own, "select current_setting('server_encoding') as encoding")).toEqual([
-    { encoding: "UTF8" },
-  ]);
+  const expected = [{ encoding: "UTF8" }];
+  expect(await run(own, "select current_setting('server_encoding') as encoding")).toEqual(expected);
   await expect(run(urlOf("five_lines", "frontrow"), "select 1")).rejects.toThrow(
     /permission denied for database/,
   );

@@ -12,7 +12,6 @@ import { countLockWaiters, expectTrueTallies } from "../support/stored.ts";
 
 const database = await setUpDatabase();
 const { db } = database;
-
 const shows = ["show-1", "show-2", "show-3"];
 const users = [0, 1, 2, 3].map(userId);
 const [show = "", otherShow = ""] = shows;
@@ -98,9 +97,8 @@ test("deleting a user deletes identities and reviews, and updates the tallies", 
   await givenDeleted(db, "users", { id: user });
   expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);
   expect(await db.selectFrom("reviews").select("user_id").execute()).toEqual([{ user_id: users[1] }]);
-  expect(await db.selectFrom("tallies").select(["no", "very_little", "yes"]).execute()).toEqual([
-    { no: 0, very_little: 0, yes: 1 },
-  ]);
+  const expected = [{ no: 0, very_little: 0, yes: 1 }];
+  expect(await db.selectFrom("tallies").select(["no", "very_little", "yes"]).execute()).toEqual(expected);
 });
 
 test("a show with a review cannot be deleted; one without can", async () => {

@@ -81,7 +81,6 @@ test("while transactions are read-only, /readyz stays 200 and says why nothing i
     );
   };
   expect([await write(), (await readiness(site)).writing]).toEqual([404, true]);
-
   await reconnect("set default_transaction_read_only = on");
   const polling = { timeout: 20_000, interval: 100 };
   await vi.waitUntil(async () => reason.test((await readiness(site)).reason), polling);
@@ -89,7 +88,6 @@ test("while transactions are read-only, /readyz stays 200 and says why nothing i
   expect(await write()).toBe(503);
   const warned = warnings(site).filter((line) => line.includes("Nothing can be written"));
   expect(warned.join()).toMatch(reason);
-
   await reconnect("reset default_transaction_read_only");
   await vi.waitUntil(async () => (await readiness(site)).writing, polling);
   expect(await write()).toBe(404);

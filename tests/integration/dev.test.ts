@@ -8,7 +8,6 @@ import { setUpFolder } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
 const folder = await setUpFolder();
 const configuration = ["package.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"];
 for (const file of ["dev", "public", "scripts", "src", ...configuration])

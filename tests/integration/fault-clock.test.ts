@@ -8,7 +8,6 @@ import { openSite, type Site } from "../support/site.ts";
 import { storedRows } from "../support/stored.ts";
 
 const HOUR = 3_600_000;
-
 const database = await setUpDatabase();
 const { db } = database;
 await givenRefresh(db);
@@ -20,7 +19,6 @@ afterAll(accountsSite.close);
 const { site } = accountsSite;
 const otherSite = await openSite({ ...accountsSite.variables, NODE_OPTIONS: "" });
 afterAll(otherSite.stop);
-
 const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
 
 function sendOnce({ access_token: token, user: { id } }: SessionResponse, target: Site = site) {

@@ -26,17 +26,14 @@ describe.concurrent("when the database", () => {
     "goes away, reads continue, writes and sign-ins fail with 503 or an error, and all recovers afterwards",
     (environment) => surviveOutage(environment, "cut", 2_000),
   );
-
   testFault(
     "is slow, reads stay fast, and reviews are stored or refused in time, never later",
     (environment) => writeDuringLatency(environment, 900),
   );
-
   testFault(
     "blocks all connections, reads continue, writes are refused in time and never stored, and it recovers at once",
     (environment) => writeDuringTableLock(environment, "review_limits"),
   );
-
   testFault(
     "loses a server in the middle of a review, others can review that show within seconds",
     async ({ site, relay, database, newReviewer, startSecondSite }) => {
@@ -76,9 +73,8 @@ describe.skipIf(!canMountDisks())(
       for (const dataDir of [disk.dataDir, join(disk.folder, "new")]) {
         const start = startSite({ DATA_DIR: dataDir }).then(() => "The site started");
         const lines = (await start.catch((error: Error) => error.message)).split("\n").slice(1);
-        expect(lines.filter((line) => !line.startsWith("{"))).toEqual([
-          expect.stringMatching(/^The embedded database .*No space left on device/i),
-        ]);
+        const expected = [expect.stringMatching(/^The embedded database .*No space left on device/i)];
+        expect(lines.filter((line) => !line.startsWith("{"))).toEqual(expected);
       }
     });
 

@@ -196,7 +196,6 @@ test("browsers and phones find their icons by name, and keep them for an hour", 
   expect([...ico.subarray(0, 8)]).toEqual([0, 0, 1, 0, 1, 0, 32, 32]);
   const png = await readIcon("/apple-touch-icon.png", "image/png");
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([180, 180]);
-  expect(await (await get("/")).text()).toContain(
-    '<link rel="apple-touch-icon" href="/apple-touch-icon.png"/>',
-  );
+  const expected = '<link rel="apple-touch-icon" href="/apple-touch-icon.png"/>';
+  expect(await (await get("/")).text()).toContain(expected);
 });

@@ -85,7 +85,6 @@ describe("quarantine (docs/product.md §13.31)", () => {
     await expect.poll(seen).toEqual(twice(before));
     const stored = await storedReviews();
     const who = `1@reviewers.example (${wren.id})`;
-
     const out = `In quarantine: ${who}, 2 reviews.\n`;
     expect(await runAdmin(database, ["quarantine", "1@reviewers.example"])).toEqual({
       exit: 0,
@@ -99,13 +98,11 @@ describe("quarantine (docs/product.md §13.31)", () => {
       `Was in quarantine before: ${who}.\nIn quarantine: 2@reviewers.example (${pip.id}), 1 review.\n`,
     );
     await runAdmin(database, ["unquarantine", pip.id]);
-    expect((await runAdmin(database, ["quarantine"])).out).toMatch(
-      new RegExp(`^1@reviewers\\.example \\(${wren.id}\\) since [\\dT:.-]+Z\n$`),
-    );
+    const expected = new RegExp(`^1@reviewers\\.example \\(${wren.id}\\) since [\\dT:.-]+Z\n$`);
+    expect((await runAdmin(database, ["quarantine"])).out).toMatch(expected);
     expect((await runAdminProcess(database, ["list-reviews", "--user", wren.id])).out).toMatch(
       /: no \(in quarantine\)\n.*: yes \(in quarantine\): Of the ring\n$/,
     );
-
     const back = await runAdmin(database, ["unquarantine", wren.id]);
     expect(back.out).toBe(`Out of quarantine: ${who}, 2 reviews count again.\n`);
     await expect.poll(seen).toEqual(twice(before));
@@ -236,7 +233,6 @@ test("neither sending again nor deleting and writing anew moves a show up (docs/
     expect(await write()).toBe(first);
   }
   await expect.poll(seen).toEqual(twice(before));
-
   await givenNone(db, "review_limits");
   await remove();
   await givenEarlier(db, "deleted_reviews", ["deleted_at"], { days: 30 });

@@ -12,7 +12,6 @@ import { setUpFolder } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const config = new URL("../../src/config/environment.server.ts", import.meta.url).href;
-
 const folder = await setUpFolder();
 const names = "subjectAltName=DNS:festival.example,DNS:localhost";
 const subject = ["-subj", "/CN=festival.example", "-addext", names];

@@ -57,7 +57,6 @@ test("rare searches, a review and a full render queue keep no page of the list f
   const latest_at = "2025-08-04T12:00:00.000Z";
   const tallies = { no: 0, very_little: 0, yes: 1, latest_at, revision: 1 };
   expect(catalogue.updateTallies("show-7", tallies)).toBe(true);
-
   for (const search of ["slow", "cats"]) await get(`/?search=${search}`);
   const flood = await requestInTurn(get, 40);
   const statuses = await Promise.all(pages.map(async (page) => (await get(page)).status));
@@ -95,8 +94,7 @@ test("counts refused pages only as refused, and does not log them", async () => 
   expect(refusedCount).toBe(refusals.length);
   expect(lines).toEqual([]);
   const figures = await metrics.registry.metrics();
-  expect(figures).toContain(
-    `duration_seconds_count{method="GET",route="/",status="200"} ${22 - refusals.length}`,
-  );
+  const expected = `duration_seconds_count{method="GET",route="/",status="200"} ${22 - refusals.length}`;
+  expect(figures).toContain(expected);
   expect(figures).not.toContain('status="503"');
 });

@@ -9,7 +9,6 @@ import { busyPage, costOf } from "../../src/server/admission.server.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 
 const limits = { maxWait: 200, minQueueLength: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };
-
 let origin: string;
 let stop: () => Promise<void>;
 let refused: number;
@@ -88,9 +87,8 @@ test("sheds requests that waited too long, except the last in the queue, with JS
   expect(responseStatuses(received)).toEqual([200, 200, 503, 503, 200]);
   expect(refused).toBe(2);
   expect(received).toMatch(/^Retry-After: 5\r$/m);
-  expect(received).toContain(
-    '{"code":"unavailable","message":"Front Row is very busy. Please try again in a moment."}',
-  );
+  const expected = '{"code":"unavailable","message":"Front Row is very busy. Please try again in a moment."}';
+  expect(received).toContain(expected);
   expect([...handled.keys()]).toEqual(["/?1&long", "/?2&long", "/?last"]);
   expect(await statusOf("/api/shows")).toBe(200);
 });
@@ -135,7 +133,6 @@ test("limits a client, an IPv4 address or an IPv6 /48, to a quarter of the datab
   handled.get("/api/reviews?1&slow")?.();
   await first.waitForResponses(1);
   expect(await statusOf("/api/reviews", "203.0.113.1")).toBe(200);
-
   const closed = await sendComplete("/api/reviews?2&slow", "2001:db8:1:1::1");
   for (const sameNetwork of ["2001:db8:1:1::2", "2001:db8:1:2::1", "2001:db8:1:ffff::1"])
     expect(await statusOf("/api/reviews", sameNetwork)).toBe(503);

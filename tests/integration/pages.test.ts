@@ -24,7 +24,6 @@ const catalogue = createCatalogue();
 await catalogue.replace(() => readSnapshot(db));
 const { get } = await createBuiltApp(database, { catalogue });
 const open = (address: string) => openPage(get, address);
-
 const summaryOf = (page: PlainPage) => textOf(page.one("main [role=status]"));
 const titlesOf = (page: PlainPage) => page.texts("article h3");
 const pressedOf = (page: PlainPage) => page.texts("[aria-pressed=true]");

@@ -181,7 +181,6 @@ test("logs contain no e-mail, IP address, notes, token or code (docs/product.md 
     `insert into shows (id, title, year, status) values ('show-1', 'Moth', ${YEAR}, 'active')`,
   );
   await client.query("notify shows_changed");
-
   const { callback, verifier } = await signInUpToCallback(site.origin, "google", { email });
   const code = await returnedCode(callback);
   const callbackQuery = new URL(callback).searchParams;
@@ -203,13 +202,11 @@ test("logs contain no e-mail, IP address, notes, token or code (docs/product.md 
   await redirectTarget(forged.callback.replace(/([?&]code=)[^&]*/, "$1forged"));
   const twice = "insert into users (email, email_confirmed_at) values ($1, now())";
   await expect(client.query(twice, [email.replace("wren", "WREN")])).rejects.toThrow("duplicate key");
-
   process.kill(await serverPid(dataDir), "SIGKILL");
   await sendForwarded(`${site.origin}/api/reviews`, { method: "PUT", headers, body });
   await sendForwarded(`${site.origin}/auth/v1/user`, { headers });
   await expect.poll(() => site.log.join("\n"), { timeout: 20_000 }).toContain("is running again");
   await ownAccountsSite.close();
-
   const log = site.log.join("\n");
   for (const line of ["A sign-in failed", "Request answered"]) expect(log).toContain(line);
   const databaseLog = await readFile(path.join(dataDir, "postgres.log"), "utf8");

@@ -67,9 +67,8 @@ test("a client over the limit for pages gets a page that explains it (docs/produ
   const refused = await sendUntilRefused("/", "203.0.113.3");
   expect(refused.headers.get("content-type")).toContain("text/html");
   expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(await refused.text()).toContain(
-    "Too many requests came from your network. Please try again in a moment.",
-  );
+  const expected = "Too many requests came from your network. Please try again in a moment.";
+  expect(await refused.text()).toContain(expected);
   expect((await send("/favicon.svg", { client: "203.0.113.3" })).status).toBe(200);
   expect((await send("/healthz", { client: "203.0.113.3" })).status).toBe(200);
 });
@@ -128,7 +127,6 @@ test("sign-ins over the limit redirect to the page with an error and store nothi
   const redirect = await sendUntilRefused("/auth/v1/callback?state=x", client, isRedirectedWithError);
   expect(redirect.status).toBe(303);
   expect(redirect.headers.get("location")).toContain(`${origin}/?error=temporarily_unavailable`);
-
   const before = await countAccountRows(database.db);
   const { url } = startSignIn(origin, "google", { redirect_to: `${origin}/auth` });
   const refused = await send(url.slice(origin.length), { client });

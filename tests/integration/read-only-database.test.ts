@@ -16,9 +16,7 @@ import { testRows } from "../support/test-rows.ts";
 const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 const silent = pino({ level: "silent" });
 const polling = { timeout: 30_000, interval: 200 };
-
 const folder = await setUpFolder();
-
 const template = join(folder, "template");
 const created = await startEmbeddedPostgres({ dataDir: template, log: silent, settings });
 await migrate(created.url);

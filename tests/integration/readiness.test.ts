@@ -34,7 +34,6 @@ test("checks the database at most once a second, and reports stopping at once", 
   });
   expect(others).toEqual(others.map(() => first));
   expect(queries).toBe(3);
-
   await givenRefresh(database.db, { outcome: "failed" });
   time = 999;
   expect(await readiness()).toEqual(first);

@@ -32,7 +32,6 @@ const valid = (changes: object = {}) => ({
 });
 
 const review = (changes: object = {}) => put(JSON.stringify(valid(changes)));
-
 const tooLong: [number, string] = [422, "notes_too_long"];
 
 const stored = () =>

@@ -38,9 +38,7 @@ beforeEach(async () => {
 });
 
 const writeCounts = ({ user }: SessionResponse) => countedWrites(db, user.id);
-
 const on = (day: number) => ({ created_at: new Date(Date.UTC(2025, 7, day)) });
-
 type ReviewBody = Partial<Record<"show_id" | "audience_interaction" | "notes", unknown>>;
 
 function put(body: object, session: SessionResponse | null = wren, server: Site = site): Promise<Response> {
@@ -260,9 +258,8 @@ test("GET /api/reviews/mine returns the user's own reviews only", async () => {
   await saveReview({ notes: "Mine" });
   await saveReview({ show_id: "show-2" }, pip);
   const response = await site.api("/api/reviews/mine", { Authorization: `Bearer ${wren.access_token}` });
-  expect(ownReviews.parse(await response.json()).reviews).toMatchObject([
-    { show_id: "show-1", notes: "Mine", title: "Show 01", artist: null, listed: true },
-  ]);
+  const expected = [{ show_id: "show-1", notes: "Mine", title: "Show 01", artist: null, listed: true }];
+  expect(ownReviews.parse(await response.json()).reviews).toMatchObject(expected);
 });
 
 const remove = (query: string, session: SessionResponse | null = wren, server: Site = site) =>
@@ -292,7 +289,6 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
     { user_id: wren.user.id, show_id: "show-9", ...on(1) },
   ]);
   await untilSeen([1, 1, "2025-08-02", "Theirs", "Mine"]);
-
   const none = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: expect.any(Number) };
   const left = { ...none, no: 1, latest_at: "2025-08-01T00:00:00.000Z" };
   for (const server of [site, second]) {
@@ -306,7 +302,6 @@ test("DELETE /api/reviews removes one's own review alone, everywhere at once, an
     expect(await (await remove(`?show_id=${id}`)).json()).toEqual({ reviews: none });
   await expectTrueTallies(db);
   expect(await writeCounts(wren)).toEqual({ 60: 4, 3600: 4, 86400: 4 });
-
   expect(await refusal(await remove("?show_id=show-1", null))).toEqual([401, "authentication_required"]);
   for (const query of ["", "?show_id=", "?show_id=show-1&show_id=show-2", "?show_id=%00"])
     expect(await refusal(await remove(query, pip))).toEqual([400, "invalid_query"]);

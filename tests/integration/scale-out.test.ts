@@ -15,7 +15,6 @@ const nginx = await findNginx();
 
 describe.skipIf(nginx.program === null)("three instances on one database, behind nginx", () => {
   let cluster: InstancesEnvironment;
-
   beforeAll(async () => {
     cluster = await startInstancesEnvironment(nginx, 1_500);
   });

@@ -14,7 +14,6 @@ import { testRows } from "../support/test-rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const npm = process.env.npm_execpath ?? "";
-
 let parent: string;
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), "front-row-setup-"));

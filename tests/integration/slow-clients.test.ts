@@ -29,7 +29,6 @@ async function start(
 
 /** In bytes: more than the socket buffers of both ends hold. */
 const MUCH = 50_000_000;
-
 const get = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
 
 async function expectService(): Promise<void> {
@@ -140,7 +139,6 @@ test("refuses address and headers above 16 KB, and accepts any number of headers
   const long = await openRawConnection(origin);
   long.socket.write(`GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: here\r\n\r\n`);
   expect(responseStatuses(await long.closed)).toEqual([431]);
-
   const seen = Promise.withResolvers<unknown>();
   await server.close(0);
   await start({}, ({ headers }) => seen.resolve(headers["x-forwarded-for"]));

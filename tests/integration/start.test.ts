@@ -118,9 +118,8 @@ test.each([
   const refused = program({ ...operatorSettings, FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" });
   expect(await refused.exited).toBe(1);
   other.close();
-  expect(lines(refused)).toEqual([
-    `Port ${port} is already in use: set PORT to another one, or stop what uses it.`,
-  ]);
+  const expected = [`Port ${port} is already in use: set PORT to another one, or stop what uses it.`];
+  expect(lines(refused)).toEqual(expected);
   expect(existsSync(join(folder, "data"))).toBe(false);
 });
 

@@ -15,7 +15,6 @@ import { testRows } from "../support/test-rows.ts";
 
 /** From the signal to the exit, in ms: twice what it may take, for a busy machine. */
 const LIMIT = 4_000;
-
 let resources: AsyncDisposableStack;
 let folder: string;
 beforeEach(async () => {
@@ -24,9 +23,7 @@ beforeEach(async () => {
   resources.defer(() => rm(folder, { recursive: true, force: true }));
 });
 afterEach(() => resources.disposeAsync());
-
 const dataDir = () => path.join(folder, "data");
-
 const site = "build/server/main.js";
 const admin = "src/cli/admin.ts";
 type Row = [

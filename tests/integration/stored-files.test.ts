@@ -34,9 +34,8 @@ async function expectFiles(site: SiteProcess, index: number): Promise<void> {
   for (const name of build(index).files) {
     const response = await fetch(`${site.origin}/assets/${name}`);
     expect(response.status, name).toBe(200);
-    expect(response.headers.get("content-type")).toMatch(
-      name.endsWith(".css") ? /^text\/css/ : /^text\/javascript/,
-    );
+    const expected = name.endsWith(".css") ? /^text\/css/ : /^text\/javascript/;
+    expect(response.headers.get("content-type")).toMatch(expected);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(await response.text()).toBe(await build(index).read(name));
   }
@@ -76,9 +75,8 @@ test("instances of one build that start together store its files once", async ()
   await database.db.deleteFrom("client_builds").execute();
   await Promise.all([2, 2, 1].map((index) => start(index)));
   expect(await database.db.selectFrom("client_builds").select("id").execute()).toHaveLength(2);
-  expect(await database.db.selectFrom("client_files").select("name").execute()).toHaveLength(
-    build(1).files.length + build(2).files.length,
-  );
+  const expected = build(1).files.length + build(2).files.length;
+  expect(await database.db.selectFrom("client_files").select("name").execute()).toHaveLength(expected);
 });
 
 test("files that no build has are 404 as text", async () => {

@@ -29,7 +29,6 @@ const packagesOf = (file: string) =>
     }));
 const packages = packagesOf("package-lock.json");
 const names = (list: { name: string }[]) => list.map(({ name }) => name).sort();
-
 const group = z.record(z.string(), z.string());
 const manifest = z.object({ dependencies: group, devDependencies: group, optionalDependencies: group });
 

@@ -25,7 +25,6 @@ import { testRows } from "../support/test-rows.ts";
 const ORIGIN = "http://front-row.example";
 const SHOW = "show-1";
 const log = pino({ level: "silent" });
-
 const database = await setUpDatabase();
 const { db } = database;
 await givenShows(db, 1);

@@ -9,9 +9,7 @@ import { countedWrites } from "../support/stored.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
 const noon = Date.parse("2025-08-01T12:00:00Z");
-
 const database = await setUpDatabase();
 const { db } = database;
 let wren: InventedReviewer;
@@ -25,7 +23,6 @@ beforeEach(async () => {
   await setAge(24 * HOUR);
 });
 afterEach(() => void vi.useRealTimers());
-
 const count = ({ id }: InventedReviewer) => countWrite(db, id);
 
 const setAge = (age: number) =>

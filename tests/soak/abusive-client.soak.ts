@@ -7,20 +7,16 @@ import { expectWithin } from "./quiet-ratio.ts";
 
 /** How many times longer than before the other visitors may wait while one client sends what it can, p95. */
 const MAX_FACTOR = 20;
-
 const SECONDS = 15;
 const QUIET_SECONDS = 3;
-
 const running = new AsyncDisposableStack();
 afterAll(() => running.disposeAsync());
 const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
 const { origin } = await startSite(await temporaryDataDir(running), running, trusting);
 const agent = new Agent({ keepAlive: true });
 afterAll(() => agent.destroy());
-
 let sent = 0;
 const unique = (path: string) => () => `${path}${sent++}`;
-
 const address = () => "203.0.113.1";
 /** Another address of one /48 each time. */
 const network = () => `2001:db8:1:${(sent++ % 65_536).toString(16)}::1`;

@@ -28,7 +28,6 @@ test("loses no acknowledged review when the site, or its database alone, is kill
   const start = () => startSite({ DATA_DIR: folder, PORT: port });
   let site = await start();
   running.defer(async () => void (await site.stop()));
-
   let isStopped = false;
   const writing = Promise.all(
     reviewers.map(async (reviewer) => {
@@ -54,7 +53,6 @@ test("loses no acknowledged review when the site, or its database alone, is kill
   }
   isStopped = true;
   await writing;
-
   const database = await openEmbedded(folder, "join");
   running.defer(database.close);
   const { lost, acknowledged } = await findLostReviews(database.db, reviewers);

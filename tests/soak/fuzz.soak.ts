@@ -11,7 +11,6 @@ const PARTS = 5;
 
 /** By how much memory may grow between them, in bytes. More would be a leak. */
 const MAX_GROWTH = 15_000_000;
-
 const MB = 1_000_000;
 
 async function sendPart({

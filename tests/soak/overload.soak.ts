@@ -15,7 +15,6 @@ const MAX_FACTOR = 100;
 
 /** By how much resident memory may grow under the flood, in MB. */
 const MAX_GROWTH = 200;
-
 const running = new AsyncDisposableStack();
 afterAll(() => running.disposeAsync());
 const { origin, pid } = await startSite(await temporaryDataDir(running), running);
@@ -36,7 +35,6 @@ const uncachedSearch = {
   next: () => `/api/shows?search=${encodeURIComponent(nextWord())}`,
 };
 const cachedPage = { headers: { "accept-encoding": "br" }, next: () => "/" };
-
 type Requests = Pick<FloodOptions, "headers" | "next">;
 
 /** The p99 of some visitors' requests when nobody else asks, in ms. */

@@ -14,13 +14,10 @@ const MAX_FACTOR = 2;
 /** Quiet and busy times take turns, so that other load on the machine counts for both. */
 const ROUNDS = 20;
 const PICTURES_PER_ROUND = 100;
-
 const running = new AsyncDisposableStack();
-
 afterAll(() => running.disposeAsync());
 const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
 const { origin } = await startSite(await temporaryDataDir(running), running, trusting);
-
 const addresses = ["/", "/?page=2", "/?interaction=yes", "/auth", "/?search=cat"];
 
 /** Reads pages as a few visitors do, until it is stopped. Records response times in µs. */
@@ -58,7 +55,6 @@ test("previews that are drawn without a pause at most double p99 of pages", asyn
   const sitemap = await (await fetch(`${origin}/sitemap.xml`)).text();
   const ids = Array.from(sitemap.matchAll(/\?show=([^<]+)</g), ([, id = ""]) => id);
   expect(ids.length).toBeGreaterThan(ROUNDS * PICTURES_PER_ROUND);
-
   const quiet = createHistogram();
   const busy = createHistogram();
   const crawls: Awaited<ReturnType<typeof crawl>>[] = [];

@@ -16,9 +16,7 @@ import { storedRows } from "../support/stored.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
 const nginx = await findNginx();
-
 const ROLLING_MS = 60_000;
-
 const STOPS = 20;
 
 /** How stale a page may be, in ms. */
@@ -26,12 +24,10 @@ const MAX_STALE = 800;
 
 /** The time after which a review is refused, in ms. */
 const DEADLINE = 10_000;
-
 const STARTS = 20;
 
 describe.skipIf(nginx.program === null)("three instances on one database behind nginx", () => {
   let instances: InstancesEnvironment;
-
   beforeAll(async () => {
     instances = await startInstancesEnvironment(nginx, 10_000);
   });

@@ -19,7 +19,6 @@ export interface AccountsSite<Server extends Site = Site> extends FakeIdentityPr
 }
 
 export const openAccountsSite = (variables: Record<string, string>) => withProviders(openSite, variables);
-
 export const startAccountsSite = (variables: Record<string, string>) => withProviders(startSite, variables);
 
 async function withProviders<Server extends Site>(

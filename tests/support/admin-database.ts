@@ -12,7 +12,6 @@ import { type Programme, replaceProgramme } from "./programme.ts";
  */
 export function setUpAdminDatabase(titles: readonly string[], reviews: Programme["reviews"]) {
   let database: Database;
-
   beforeAll(async () => {
     database = await createTestDatabase();
   });

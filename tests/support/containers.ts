@@ -13,7 +13,6 @@ export const container = withLoopback('exec "$@"');
 
 /** Runs a command in a container that goes on when the command has ended. */
 export const lastingContainer = withLoopback('"$@"; exec sleep 1000');
-
 export const sharedNetworkContainer = namespaces.filter((option) => option !== "--net");
 
 /** Whether this process may make namespaces: as root on Linux, but not in most containers. */

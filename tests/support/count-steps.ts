@@ -18,7 +18,6 @@ const { sendCached } = await import("../../src/http/cache/send-cached.server.ts"
 const { createNetworksOf } = await import("../../src/http/clients/client-address.server.ts");
 const { parseQuery } = await import("../../src/http/requests/query-parameters.server.ts");
 const { showsParameters } = await import("../../src/shows/shows-api-schema.server.ts");
-
 const response = createConstantResponse("text/plain", Buffer.from("here"));
 const networksOf = createNetworksOf(["10.0.0.0/8"]);
 const app = new Hono<{ Bindings: { incoming: IncomingMessage } }>();

@@ -15,9 +15,7 @@ import { bareEnvironment } from "./environment.ts";
 import { commandOf, stillRunning } from "./program.ts";
 
 export type AppProcess = ReturnType<ReturnType<typeof setUpDataFolders>["startApp"]>;
-
 type Line = { url?: string; error?: string; result?: string };
-
 const run = promisify(execFile);
 
 /** Opens the database of a data folder in this process, as the app does (`own`) or as a tool does (`join`). */
@@ -30,7 +28,6 @@ export function setUpDataFolders() {
   let parent = "";
   let migrated = "";
   let empty = "";
-
   beforeAll(async () => {
     parent = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-embedded-")));
     const template = await openEmbedded(path.join(parent, "template"));
@@ -47,7 +44,6 @@ export function setUpDataFolders() {
     await Promise.all([waitForServerExit(migrated), waitForServerExit(empty)]);
   });
   afterAll(() => rm(parent, { recursive: true, force: true }));
-
   return {
     migrated: () => migrated,
     /** The empty data folder. */

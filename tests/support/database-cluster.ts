@@ -107,7 +107,6 @@ const membersSchema = z.object({
   members: z.array(z.object({ name: z.string(), role: z.string(), state: z.string() })),
 });
 type Member = z.infer<typeof membersSchema>["members"][number];
-
 const isLeader = ({ role, state }: Member) => role === "leader" && state === "running";
 const isInSync = ({ role, state }: Member) => role === "sync_standby" && /running|streaming/.test(state);
 const isSettled = (members: readonly Member[]) => members.some(isLeader) && members.some(isInSync);

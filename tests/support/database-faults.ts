@@ -81,7 +81,6 @@ export async function surviveOutage(environment: FaultEnvironment, how: "cut" | 
   const notes = "/api/reviews?show_id=show-40";
   expect((await site.api(notes)).status).toBe(200);
   await untilReady(site, "200 up");
-
   const recovery = { shownAfter: 0, writtenAfter: 0 };
   const result = await survive(
     environment,

@@ -21,7 +21,6 @@ import { startSite } from "./site.ts";
 
 /** The largest size of PostgreSQL's log, in bytes: it is truncated once a minute. */
 const LARGEST_LOG = 8 * 1024 * 1024;
-
 export type SmallDisk = Awaited<ReturnType<typeof prepareSmallDisk>>;
 
 const mount = (megabytes: number, folder: string) =>
@@ -89,7 +88,6 @@ export async function surviveFullDisk(disk: SmallDisk, fullFor: number) {
   for (let review = 0; review < 10; review++) expect(await write()).toBe(true);
   const slowestBefore = slowest(sent);
   const reads = startBackgroundReads(site);
-
   await disk.fill();
   while (await write("x".repeat(1_000)));
   // PostgreSQL stops when it cannot write its WAL.
@@ -108,7 +106,6 @@ export async function surviveFullDisk(disk: SmallDisk, fullFor: number) {
   expect((await stat(path.join(disk.dataDir, "postgres.log"))).size).toBeLessThan(LARGEST_LOG);
   const logLines = site.log.slice(logLength).filter((line) => !/"path":"\/api\/reviews"/.test(line));
   for (const line of logLines) expect(line.length, line).toBeLessThan(2_000);
-
   await disk.free();
   const freed = performance.now();
   await vi

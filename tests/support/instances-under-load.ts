@@ -11,7 +11,6 @@ import { readFirstPage, waitUntilReviewShown } from "./read-list.ts";
 import { expectAcknowledgedStored, type Load, startLoad } from "./steady-load.ts";
 
 export type InstancesEnvironment = Awaited<ReturnType<typeof startInstancesEnvironment>>;
-
 const addresses = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
 
 /** Three instances that were started on an empty database and list the shows, and signed-in reviewers. */

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 
 const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
-
 const contents = read("operations.md");
 
 /** docs/operations.md and its parts, in its order. */

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
 export type Program = ReturnType<typeof runProgram>;
 
 /** In a process group of its own, as a shell does. @param command what runs it, such as `unshare …` */

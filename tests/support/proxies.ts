@@ -9,7 +9,6 @@ export type ProxyProgram = ReturnType<typeof proxyProgram>;
 
 /** Running, it also knows its site as front-row.example. */
 export type ReverseProxy = Awaited<ReturnType<ProxyProgram["start"]>>;
-
 type Ports = { servers: readonly string[] } & Record<"own" | "plain" | "secure", number>;
 type Configured = { args: (folder: string) => readonly string[]; files: Record<string, string> };
 type Configure = (ports: Ports) => Promise<Configured>;
@@ -33,7 +32,6 @@ function proxyProgram(name: string, program: string | null, resendsBodies: boole
 }
 
 export const findProxies = async () => [await findNginx(), await findHaproxy(), await findCaddy()];
-
 export const findCaches = async () => [await findVarnish(), await findNginx({ hasCache: true })];
 
 const nginxConf = `

@@ -25,7 +25,6 @@ interface LoadOptions {
 /** Sends a GET, or another request with this body. Null if the client must end, status 0 for a lost connection. */
 type Send = (path: string, options?: RequestOptions) => Promise<{ status: number; text: string } | null>;
 type RequestOptions = { method?: "GET" | "PUT" | "POST"; headers?: Record<string, string>; body?: object };
-
 const session = z.object({ refresh_token: z.string() });
 
 export function startLoad(origin: string, options: LoadOptions) {

@@ -73,7 +73,6 @@ export async function countAccountRows(db: Database) {
 }
 
 export const noAccountRows = { users: 0, identities: 0, sessions: 0, waiting: 0 };
-
 const lockWaiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 export const countLockWaiters = async (db: Database) =>

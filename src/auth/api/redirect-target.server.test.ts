@@ -66,9 +66,8 @@ test("a local site allows localhost and 127.0.0.1, but no other spelling of the 
 });
 
 test("a code is added to the existing query", () => {
-  expect(withCode(`${origin}/?a=b%20c&flag&error=old#old`, "the-code")).toBe(
-    `${origin}/?a=b%20c&flag&code=the-code`,
-  );
+  const expected = `${origin}/?a=b%20c&flag&code=the-code`;
+  expect(withCode(`${origin}/?a=b%20c&flag&error=old#old`, "the-code")).toBe(expected);
   expect(withCode(`${origin}/auth`, "the-code")).toBe(`${origin}/auth?code=the-code`);
 });
 

@@ -5,10 +5,8 @@ import type { SigningKeys } from "./signing-keys.server.ts";
 
 const SECOND = 1_000;
 const LIFETIME = ACCESS_TOKEN_SECONDS * SECOND;
-
 const issuedAt = Date.parse("2025-08-01T12:00:00Z");
 const sessionClaims = { userId: crypto.randomUUID(), sessionId: crypto.randomUUID() };
-
 const stateKey = new Uint8Array(32);
 const keyPair = await generateKeyPair("ES256", { extractable: true });
 let published: boolean;

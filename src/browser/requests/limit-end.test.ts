@@ -38,9 +38,8 @@ test.each([
   };
   const send = createSignedInRequest(request, session);
   const reported = sendReport({ request, send, session }, "n1", new FormData());
-  expect(reportFailed(await reported.catch((error) => error)).description).toBe(
-    `Your report was not sent: too many came from your network. ${report}`,
-  );
+  const expected = `Your report was not sent: too many came from your network. ${report}`;
+  expect(reportFailed(await reported.catch((error) => error)).description).toBe(expected);
   const deleted = deleteAccount(send, "u1", "a@b.example");
   expect(attemptFailed("remove")(await deleted.catch((error) => error)).description).toBe(
     `The review could not be deleted. ${deletion}`,

@@ -13,7 +13,6 @@ import { freePort } from "../../../dev/harness/free-port.ts";
 import { prepareDrain } from "./graceful-shutdown.server.ts";
 
 const LONG = 60_000;
-
 let server: Server;
 let port: number;
 let drain: (timeout: number) => Promise<void>;

@@ -10,7 +10,6 @@ const loopback = Object.values(networkInterfaces())
   .filter(({ internal }) => internal)
   .map(({ address }) => address);
 const addresses = ["127.0.0.1", "::1"].filter((address) => loopback.includes(address));
-
 let server: HttpServer | undefined;
 afterEach(() => server?.close(0));
 

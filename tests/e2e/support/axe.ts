@@ -2,7 +2,6 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /** Expects no violation of WCAG 2.2 AA and axe's best practices, in both colour schemes. */

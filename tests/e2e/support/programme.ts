@@ -17,11 +17,9 @@ export const LONG_TITLE =
   "Named Kevin Came to Be Stuck, on one Sunday, in the Belfry of the Parish Kirk!";
 
 export const LONG_WORD = `${"Gnurp".repeat(17)}!`;
-
 export const MARKUP_TITLE = "<b>Bold</b> & <img src=x onerror=alert(1)>";
 export const CURLY_TITLE = "“It’s Fine” – Said the Fire";
 export const EMOJI_TITLE = "Clowns 🎭 on Fire 🔥";
-
 export const LONG_DESCRIPTION = "In which nothing at all is left out, however small. ".repeat(24).trim();
 
 /** Eight shows with all combinations of reviews, in the order of their newest reviews. */

@@ -1,7 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 
 export type ShowsApi = ReturnType<typeof interceptShowsApi>;
-
 const address = /\/api\/shows(\?|$)/;
 const anyQuery = /(?:)/;
 
@@ -10,7 +9,6 @@ export function interceptShowsApi(page: Page) {
   page.on("request", (request) => address.test(request.url()) && queries.push(new URL(request.url()).search));
   const intercept = (pattern: RegExp, handle: (route: Route) => Promise<void>) =>
     page.route((url) => address.test(url.href) && pattern.test(url.search), handle);
-
   return {
     /** The query strings of the requests so far, oldest first. */
     queries: queries as readonly string[],

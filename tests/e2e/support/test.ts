@@ -45,12 +45,10 @@ export const { expect } = test;
 
 /** For what `npm test` leaves to `npm run test:soak`. */
 export const soak = { tag: "@soak" };
-
 export const soakUnless = (condition: boolean) => (condition ? {} : soak);
 
 /** Those of a phone and of a desktop, in px. */
 export const widths = [360, 1100];
-
 export const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
 /** Waits until the page is hydrated. Taking over scroll restoration is its last step. */

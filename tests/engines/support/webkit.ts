@@ -39,7 +39,6 @@ export async function launchWebKit(size: Size): Promise<Browser> {
       ),
     { timeout: 30_000 },
   );
-
   const started = starting.move();
   return {
     openProfile: () => openProfile(address, size),

@@ -5,7 +5,6 @@ import { api, isNewer, javascript, partOf, partsOf } from "./newer-features.ts";
 
 /** The last standard whose syntax the oldest browsers know, but for static blocks and lookbehind. */
 const ECMA_VERSION = 2022;
-
 const { builtins = {} } = javascript;
 
 /** The only objects of their interfaces. */

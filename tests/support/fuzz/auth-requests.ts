@@ -11,7 +11,6 @@ import { draftRequest, type RequestDraft } from "./request.ts";
 const pendingId = "s".repeat(43);
 export const returnedId = "returned";
 const code = "c".repeat(43);
-
 const hash = (text: string) => createHash("sha256").update(text).digest();
 
 /** Makes one sign-in wait for its callback, and inserts one that has had it. A user must exist. */

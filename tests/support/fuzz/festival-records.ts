@@ -13,7 +13,6 @@ export interface MutatedRecord {
 }
 
 export type RecordMutation = (event: FestivalEvent) => MutatedRecord;
-
 type Fields = Map<string, string>;
 
 export function unchangedRecord(event: FestivalEvent): MutatedRecord {
@@ -58,7 +57,6 @@ const difficultText = fc
   .map((text) => JSON.stringify(text));
 
 const anyValue = fc.oneof(fieldText, difficultText);
-
 const times = "2025-13-45 99:99:99|2025-08-06T15:45:00Z|now||0000-00-00 00:00:00|275761-01-01";
 const dates = fc.constantFrom(...times.split("|")).map((text) => JSON.stringify(text));
 

@@ -16,7 +16,6 @@ import { type Effect, recordMutation, unchangedRecord } from "./festival-records
 
 const events = inventProgramme({ size: 230 });
 const ids = events.map(idOf);
-
 export const RECORD_COUNT = events.length;
 
 /** What the festival's API may send in one refresh: mutated and duplicate records, and a wrong total. */
@@ -60,7 +59,6 @@ export async function startFuzzedRefresh() {
   });
   expect(await refresh()).toMatchObject({ outcome: "succeeded", listed: RECORD_COUNT });
   const validRows = new Map((await showRows(db)).map((row) => [row.id, contentOf(row)]));
-
   return {
     async refreshFrom(generated: Festival): Promise<void> {
       const mutations = new Map(generated.mutations.map(({ index, mutate }) => [index, mutate]));
@@ -72,7 +70,6 @@ export async function startFuzzedRefresh() {
       );
       const total = generated.total === "right" ? String(RECORD_COUNT) : generated.total;
       festival.serve({ records, total });
-
       const before = { rows: await showRows(db), listed: new Set(await listedIds(db)) };
       const outcome = await refresh();
       const reason = expectedFailure(generated, effects);

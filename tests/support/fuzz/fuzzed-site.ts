@@ -50,7 +50,6 @@ export async function startFuzzedSite() {
   const requestsOf = await createRequestFactory(accountsSite);
   const storedReviews = await trackStoredReviews(db, uncheckedReviewer);
   const sender = createSender(site.origin, CONCURRENCY);
-
   return {
     site,
     database,

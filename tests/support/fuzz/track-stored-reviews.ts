@@ -27,7 +27,6 @@ export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) 
     return new Map(rows.map((row) => [keyOf(row), contentOf(row)]));
   }
   let known = await read();
-
   return {
     /** Each review is acknowledged, or unchanged if none is. It may be gone if its deletion is acknowledged. */
     async expectOnlyAcknowledged(exchanges: readonly Exchange[]): Promise<void> {

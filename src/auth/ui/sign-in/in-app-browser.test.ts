@@ -37,9 +37,8 @@ test.each([
 
 test("each system has its own link to its browser, or none", () => {
   const address = "https://front-row.example:8443/auth?a=1";
-  expect(externalBrowserLink("android", address)).toBe(
-    "intent://front-row.example:8443/auth?a=1#Intent;scheme=https;end",
-  );
+  const expected = "intent://front-row.example:8443/auth?a=1#Intent;scheme=https;end";
+  expect(externalBrowserLink("android", address)).toBe(expected);
   expect(externalBrowserLink("ios", address)).toBe("x-safari-https://front-row.example:8443/auth?a=1");
   expect(externalBrowserLink("other", address)).toBeNull();
 });

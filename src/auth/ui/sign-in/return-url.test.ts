@@ -77,7 +77,6 @@ test("a message is one line without control or bidi characters, and at most 300 
 });
 
 test("a path that begins with two slashes stays a path of this host", () => {
-  expect(parseSignInReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(
-    `${site}//elsewhere.example/`,
-  );
+  const expected = `${site}//elsewhere.example/`;
+  expect(parseSignInReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(expected);
 });
