@@ -24,7 +24,6 @@ const shared = "public, max-age=0, no-transform, s-maxage=1, stale-if-error=8640
 /** After this time, in ms, a copy is not fresh in any cache: nginx counts whole seconds. */
 const SHARED_FRESHNESS = 2_500;
 
-/** In ms, for a busy machine. */
 const SLACK = 500;
 const patience = { timeout: 10_000, interval: 10 };
 

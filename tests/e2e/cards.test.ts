@@ -178,7 +178,6 @@ function luminance(colour: Colour): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Returns the hue in degrees from -180 to 180: 0 is red, 60 yellow, 120 green. */
 function hueOf([r = 0, g = 0, b = 0]: Colour): number {
   return (Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * 180) / Math.PI;
 }

@@ -4,7 +4,6 @@ import { holdScripts } from "./support/hold-scripts.ts";
 import { expectToast } from "./support/review-ui.ts";
 import { expect, test, untilInteractive } from "./support/test.ts";
 
-/** Changes each document on its way, as a CDN does. */
 async function changeDocuments(page: Page, changes: Change[]): Promise<void> {
   await page.route(
     ({ pathname }) => pathname === "/",

@@ -84,7 +84,6 @@ test.describe("on the first screen of a phone", () => {
   });
 });
 
-/** Returns how many px of an input's placeholder are cut off, or a negative number. */
 function placeholderOverflow(input: Locator): Promise<number> {
   return input.evaluate((node) => {
     if (!(node instanceof HTMLInputElement)) throw new Error("No input");

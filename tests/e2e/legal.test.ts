@@ -18,7 +18,6 @@ async function recordKeys(context: BrowserContext): Promise<Set<string>> {
   return keys;
 }
 
-/** The keys in the privacy page's categories, as patterns: `…` stands for a part that differs. */
 const named = [...localStorageKeys, ...sessionStorageKeys]
   .flatMap(({ names }) => names)
   .map((name) => new RegExp(`^${name.replace("…", ".+")}$`));

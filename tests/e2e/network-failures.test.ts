@@ -2,10 +2,6 @@ import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test } from "./support/test.ts";
 import { watchTexts } from "./support/watch-texts.ts";
 
-const REVIEWS_UNKNOWN = "Reviews can't be loaded right now.";
-/** Query strings of requests for the list with tallies, and not for shows alone (docs/product.md §8.3). */
-const withTallies = /^(?!.*reviews=none)/;
-
 test("a pending request keeps the list; an empty list has no advice", async ({ page, api, ui, visit }) => {
   await visit("/");
   const summaries = await watchTexts(ui.summary);
@@ -30,27 +26,7 @@ test("a pending request keeps the list; an empty list has no advice", async ({ p
   await expect(page.getByText("Try adjusting your search terms")).toHaveCount(0);
 });
 
-test("after a server error shows are listed alone; it is logged", async ({ api, ui, visit, problems }) => {
-  problems.expect(/^console error: Shows could not be loaded with their reviews/, /^500: /);
-  problems.allow(/^console error: Failed to load resource/);
-  await visit("/");
-  await api.respond({ status: 500, json: { code: "internal", message: "Sorry." } }, withTallies);
-  await ui.filter("Lots of Interaction").click();
-  await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(20);
-  await expect(ui.notice).toHaveText(`${REVIEWS_UNKNOWN}Try again`);
-  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
-  expect(api.queries).toEqual(["?interaction=yes", "?interaction=yes&reviews=none"]);
-  await expect(ui.cards.getByText(/No reviews yet|Most common|\d reviews?\)/)).toHaveCount(0);
-  await expect(ui.cards.getByRole("listitem")).toHaveCount(0);
-  await ui.searchBox.fill("evening");
-  await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
-  await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
-  await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText(`Showing 21-24 of 24 shows for ${YEAR} matching "evening"`);
-  await expect(ui.cards.getByText(REVIEWS_UNKNOWN, { exact: true })).toHaveCount(4);
-});
-
-test("when these fail too, the list is empty until Try again", async ({ page, api, ui, visit, problems }) => {
+test("after two failures the list is empty until Try again", async ({ page, api, ui, visit, problems }) => {
   problems.expect(
     /^console error: Shows could not be loaded with their reviews/,
     /^console error: Shows could not/,

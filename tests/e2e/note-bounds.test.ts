@@ -7,7 +7,6 @@ import { overflowOf } from "./support/ui.ts";
 
 const stacked = (letter: string, marks: string) => `${letter}${marks.repeat(8)}`;
 
-/** Notes that would paint over what is around them. */
 const hostile = [
   `Tall ${"\n \u200b\n\u2028\u2029".repeat(60)} and long.`,
   Array.from({ length: 300 }, (_, line) => line % 10).join("\n"),

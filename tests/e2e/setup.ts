@@ -9,7 +9,6 @@ import { startSite } from "../support/site.ts";
 import { endProcess, waitUntilReady } from "../support/wait-until-ready.ts";
 import { writeProgramme } from "./support/programme.ts";
 
-/** Starts the two sites that tests only read from. Their addresses are in environment variables. */
 export default async function setup(): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   const [small, product] = await Promise.allSettled([startSmallSite(starting), startProduct(starting)]);
@@ -32,7 +31,6 @@ async function startSmallSite(running: AsyncDisposableStack): Promise<void> {
   process.env.TEST_POSTGRES = postgres.url;
 }
 
-/** `npm start` with a new data folder. */
 async function startProduct(running: AsyncDisposableStack): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "front-row-product-"));
   running.defer(() => rm(folder, { recursive: true, force: true }));

@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
 import { RETURN_KEY } from "../../src/auth/ui/session/session-store.ts";
-import { callAuth } from "../support/accounts.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -65,8 +64,6 @@ test("Sign Out says so, or that it has failed", async ({ page, ui, context, envi
 });
 
 test.describe("a return", () => {
-  const callbackPattern = "**/auth/v1/callback?*";
-
   async function reachGoogle(page: Page): Promise<void> {
     await page.goto("/");
     await untilInteractive(page);
@@ -136,56 +133,6 @@ test.describe("a return", () => {
     await page.getByRole("link", { name: "Try again" }).click();
     await expect(ui.email(email)).toBeVisible();
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(RETURN_KEY);
-  });
-
-  test("whose response is lost completes on a reload", async ({
-    page,
-    ui,
-    environment: { balancer },
-    email,
-    problems,
-  }) => {
-    problems.allow(/^failed: .*\/auth\/v1\/(callback|token)/, /^console error: Failed to load/);
-    await reachGoogle(page);
-    const callback = page.waitForRequest(callbackPattern);
-    balancer.losesResponseTo = (path) => path.startsWith("/auth/v1/callback?");
-    await ui.submitAccount(email);
-    await expect.poll(() => page.url()).toMatch(/^chrome-error:/);
-    balancer.losesResponseTo = () => false;
-    // The response to the exchange is lost as well, once.
-    await page.route(
-      "**/auth/v1/token?grant_type=pkce",
-      async (route) => {
-        await route.fetch();
-        await route.abort("connectionreset");
-      },
-      { times: 1 },
-    );
-    await page.goto((await callback).url());
-    await expect(ui.email(email)).toBeVisible();
-    await expect(page).toHaveURL("/");
-    await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
-  });
-
-  test("of two tabs completes in any order, and ends the other session", async ({ context, environment }) => {
-    const tabs = [await context.newPage(), await context.newPage()] as const;
-    for (const tab of tabs) await reachGoogle(tab);
-    const emails = [1, 0].map((index) => `tab-${index}-${crypto.randomUUID()}@people.example`);
-    const tokens: string[] = [];
-    for (const [index, tab] of tabs.toReversed().entries()) {
-      const email = emails[index] ?? "";
-      await uiOf(tab).submitAccount(email);
-      await expect(tab).toHaveURL("/");
-      await expect(uiOf(tab).email(email)).toBeVisible();
-      await expect(tab.getByRole("alert")).toHaveCount(0);
-      const session = await storedSession(context, environment.origin);
-      expect(session?.user.email).toBe(email);
-      tokens.push(session?.access_token ?? "");
-    }
-    const statusOf = async (token: string) => (await callAuth(environment.origin, "/user", { token })).status;
-    await expect.poll(() => Promise.all(tokens.map(statusOf))).toEqual([403, 200]);
-    const left = await tabs[0].evaluate(() => Object.keys(localStorage));
-    expect(left.filter((key) => key.endsWith("-code-verifier"))).toEqual([]);
   });
 });
 

@@ -9,7 +9,6 @@ const NOTHING_STORED = "This browser does not let the site keep anything, and si
 /** React Router's script that restores scroll positions reports that it cannot. Nothing depends on it. */
 const scrollPositions = /.*Access is denied for this document/;
 
-/** Scripts that run before those of the page, as a browser without storage would behave. */
 const browsers: [name: string, script: () => void][] = [
   [
     "that refuses every access to storage",

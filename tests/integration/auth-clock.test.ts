@@ -5,7 +5,6 @@ import { givenRefresh } from "../support/given.ts";
 import { setUpClock, setUpDatabase } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
-/** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -20,7 +19,6 @@ afterEach(async () => {
   await setClock(0);
 });
 
-/** Sets the server's clock so many seconds ahead of the providers', or behind. */
 const setClock = (ahead: number) => clock.set(ahead * 1000);
 const newPerson = () => ({ email: `${crypto.randomUUID()}@people.example` });
 const nowInSeconds = () => Math.floor(Date.now() / 1000);

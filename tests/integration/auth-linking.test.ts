@@ -121,7 +121,6 @@ test("any sequence of sign-ins, bans and deletions leads to the users of the rul
       untilTimeLimit(async (steps) => {
         await givenNone(db, "users", "banned_identities");
         const reference = createReferenceAccounts();
-        /** The stored id of each user of the reference. */
         const ids = new Map<string, string>();
         for (const step of steps) {
           if ("signIn" in step) {

@@ -16,7 +16,6 @@ import type { Site } from "../support/site.ts";
 import { countAccountRows, noAccountRows } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
-/** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
 const wren = { email: "wren@people.example" };
 

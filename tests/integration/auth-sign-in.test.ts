@@ -27,7 +27,6 @@ import { testRows } from "../support/test-rows.ts";
 
 // How identities find their users is in `auth-linking.test.ts`.
 
-/** Other processes get this long on a busy machine. */
 const waitOptions = { timeout: 10_000 };
 const wren = { email: "Wren@people.example" };
 const database = await setUpDatabase();

@@ -212,7 +212,6 @@ testRows<[string, string, string]>(1, [
   visitor.release();
 });
 
-/** All that the database has of its own: schemas, extensions, relations, functions. */
 const contents = () =>
   names(`
     select 'schema ' || nspname as name from pg_namespace

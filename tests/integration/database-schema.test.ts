@@ -119,7 +119,6 @@ const anyChange = fc.record({
 });
 type Change = typeof anyChange extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Applies one change to the reviews. Without a matching review it has no effect. */
 async function applyChange(db: Kysely<Schema>, change: Change): Promise<void> {
   const { kind, show_id, user_id, audience_interaction, created_at, other_show } = change;
   const target = db.updateTable("reviews").where("show_id", "=", show_id).where("user_id", "=", user_id);

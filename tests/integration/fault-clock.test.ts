@@ -15,7 +15,6 @@ await givenShows(db, 45);
 const clock = await setUpClock();
 const accountsSite = await startAccountsSite({ DATABASE_URL: database.url, ...clock.variables });
 afterAll(accountsSite.close);
-/** The server whose clock the test sets, and another with the right time. */
 const { site } = accountsSite;
 const otherSite = await openSite({ ...accountsSite.variables, NODE_OPTIONS: "" });
 afterAll(otherSite.stop);

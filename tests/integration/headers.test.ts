@@ -111,7 +111,6 @@ function parse(policy: string | null): Record<string, string[]> {
   return Object.fromEntries(directives.map(([name = "", ...sources]) => [name, sources]));
 }
 
-/** Of the scripts that browsers run: not of data. */
 function hashesOf(html: string): string[] {
   const scripts = Array.from(
     html.matchAll(/<script(?! type="application\/ld\+json")[^>]*>(.*?)<\/script>/gs),

@@ -74,7 +74,6 @@ test("no built style hides or breaks anything in them", () => {
     ).toBe(true);
 });
 
-/** One of each kind of use, and what resembles it. */
 test.each([
   ["const { promise } = window.Promise.withResolvers()", ".withResolvers()"],
   ["const { withResolvers } = Promise", ".withResolvers()"],

@@ -158,34 +158,6 @@ test("auth calls over the limit get 429, but a session refresh gets 503 (docs/pr
   expect((await call("refresh_token", "203.0.113.5", body)).status).toBe(200);
 });
 
-const fromElsewhere = (dest: string, mode: string) => ({
-  "sec-fetch-site": "cross-site",
-  "sec-fetch-dest": dest,
-  "sec-fetch-mode": mode,
-});
-
-test("pages of other sites use up no limit of their visitors, but a link there begins a sign-in", async () => {
-  const client = "203.0.113.9";
-  const report = { note_id: crypto.randomUUID(), reason: "fake" };
-  const { origin } = accountsSite.site;
-  const authorize = startSignIn(origin, "github").url.slice(origin.length);
-  const callback = "/auth/v1/callback?state=x&code=y";
-  const statusOf = async (path: string, headers: Record<string, string>, body?: object) =>
-    (await send(path, { client, headers, body })).status;
-  const sent = Array.from({ length: 310 }, async (_, count) => {
-    const from = count % 3 ? fromElsewhere("iframe", "navigate") : fromElsewhere("image", "no-cors");
-    expect(await statusOf(count % 2 ? authorize : callback, from)).toBe(403);
-    expect(await statusOf("/api/reports", fromElsewhere("empty", "no-cors"), report)).toBe(403);
-  });
-  await Promise.all(sent);
-  expect(await statusOf(authorize, fromElsewhere("document", "navigate"))).toBe(302);
-  expect(await statusOf(callback, fromElsewhere("document", "navigate"))).toBe(303);
-  const own = { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" };
-  // Old browsers send none of these headers. Nobody has the note.
-  for (const headers of [own, {}]) expect(await statusOf("/api/reports", headers, report)).toBe(404);
-  expect(await statusOf(authorize, {})).toBe(302);
-});
-
 test("missing bodies of requests that need none block no other request", async () => {
   for (const path of ["/", "/auth", "/nowhere", "/auth/v1/logout", "/auth/v1/token"]) {
     const slow = await openRawConnection(accountsSite.site.origin);

@@ -7,7 +7,6 @@ import { openRawConnection, type RawConnection, responseStatuses } from "../supp
 
 let server: HttpServer;
 let origin: string;
-/** Resolves when the server sees the end of a connection that requested `/much`. */
 let closed: PromiseWithResolvers<void>;
 afterEach(() => server.close(0));
 

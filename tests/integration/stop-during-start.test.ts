@@ -34,7 +34,6 @@ type Row = [
   isFirst: boolean,
   code: number,
 ];
-/** Runs a file as an ordinary process, or as the first one of a container, which gets no signal by default. */
 async function start([, file, args, , isFirst]: Row, variables: Record<string, string> = {}) {
   const own = { PORT: String(await freePort()), DATA_DIR: dataDir() };
   const settings = { ...operatorSettings, ...unreachableFestival, ...own, ...variables };

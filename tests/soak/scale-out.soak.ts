@@ -19,10 +19,8 @@ const nginx = await findNginx();
 const ROLLING_MS = 60_000;
 const STOPS = 20;
 
-/** How stale a page may be, in ms. */
 const MAX_STALE = 800;
 
-/** The time after which a review is refused, in ms. */
 const DEADLINE = 10_000;
 const STARTS = 20;
 

@@ -79,7 +79,6 @@ export async function redirectTarget(url: string): Promise<URL> {
   return new URL(response.headers.get("location") ?? "", url);
 }
 
-/** The code with which a callback leads back to the site. @throws Error if the sign-in failed */
 export async function returnedCode(callback: string): Promise<string> {
   const { search, searchParams } = await redirectTarget(callback);
   return searchParams.get("code") ?? Promise.reject(new Error(`The sign-in failed: ${search}`));
@@ -149,7 +148,6 @@ export function refreshTokens(origin: string, refresh_token: string): Promise<Re
   return callAuth(origin, "/token?grant_type=refresh_token", { body: { refresh_token } });
 }
 
-/** Completes a sign-in over HTTP, without a browser. @param more parameters of `/authorize` */
 export async function signIn(
   origin: string,
   provider: Provider,

@@ -3,7 +3,6 @@ import type { Site } from "./site.ts";
 
 const listAddresses = ["/", "/?search=show&page=2", "/api/shows?interaction=yes", "/auth"];
 
-/** Reads these and more addresses, one request after the other, some twenty a second, until it is stopped. */
 export function startBackgroundReads({ api }: Site, more: readonly string[] = []) {
   const result = { responses: 0, failures: [] as string[], slowest: 0 };
   let stopped = false;

@@ -8,10 +8,8 @@ const withLoopback = (script: string) => [
   ...["sh", "-c", `ip link set lo up && ${script}`, "sh"],
 ];
 
-/** Runs a command as the container's first process. When it ends, the kernel kills all others in it. */
 export const container = withLoopback('exec "$@"');
 
-/** Runs a command in a container that goes on when the command has ended. */
 export const lastingContainer = withLoopback('"$@"; exec sleep 1000');
 export const sharedNetworkContainer = namespaces.filter((option) => option !== "--net");
 

@@ -46,7 +46,6 @@ export function setUpDataFolders() {
   afterAll(() => rm(parent, { recursive: true, force: true }));
   return {
     migrated: () => migrated,
-    /** The empty data folder. */
     empty: () => empty,
     async expectIntact(dataDir = migrated): Promise<void> {
       const database = await openEmbedded(dataDir);
@@ -80,7 +79,6 @@ export async function stopApp(app: AppProcess): Promise<void> {
   await once(app.process, "exit");
 }
 
-/** The process id of the server on a data folder, from its pid file; 0 after a graceful shutdown. */
 export async function serverPid(dataDir: string): Promise<number> {
   const file = await readFile(path.join(dataDir, "postgres", "postmaster.pid"), "utf8").catch(() => "");
   return Number.parseInt(file, 10) || 0;

@@ -53,11 +53,9 @@ export async function startDatabaseCluster() {
   return {
     prefix: network.prefix,
     machines: [site, ...databases],
-    /** A machine of the same network that is none of them. */
     addStranger: () => network.addMachine("stranger", 9),
     settled,
     boot,
-    /** The name of the primary that Patroni knows, or null while there is none. */
     primaryName: async () => (await members()).find(isLeader)?.name ?? null,
     async switchover() {
       const { primary: old, standby } = await settled();

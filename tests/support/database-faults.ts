@@ -16,7 +16,6 @@ import {
 } from "./fault-environment.ts";
 import type { Site } from "./site.ts";
 
-/** Polling with a timeout (ms) that is longer than any recovery. */
 const polling = { timeout: 120_000, interval: 100 };
 
 /**

@@ -57,7 +57,6 @@ export async function startFailoverEnvironment(nginx: ProxyProgram) {
   };
 }
 
-/** Has a job made and waits until it is done: the job queue of the instances works. */
 export async function expectScheduleAlive({ db }: Database, instances: Instances): Promise<void> {
   const polling = { timeout: 70_000, interval: 200 };
   await untilListening(db, instances.sites.length);

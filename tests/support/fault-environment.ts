@@ -44,7 +44,6 @@ async function createFaultEnvironment(
       started.defer(async () => void (await second.stop()));
       return second;
     },
-    /** A reviewer who has not written yet, so that no write limit applies. */
     newReviewer: () => reviewers.pop() ?? expect.fail("No reviewer is left"),
     close: () => started.disposeAsync(),
   };
@@ -55,7 +54,6 @@ export type SubmittedReview = Awaited<ReturnType<typeof submitReview>>;
 /** The client's timeout, in ms: longer than any response may take, also on a busy machine. */
 const CLIENT_TIMEOUT = 30_000;
 
-/** Resolves with its outcome, such as `200` or `503 unavailable`, and its response time (ms). */
 export async function submitReview(
   { origin }: Site,
   reviewer: Reviewer,

@@ -35,7 +35,6 @@ export function canMountDisks(): boolean {
   return mounted;
 }
 
-/** A small file system that a test can fill, with the data folder of a database that is shut down. */
 export async function prepareSmallDisk() {
   const folder = mkdtempSync(path.join(tmpdir(), "front-row-disk-"));
   expect(mount(128, folder)).toBe(true);

@@ -13,7 +13,6 @@ import { expectAcknowledgedStored, type Load, startLoad } from "./steady-load.ts
 export type InstancesEnvironment = Awaited<ReturnType<typeof startInstancesEnvironment>>;
 const addresses = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
 
-/** Three instances that were started on an empty database and list the shows, and signed-in reviewers. */
 export async function startInstancesEnvironment(proxy: ProxyProgram, reviewerCount: number) {
   await using starting = new AsyncDisposableStack();
   const database = await createEmptyDatabase();

@@ -20,7 +20,6 @@ export async function untilListening(db: Kysely<Schema>, instances = 1): Promise
   });
 }
 
-/** Makes pending retries due now. Resolves with false, for use in a polled condition. */
 export async function makeJobsDue(db: Kysely<Schema>): Promise<false> {
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);

@@ -1,9 +1,7 @@
 import type { BrowserContext } from "@playwright/test";
 import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
-import { freePort } from "../../../dev/harness/free-port.ts";
 import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
 import { startBalancer } from "../../support/balancer.ts";
-import { startRelay } from "../../support/database-relay.ts";
 import { givenRefresh } from "../../support/given.ts";
 import { createMigratedDatabase } from "../../support/postgres-server.ts";
 import { startSite } from "../../support/site.ts";
@@ -17,19 +15,17 @@ async function startEnvironment(running: AsyncDisposableStack) {
   running.defer(database.close);
   await writeProgramme(database.db);
   await givenRefresh(database.db);
-  /** Through which the servers reach the database. */
-  const relay = await startRelay(database.url);
-  running.defer(relay.close);
-  const balancer = await startBalancer(await freePort());
+  const origins: string[] = [];
+  const balancer = await startBalancer(origins);
   running.defer(balancer.close);
   const { origin } = balancer;
   const providers = await startFakeIdentityProviders(origin);
   running.defer(providers.close);
-  const variables = { DATABASE_URL: relay.url, ORIGIN: origin, ...providers.variables };
+  const variables = { DATABASE_URL: database.url, ORIGIN: origin, ...providers.variables };
   const servers = await Promise.all([startSite(variables), startSite(variables)]);
   running.defer(async () => void (await Promise.all(servers.map((server) => server.stop()))));
-  balancer.servers.push(...servers.map((server) => server.origin));
-  return { origin, database, relay, providers, balancer, servers };
+  origins.push(...servers.map((server) => server.origin));
+  return { origin, database, providers, balancer, servers };
 }
 
 interface Fixtures {
@@ -56,7 +52,6 @@ export const test = base.extend<Fixtures, { environment: AccountsEnvironment }>(
   },
 });
 
-/** The session in the browser's local storage; null if there is none. */
 export async function storedSession(context: BrowserContext, origin: string): Promise<StoredSession | null> {
   const { origins } = await context.storageState();
   const entries = origins.find((entry) => entry.origin === origin)?.localStorage ?? [];

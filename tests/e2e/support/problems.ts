@@ -28,7 +28,6 @@ export function watchForProblems(context: BrowserContext, origin: string) {
     if (response.status() >= 400) found.push(`${response.status()}: ${response.url()}`);
   });
   return {
-    /** Problems that must occur in this test, as patterns of their descriptions. */
     expect: (...patterns: RegExp[]) => void expected.push(...patterns),
     allow: (...patterns: RegExp[]) => void allowed.push(...patterns),
     unexpected: () =>

@@ -49,7 +49,6 @@ const reviewed: InventedShow[] = [
   { title: "The Floor Is Lava", reviews: { yes: 9 } },
 ];
 
-/** Shows with one review, `no`. */
 const quiet: InventedShow[] = numbered("Quiet Evening", 24).map((title) => ({
   title,
   artist: "The Whisperers",
@@ -132,7 +131,6 @@ export async function writeProgramme(db: Kysely<Schema>): Promise<void> {
 
 const userIds = sql`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
 
-/** The first users review with `no`, the next ones with `very_little`, the others with `yes`. */
 async function writeReviews(
   db: Kysely<Schema>,
   index: number,

@@ -30,13 +30,10 @@ export async function waitUntilCounted(
   title: string,
   counts: Partial<Record<Interaction, number>>,
 ): Promise<void> {
+  const address = `/api/shows?search=${encodeURIComponent(title)}`;
   for (const { api } of environment.servers) {
-    await expect
-      .poll(
-        async () =>
-          (await (await api(`/api/shows?search=${encodeURIComponent(title)}`)).json()).shows[0].reviews,
-      )
-      .toMatchObject(counts);
+    const tallies = async () => (await (await api(address)).json()).shows[0].reviews;
+    await expect.poll(tallies).toMatchObject(counts);
   }
 }
 
@@ -57,12 +54,9 @@ export function reviewsOf(environment: AccountsEnvironment, email: string) {
     .execute();
 }
 
-/** The toasts of docs/product.md §5.9. */
 export const toasts = {
   thanks: ["Review submitted!", "Thank you for sharing your experience."],
   failed: ["Error", "Failed to submit review. Please try again."],
-  signIn: ["Authentication required", "Please sign in to submit a review."],
-  tooLong: ["Notes too long", "Please keep your notes under 1000 characters."],
 } as const;
 
 export async function expectToast(

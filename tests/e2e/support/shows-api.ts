@@ -10,7 +10,6 @@ export function interceptShowsApi(page: Page) {
   const intercept = (pattern: RegExp, handle: (route: Route) => Promise<void>) =>
     page.route((url) => address.test(url.href) && pattern.test(url.search), handle);
   return {
-    /** The query strings of the requests so far, oldest first. */
     queries: queries as readonly string[],
     /** Holds requests until `release`, which continues them and all later ones. */
     async hold(pattern = anyQuery) {

@@ -47,7 +47,6 @@ export const { expect } = test;
 export const soak = { tag: "@soak" };
 export const soakUnless = (condition: boolean) => (condition ? {} : soak);
 
-/** Those of a phone and of a desktop, in px. */
 export const widths = [360, 1100];
 export const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 

@@ -22,10 +22,8 @@ export function uiOf(page: Page) {
     searchBox: main.getByRole("search").getByRole("searchbox"),
     filters,
     filter: (name: (typeof filterNames)[number]) => filters.getByRole("button", { name, exact: true }),
-    /** The line with the number of shows. */
     summary: main.getByRole("status").first(),
     loading: main.getByText("Loading shows...", { exact: true }).first(),
-    /** What screen readers hear when loading takes longer. */
     loadingStatus: main.getByRole("status").filter({ hasText: "Loading shows..." }),
     notice: main.getByRole("alert"),
     tryAgain: main.getByRole("alert").getByRole("button", { name: "Try again", exact: true }),
@@ -33,11 +31,9 @@ export function uiOf(page: Page) {
     card: (title: string) => main.getByRole("article", { name: title, exact: true }),
     titles: main.getByRole("article").getByRole("heading", { level: 3 }),
     pagination,
-    /** The link to a page, by its number or as `Previous page` or `Next page`. */
     pageLink: (name: string | number) =>
       pagination.getByRole("link", { name: typeof name === "number" ? `Page ${name}` : name, exact: true }),
     toasts: page.getByRole("region", { name: "Notifications" }),
-    /** The toasts that report no failure; failures are alerts. */
     messages: page.getByRole("region", { name: "Notifications" }).locator("[aria-live=polite] > *"),
     dialog,
     interactionOption: (name: string) => dialog.getByRole("radio", { name, exact: true }),

@@ -111,7 +111,6 @@ const selectors = {
   textbox: "textarea, [type=email]",
 };
 
-/** The roles that `locate` knows. */
 type Role = keyof typeof selectors;
 
 interface Target {

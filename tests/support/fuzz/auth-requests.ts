@@ -13,7 +13,6 @@ export const returnedId = "returned";
 const code = "c".repeat(43);
 const hash = (text: string) => createHash("sha256").update(text).digest();
 
-/** Makes one sign-in wait for its callback, and inserts one that has had it. A user must exist. */
 export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
   await sql`with pending as (delete from sign_ins where id = ${pendingId})
     insert into sign_ins (id, provider, challenge, callback_hash, expires_at, location, code_hash, user_id)

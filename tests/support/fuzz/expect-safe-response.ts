@@ -11,7 +11,6 @@ const apiError = z.union([
   z.strictObject({ code: z.int(), error_code: text, msg: text }),
 ]);
 
-/** What holds for each response to any request. */
 export function expectSafeResponse(draft: RequestDraft, { status, headers, body }: FuzzResponse): void {
   if (!isBusyPreview(draft, status, body)) expect(status).toBeLessThan(500);
   // Node refuses a request line and headers of more than 16 KB, and invalid HTTP, without a body.

@@ -31,7 +31,6 @@ export const festivalArbitrary = fc.record({
 
 type Festival = typeof festivalArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The reason with which a refresh must fail; null if it must succeed. */
 function expectedFailure({ total }: Festival, effects: readonly Effect[]): RegExp | null {
   if (Number(total) > RECORD_COUNT * 1.01 && /^\d+$/.test(String(total))) return /stayed incomplete/;
   const invalid = effects.filter((effect) => effect === "skipped" || effect === "nameless").length;

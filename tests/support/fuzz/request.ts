@@ -70,7 +70,6 @@ function target(path: string, query: RequestDraft["query"]): string {
   return search ? `${path}?${search}` : path;
 }
 
-/** The bytes of a request with this `Connection` header. */
 export function encodeRequest(
   { method, path, query, headers, body }: RequestDraft,
   connection = "close",
