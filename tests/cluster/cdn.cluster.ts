@@ -23,15 +23,9 @@ const shared = "public, max-age=0, no-transform, s-maxage=1, stale-if-error=8640
 
 /** After this time, in ms, a copy is not fresh in any cache: nginx counts whole seconds. */
 const SHARED_FRESHNESS = 2_500;
-
 const SLACK = 500;
 const patience = { timeout: 10_000, interval: 10 };
-
-interface RawResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-}
+type RawResponse = { status: number; headers: Record<string, string>; body: Buffer };
 
 /** A response as it comes over the network. */
 function getRaw(url: string, headers: Record<string, string> = {}, method = "GET"): Promise<RawResponse> {

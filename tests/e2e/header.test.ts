@@ -26,14 +26,7 @@ test("the parts of the header have room for their focus rings", async ({ page, u
 
 /** The width of the focus ring and its distance, in CSS pixels. */
 const RING = 6;
-
-interface Box {
-  name: string;
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
+type Box = { name: string; left: number; top: number; right: number; bottom: number };
 
 function boxOf(element: Element): Box {
   const { left, top, right, bottom } = element.getBoundingClientRect();

@@ -13,12 +13,7 @@ const database = await setUpDatabase();
 const accountsSite = await setUpAccountsSite(database, { TRUSTED_PROXIES: "127.0.0.1", LOG_LEVEL: "trace" });
 const agent = new Agent({ keepAlive: true });
 afterAll(() => agent.destroy());
-
-interface Sent {
-  client: string;
-  headers?: Record<string, string>;
-  body?: object | undefined;
-}
+type Sent = { client: string; headers?: Record<string, string>; body?: object | undefined };
 
 function send(path: string, { client, headers: given, body }: Sent): Promise<Response> {
   const headers = { apikey: "front-row-public", ...given, "x-forwarded-for": client };

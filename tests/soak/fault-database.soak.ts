@@ -7,7 +7,6 @@ import { printFigure } from "../support/print-figure.ts";
 import { expectWithin, measureQuiet } from "./quiet-ratio.ts";
 
 const MINUTE = 60_000;
-
 const DEADLINE = 10_000;
 
 /** The longest pauses, in ms: between two attempts to hear of changes, until a lost connection is noticed. */

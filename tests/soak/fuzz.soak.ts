@@ -8,7 +8,6 @@ import { printFigure } from "../support/print-figure.ts";
 
 /** The number of parts. Memory is compared after the first, when all caches are full, and after the last. */
 const PARTS = 5;
-
 const MAX_GROWTH = 15_000_000;
 const MB = 1_000_000;
 

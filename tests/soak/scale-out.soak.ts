@@ -18,9 +18,7 @@ import { expectWithin } from "./quiet-ratio.ts";
 const nginx = await findNginx();
 const ROLLING_MS = 60_000;
 const STOPS = 20;
-
 const MAX_STALE = 800;
-
 const DEADLINE = 10_000;
 const STARTS = 20;
 

@@ -9,7 +9,6 @@ const withLoopback = (script: string) => [
 ];
 
 export const container = withLoopback('exec "$@"');
-
 export const lastingContainer = withLoopback('"$@"; exec sleep 1000');
 export const sharedNetworkContainer = namespaces.filter((option) => option !== "--net");
 

@@ -37,10 +37,7 @@ async function takeSteps(): Promise<number> {
     .reduce((sum, { count }) => sum + count, 0);
 }
 
-export interface CountedRequest {
-  query: string;
-  headers: Record<string, string>;
-}
+export type CountedRequest = { query: string; headers: Record<string, string> };
 
 parentPort?.on("message", async ({ query, headers }: CountedRequest) => {
   await takeSteps();

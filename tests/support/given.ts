@@ -153,12 +153,7 @@ function matching(values: object) {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-interface Duration {
-  days?: number;
-  hours?: number;
-  minutes?: number;
-  seconds?: number;
-}
+type Duration = { days?: number; hours?: number; minutes?: number; seconds?: number };
 
 const toMs = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration) =>
   (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;

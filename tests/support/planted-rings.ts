@@ -19,10 +19,7 @@ interface Show {
   agreement: number;
 }
 
-interface Visit {
-  show: Show;
-  at: number;
-}
+type Visit = { show: Show; at: number };
 
 interface Account {
   joined: number;

@@ -8,12 +8,7 @@ interface Options {
   site: "small" | "product";
 }
 
-interface Fixtures {
-  problems: Problems;
-  api: ShowsApi;
-  ui: Ui;
-  visit: (address: string) => Promise<Response>;
-}
+type Fixtures = { problems: Problems; api: ShowsApi; ui: Ui; visit: (address: string) => Promise<Response> };
 
 export const test = base.extend<Options & Fixtures>({
   site: ["small", { option: true }],
@@ -46,7 +41,6 @@ export const { expect } = test;
 /** For what `npm test` leaves to `npm run test:soak`. */
 export const soak = { tag: "@soak" };
 export const soakUnless = (condition: boolean) => (condition ? {} : soak);
-
 export const widths = [360, 1100];
 export const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 

@@ -1,10 +1,6 @@
 import type { Tab } from "./browser.ts";
 
-export interface InputSource {
-  type: "key" | "pointer";
-  id: string;
-  actions: object[];
-}
+export type InputSource = { type: "key" | "pointer"; id: string; actions: object[] };
 
 export function inputBy(
   perform: (actions: InputSource[]) => Promise<unknown>,

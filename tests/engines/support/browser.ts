@@ -19,14 +19,6 @@ export interface Tab {
   type(text: string): Promise<void>;
 }
 
-export interface Point {
-  x: number;
-  y: number;
-}
-
-export interface Size {
-  width: number;
-  height: number;
-}
-
+export type Point = { x: number; y: number };
+export type Size = { width: number; height: number };
 export type Launch = (size: Size) => Promise<Browser>;

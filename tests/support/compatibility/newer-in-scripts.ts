@@ -27,10 +27,7 @@ const builtinMembers = new Set(
     .flatMap(([name, member]) => (member.__compat?.status?.standard_track ? name : [])),
 );
 
-export interface Script {
-  name: string;
-  text: string;
-}
+export type Script = { name: string; text: string };
 
 /** What scripts use that an oldest browser lacks, also where they ask for it first. */
 export function newerInScripts(scripts: readonly Script[]): string[] {

@@ -6,12 +6,7 @@ import { fieldText } from "./malformed-texts.ts";
 
 /** What the import does with a record. A `nameless` one does not say which show it is about. */
 export type Effect = "listed" | "unlisted" | "skipped" | "nameless";
-
-export interface MutatedRecord {
-  json: string;
-  effect: Effect;
-}
-
+export type MutatedRecord = { json: string; effect: Effect };
 export type RecordMutation = (event: FestivalEvent) => MutatedRecord;
 type Fields = Map<string, string>;
 

@@ -12,11 +12,7 @@ export interface RequestDraft {
   body: Buffer | null;
 }
 
-export interface FuzzResponse {
-  status: number;
-  headers: NodeJS.Dict<string | string[]>;
-  body: string;
-}
+export type FuzzResponse = { status: number; headers: NodeJS.Dict<string | string[]>; body: string };
 
 export function draftRequest(
   method: string,

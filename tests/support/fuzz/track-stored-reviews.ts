@@ -5,18 +5,8 @@ import type { Schema } from "../../../src/database/schema.server.ts";
 import { savedReview } from "../../../src/domain/review-dto.ts";
 import type { FuzzResponse, RequestDraft } from "./request.ts";
 
-interface Row {
-  show_id: string;
-  user_id: string;
-  audience_interaction: string;
-  notes: string | null;
-}
-
-interface Exchange {
-  draft: RequestDraft;
-  response: FuzzResponse;
-}
-
+type Row = { show_id: string; user_id: string; audience_interaction: string; notes: string | null };
+type Exchange = { draft: RequestDraft; response: FuzzResponse };
 const keyOf = ({ show_id, user_id }: Row) => `${show_id} ${user_id}`;
 const contentOf = ({ audience_interaction, notes }: Row) => JSON.stringify([audience_interaction, notes]);
 

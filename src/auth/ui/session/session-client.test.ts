@@ -18,11 +18,7 @@ const session = {
 
 const expiredSession = { ...session, expires_at: 1 };
 const freshSession = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
-
-interface FakeServer {
-  stored?: object;
-  respond?: (request: Request) => Response | Promise<Response>;
-}
+type FakeServer = { stored?: object; respond?: (request: Request) => Response | Promise<Response> };
 
 function setUp({ stored, respond }: FakeServer) {
   const storage = memoryStorage();
