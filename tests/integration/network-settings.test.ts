@@ -52,11 +52,7 @@ function portOf(server: Server): number {
 }
 const proxyUrl = () => `http://127.0.0.1:${portOf(proxy)}`;
 
-async function request(
-  url: string,
-  settings: string[],
-  environment: Record<string, string> = {},
-): Promise<string> {
+async function request(url: string, settings: string[], environment: Record<string, string> = {}) {
   writeFileSync(join(folder, ".env"), settings.join("\n"));
   const script = `
     const { loadConfig } = await import(${JSON.stringify(config)});

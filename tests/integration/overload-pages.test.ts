@@ -29,10 +29,7 @@ function slowToRead(page: ShowPage): ShowPage {
   };
 }
 
-async function requestInTurn(
-  get: (path: string) => Promise<Response>,
-  count: number,
-): Promise<Promise<Response>[]> {
+async function requestInTurn(get: (path: string) => Promise<Response>, count: number) {
   const pending: Promise<Response>[] = [];
   for (let n = 0; n < count; n++) {
     pending.push(get(`/?search=${n}`));

@@ -10,10 +10,7 @@ let origin: string;
 let closed: PromiseWithResolvers<void>;
 afterEach(() => server.close(0));
 
-async function start(
-  limits: Partial<typeof httpLimits>,
-  onRequest = (_: IncomingMessage) => {},
-): Promise<void> {
+async function start(limits: Partial<typeof httpLimits>, onRequest = (_: IncomingMessage) => {}) {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   server = await listenHttp("127.0.0.1", port, { ...httpLimits, connectionsCheckingInterval: 20, ...limits });

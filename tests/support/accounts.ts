@@ -59,11 +59,7 @@ export async function readSession(response: Response): Promise<SessionResponse> 
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
 /** Starts a sign-in as auth-js does: the authorize URL, and the PKCE verifier, which stays in the browser. */
-export function startSignIn(
-  origin: string,
-  provider: string,
-  more: Record<string, string> = {},
-): { url: string; verifier: string } {
+export function startSignIn(origin: string, provider: string, more: Record<string, string> = {}) {
   const verifier = randomBytes(56).toString("hex");
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const params = { provider, code_challenge: challenge, code_challenge_method: "s256", ...more };
@@ -117,11 +113,7 @@ export const authHeaders = {
 };
 
 /** Calls the auth API as auth-js does: with the client key and the protocol's version, in JSON. */
-export function callAuth(
-  origin: string,
-  path: string,
-  { token, body, headers }: AuthCall = {},
-): Promise<Response> {
+export function callAuth(origin: string, path: string, { token, body, headers }: AuthCall = {}) {
   return fetch(`${origin}/auth/v1${path}`, {
     method: body === undefined && !path.startsWith("/logout") ? "GET" : "POST",
     headers: { ...authHeaders, ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...headers },
@@ -148,12 +140,7 @@ export function refreshTokens(origin: string, refresh_token: string): Promise<Re
   return callAuth(origin, "/token?grant_type=refresh_token", { body: { refresh_token } });
 }
 
-export async function signIn(
-  origin: string,
-  provider: Provider,
-  choice: ProviderChoice,
-  more = {},
-): Promise<SessionResponse> {
+export async function signIn(origin: string, provider: Provider, choice: ProviderChoice, more = {}) {
   const { callback, verifier } = await signInUpToCallback(origin, provider, choice, more);
   return readSession(await exchangeCode(origin, await returnedCode(callback), verifier));
 }

@@ -20,18 +20,14 @@ export const startFaultEnvironment = (database: Database) =>
 
 type Open<Opened> = (variables: Record<string, string>) => Promise<Opened>;
 
-async function createFaultEnvironment(
-  database: Database,
-  openAccounts: Open<AccountsSite>,
-  open: Open<Site>,
-) {
+async function createFaultEnvironment(database: Database, openFirst: Open<AccountsSite>, open: Open<Site>) {
   await using starting = new AsyncDisposableStack();
   starting.defer(database.close);
   await givenRefresh(database.db);
   await givenShows(database.db, 45);
   const relay = await startRelay(database.url);
   starting.defer(relay.close);
-  const accounts = await openAccounts({ DATABASE_URL: relay.url });
+  const accounts = await openFirst({ DATABASE_URL: relay.url });
   starting.defer(accounts.close);
   const reviewers = await inventReviewers(database.db, accounts.site.origin, 500);
   const started = starting.move();
@@ -54,12 +50,7 @@ export type SubmittedReview = Awaited<ReturnType<typeof submitReview>>;
 /** The client's timeout, in ms: longer than any response may take, also on a busy machine. */
 const CLIENT_TIMEOUT = 30_000;
 
-export async function submitReview(
-  { origin }: Site,
-  reviewer: Reviewer,
-  showId = "show-1",
-  notes = "As it was",
-) {
+export async function submitReview({ origin }: Site, reviewer: Reviewer, showId = "show-1", notes = "Loud") {
   const start = performance.now();
   const review = { show_id: showId, audience_interaction: "yes", notes };
   const outcome = await sendReview(origin, reviewer, review, AbortSignal.timeout(CLIENT_TIMEOUT)).then(

@@ -41,10 +41,7 @@ export async function givenReviews(db: Database, reviews: readonly Review[]): Pr
   return inserted.map(({ note_id }) => note_id);
 }
 
-export async function givenIdentity(
-  db: Database,
-  identity: Row<"identities"> & { user_id: string },
-): Promise<void> {
+export async function givenIdentity(db: Database, identity: Row<"identities"> & { user_id: string }) {
   const row = {
     provider: "google",
     subject: "1",
@@ -55,10 +52,7 @@ export async function givenIdentity(
 }
 
 /** A session that lasts for a day. Returns its id. */
-export async function givenSession(
-  db: Database,
-  session: Row<"sessions"> & { user_id: string },
-): Promise<string> {
+export async function givenSession(db: Database, session: Row<"sessions"> & { user_id: string }) {
   const row = {
     provider: "google",
     refresh_key: Buffer.alloc(32),
@@ -79,10 +73,7 @@ export async function givenSignIn(db: Database, signIn: Row<"sign_ins"> & { id: 
 }
 
 /** A report of a user's note of `show-1`, in the queue. Returns its id. */
-export async function givenReport(
-  db: Database,
-  report: Row<"reports"> & { author_id: string },
-): Promise<string> {
+export async function givenReport(db: Database, report: Row<"reports"> & { author_id: string }) {
   const row = { show_id: "show-1", note_id: crypto.randomUUID(), rule: "personal_data" } as const;
   return (await insert(db, "reports", [{ ...row, ...report }]))[0]?.id ?? "";
 }
@@ -114,11 +105,7 @@ export async function givenNone(db: Database, ...tables: (Table | "review_limits
 }
 
 /** Deletes the rows that have these values, all if none are given; triggers run. */
-export async function givenDeleted<Name extends Table>(
-  db: Database,
-  table: Name,
-  where: Known<Name> = {},
-): Promise<void> {
+export async function givenDeleted<Name extends Table>(db: Database, table: Name, where: Known<Name> = {}) {
   await sql`delete from ${sql.table(table)} where ${matching(where)}`.execute(db);
 }
 
@@ -167,11 +154,6 @@ export async function givenNoCounts(db: Database, windows: readonly number[]): P
     await sql`delete from review_limits where key like ${`${seconds}:%`}`.execute(db);
 }
 
-export async function setCountedWrites(
-  db: Database,
-  userId: string,
-  seconds: number,
-  count: number,
-): Promise<void> {
+export async function setCountedWrites(db: Database, userId: string, seconds: number, count: number) {
   await sql`update review_limits set points = ${count} where key = ${`${seconds}:${userId}`}`.execute(db);
 }

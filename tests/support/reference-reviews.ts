@@ -26,10 +26,7 @@ async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) 
   return Object.fromEntries(rows.map(({ show_id, by_interaction }) => [show_id, by_interaction]));
 }
 
-export async function expectServersMatchDatabase(
-  db: Kysely<Schema>,
-  servers: readonly Site[],
-): Promise<void> {
+export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: readonly Site[]) {
   const { tallies, recounted } = await readTallies(db);
   expect(tallies).toEqual(recounted);
   for (let page = 1, pages = 1; page <= pages; page++) {

@@ -20,10 +20,7 @@ export async function setUpDatabase(): Promise<Database> {
   return database;
 }
 
-export async function setUpSite(
-  { db, url }: Database,
-  variables: Record<string, string> = {},
-): Promise<Site> {
+export async function setUpSite({ db, url }: Database, variables: Record<string, string> = {}) {
   await givenRefresh(db);
   const site = await openSite({ DATABASE_URL: url, ...variables });
   afterAll(() => site.stop());
@@ -31,10 +28,7 @@ export async function setUpSite(
 }
 
 /** The same with fake providers. Its `variables` open a second instance. */
-export async function setUpAccountsSite(
-  { db, url }: Database,
-  variables: Record<string, string> = {},
-): Promise<AccountsSite> {
+export async function setUpAccountsSite({ db, url }: Database, variables: Record<string, string> = {}) {
   await givenRefresh(db);
   const accounts = await openAccountsSite({ DATABASE_URL: url, ...variables });
   afterAll(accounts.close);

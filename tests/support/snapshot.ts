@@ -1,11 +1,8 @@
-import type { ShowTallies, Snapshot } from "../../src/catalogue/snapshot-queries.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import type { ListedShow, Show } from "../../src/domain/show.ts";
 
 /** Returns a function that resolves with these shows as `readSnapshot` does with those of a database. */
-export function snapshotOf(
-  listed: readonly ListedShow[],
-): () => Promise<Snapshot & { tallies: ShowTallies[] }> {
+export function snapshotOf(listed: readonly ListedShow[]) {
   const metadata = { address: null, performances: null };
   const shows = listed.map(({ reviews: _, ...show }) => ({ show, metadata }));
   const tallies = listed.flatMap(({ id, reviews }) => (reviews ? [{ ...reviews, show_id: id }] : []));

@@ -123,13 +123,10 @@ function request(url: string, options: object, body: object | undefined): Promis
   });
 }
 
-export async function expectAcknowledgedStored(
-  { db }: Database,
-  { acknowledged, unavailable }: Load["result"],
-) {
+export async function expectAcknowledgedStored({ db }: Database, load: Load["result"]) {
   const rows = await storedRows(db, "reviews", ["user_id", "show_id", "notes"]);
   const stored = new Map(rows.map(({ user_id, show_id, notes }) => [`${user_id} ${show_id}`, notes]));
-  expect(acknowledged.size).toBeGreaterThan(0);
-  expect([...acknowledged].filter(([review, notes]) => stored.get(review) !== notes)).toEqual([]);
-  expect([...unavailable].filter((review) => stored.has(review))).toEqual([]);
+  expect(load.acknowledged.size).toBeGreaterThan(0);
+  expect([...load.acknowledged].filter(([review, notes]) => stored.get(review) !== notes)).toEqual([]);
+  expect([...load.unavailable].filter((review) => stored.has(review))).toEqual([]);
 }

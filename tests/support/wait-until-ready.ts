@@ -2,11 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
-export async function waitUntilReady(
-  origin: string,
-  child: ChildProcess,
-  readOutput: () => string,
-): Promise<void> {
+export async function waitUntilReady(origin: string, child: ChildProcess, readOutput: () => string) {
   while (!hasExited(child)) {
     const response = await fetch(`${origin}/healthz`).catch(() => null);
     if (response?.ok) return;

@@ -21,11 +21,9 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** Takes the place of axe's source, half a megabyte, in a page that has run it before. */
 const AXE_IS_LOADED = "window.axe";
 
-async function violations(
-  page: Page,
-  runOnly: { type: "tag" | "rule"; values: string[] },
-  axeSource?: string,
-) {
+type Rules = { type: "tag" | "rule"; values: string[] };
+
+async function violations(page: Page, runOnly: Rules, axeSource?: string) {
   // Without legacy mode axe opens another page to merge the results of frames, and there are none.
   const axe = new AxeBuilder({ page, ...(axeSource && { axeSource }) }).setLegacyMode();
   const { violations } = await axe.options({ runOnly, resultTypes: ["violations"] }).analyze();

@@ -25,10 +25,7 @@ export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
  * provider refuses the code, the PKCE verifier does not match, and the session to sign out has ended. The
  * refresh may succeed.
  */
-export async function authRequests(
-  db: Kysely<Schema>,
-  { site, google }: AccountsSite,
-): Promise<RequestDraft[]> {
+export async function authRequests(db: Kysely<Schema>, { site, google }: AccountsSite) {
   const { origin } = site;
   const state = await createSignInStates(createSigningKeys(db)).seal({
     id: pendingId,

@@ -66,10 +66,7 @@ function target(path: string, query: RequestDraft["query"]): string {
   return search ? `${path}?${search}` : path;
 }
 
-export function encodeRequest(
-  { method, path, query, headers, body }: RequestDraft,
-  connection = "close",
-): Buffer {
+export function encodeRequest({ method, path, query, headers, body }: RequestDraft, connection = "close") {
   const length = body ? { "Content-Length": String(body.length) } : {};
   const lines = Object.entries({ Host: "x", Connection: connection, ...length, ...headers }).flatMap(
     ([name, values]) => [values].flat().map((value) => `${name}: ${value}`),
