@@ -153,6 +153,20 @@ test("auth calls over the limit get 429, but a session refresh gets 503 (docs/pr
   expect((await call("refresh_token", "203.0.113.5", body)).status).toBe(200);
 });
 
+test("pages of other sites use up no limit of their visitors, but a link there begins a sign-in", async () => {
+  const { origin } = accountsSite.site;
+  const paths = [startSignIn(origin, "github").url.slice(origin.length), "/auth/v1/callback?state=x&code=y"];
+  const statusesFor = (dest: string) => {
+    const headers = { "sec-fetch-site": "cross-site", "sec-fetch-dest": dest };
+    return Promise.all(
+      paths.map(async (path) => (await send(path, { client: "203.0.113.9", headers })).status),
+    );
+  };
+  const sent = Array.from({ length: 155 }, (_, count) => statusesFor(count % 3 ? "iframe" : "image"));
+  expect(new Set((await Promise.all(sent)).flat())).toEqual(new Set([403]));
+  expect(await statusesFor("document")).toEqual([302, 303]);
+});
+
 test("missing bodies of requests that need none block no other request", async () => {
   for (const path of ["/", "/auth", "/nowhere", "/auth/v1/logout", "/auth/v1/token"]) {
     const slow = await openRawConnection(accountsSite.site.origin);
