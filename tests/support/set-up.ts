@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import type { Database } from "../../src/database/open.server.ts";
-import { type AccountsSite, openAccountsSite } from "./accounts.ts";
+import { openAccountsSite } from "./accounts.ts";
 import { type Relay, startRelay } from "./database-relay.ts";
 import { givenRefresh } from "./given.ts";
 import { createTestDatabase } from "./postgres.ts";
