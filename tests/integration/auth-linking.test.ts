@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import { providers } from "../../src/auth/session.ts";
 import {
@@ -60,10 +60,11 @@ test("the user's e-mail follows the provider's, if that is verified", async () =
   expect(await confirmedEmails()).toEqual(new Map());
 });
 
-describe("a mailbox with a new owner", () => {
-  const mailbox = "wren@people.example";
+const mailbox = "wren@people.example";
 
-  test.each(providers)("makes a new account at %s a new user, and both keep their own", async (provider) => {
+test.each(providers)(
+  "a mailbox with a new owner makes a new account at %s a new user, and both keep their own",
+  async (provider) => {
     const [former, next] = [identityOf(provider, "1"), identityOf(provider, "2")];
     const formerId = await former(mailbox);
     const nextId = await next(mailbox);
@@ -72,27 +73,27 @@ describe("a mailbox with a new owner", () => {
     expect(await former(mailbox)).toBe(formerId);
     expect(await next(mailbox)).toBe(nextId);
     expect(await confirmedEmails()).toEqual(new Map([[nextId, mailbox]]));
-  });
+  },
+);
 
-  test("keeps its former owner out of it, even if the new one is deleted", async () => {
-    const former = identityOf("google", "1");
-    const formerId = await former(mailbox);
-    await deleteUser(db, await identityOf("google", "2")(mailbox));
-    expect(await former("moved@people.example", false)).toBe(formerId);
-    expect(await identityOf("github", "9")(mailbox)).not.toBe(formerId);
-  });
+test("a mailbox with a new owner keeps its former owner out of it, even if the new one is deleted", async () => {
+  const former = identityOf("google", "1");
+  const formerId = await former(mailbox);
+  await deleteUser(db, await identityOf("google", "2")(mailbox));
+  expect(await former("moved@people.example", false)).toBe(formerId);
+  expect(await identityOf("github", "9")(mailbox)).not.toBe(formerId);
+});
 
-  test("leaves two subjects of one provider together that shared a user before", async () => {
-    const id = await identityOf("google", "1")(mailbox);
-    await givenIdentity(db, { subject: "2", user_id: id, email: mailbox });
-    expect(await identityOf("google", "2")(mailbox)).toBe(id);
-    // Google vouches for somebody else, who then leaves: neither of the two gets the mailbox back.
-    const next = await identityOf("google", "3")(mailbox);
-    expect(next).not.toBe(id);
-    await deleteUser(db, next);
-    expect(await identityOf("google", "1")("moved@people.example", false)).toBe(id);
-    expect((await confirmedEmails()).has(id)).toBe(false);
-  });
+test("a mailbox with a new owner leaves two subjects of one provider together that shared a user before", async () => {
+  const id = await identityOf("google", "1")(mailbox);
+  await givenIdentity(db, { subject: "2", user_id: id, email: mailbox });
+  expect(await identityOf("google", "2")(mailbox)).toBe(id);
+  // Google vouches for somebody else, who then leaves: neither of the two gets the mailbox back.
+  const next = await identityOf("google", "3")(mailbox);
+  expect(next).not.toBe(id);
+  await deleteUser(db, next);
+  expect(await identityOf("google", "1")("moved@people.example", false)).toBe(id);
+  expect((await confirmedEmails()).has(id)).toBe(false);
 });
 
 const identity: fc.Arbitrary<VerifiedIdentity> = fc.record({

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { accountCleanup } from "../../src/auth/store/cleanup.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import {
@@ -30,74 +30,72 @@ async function publishedKids(keys: ReturnType<typeof createSigningKeys>) {
   return (await keys.published()).keys.map(({ kid }) => kid);
 }
 
-describe("signing keys", () => {
-  test("instances that start together on an empty database share one key, which signs at once", async () => {
-    const instances = Array.from({ length: 5 }, () => createSigningKeys(db));
-    const signers = await Promise.all(instances.map((keys) => keys.signer()));
-    expect(new Set(signers.map(({ kid }) => kid)).size).toBe(1);
-    expect(await storedKids()).toHaveLength(1);
-  });
+test("instances that start together on an empty database share one key, which signs at once", async () => {
+  const instances = Array.from({ length: 5 }, () => createSigningKeys(db));
+  const signers = await Promise.all(instances.map((keys) => keys.signer()));
+  expect(new Set(signers.map(({ kid }) => kid)).size).toBe(1);
+  expect(await storedKids()).toHaveLength(1);
+});
 
-  test("a key gets a successor after 30 days, which is published for 30 minutes before it signs", async () => {
-    let now = Date.now();
-    const keys = createSigningKeys(db, () => now);
-    const { kid: first } = await keys.signer();
-    await makeOlder(first, 29 * DAY);
-    await keys.rotate();
-    expect(await publishedKids(keys)).toEqual([first]);
-    await makeOlder(first, 2 * DAY);
-    await keys.rotate();
-    const [, second] = await storedKids();
-    expect(await publishedKids(keys)).toEqual([first, second]);
-    expect((await keys.signer()).kid).toBe(first);
-    now += 29 * 60_000;
-    expect((await keys.signer()).kid).toBe(first);
-    now += 2 * 60_000;
-    expect((await keys.signer()).kid).toBe(second);
-    const restarted = createSigningKeys(db, () => now);
-    expect((await restarted.signer()).kid).toBe(second);
-  });
+test("a key gets a successor after 30 days, which is published for 30 minutes before it signs", async () => {
+  let now = Date.now();
+  const keys = createSigningKeys(db, () => now);
+  const { kid: first } = await keys.signer();
+  await makeOlder(first, 29 * DAY);
+  await keys.rotate();
+  expect(await publishedKids(keys)).toEqual([first]);
+  await makeOlder(first, 2 * DAY);
+  await keys.rotate();
+  const [, second] = await storedKids();
+  expect(await publishedKids(keys)).toEqual([first, second]);
+  expect((await keys.signer()).kid).toBe(first);
+  now += 29 * 60_000;
+  expect((await keys.signer()).kid).toBe(first);
+  now += 2 * 60_000;
+  expect((await keys.signer()).kid).toBe(second);
+  const restarted = createSigningKeys(db, () => now);
+  expect((await restarted.signer()).kid).toBe(second);
+});
 
-  test("a key is deleted once its successor has signed for two days", async () => {
-    const keys = createSigningKeys(db);
-    await keys.rotate();
-    const [first] = await storedKids();
-    await makeOlder(first, 31 * DAY);
-    await keys.rotate();
-    const [, second] = await storedKids();
-    await makeOlder(second, 2 * DAY);
-    await keys.rotate();
-    expect(await storedKids()).toEqual([first, second]);
-    await makeOlder(second, 31 * 60_000);
-    await keys.rotate();
-    expect(await storedKids()).toEqual([second]);
-    expect(await keys.find(first ?? "")).toBeNull();
-  });
+test("a key is deleted once its successor has signed for two days", async () => {
+  const keys = createSigningKeys(db);
+  await keys.rotate();
+  const [first] = await storedKids();
+  await makeOlder(first, 31 * DAY);
+  await keys.rotate();
+  const [, second] = await storedKids();
+  await makeOlder(second, 2 * DAY);
+  await keys.rotate();
+  expect(await storedKids()).toEqual([first, second]);
+  await makeOlder(second, 31 * 60_000);
+  await keys.rotate();
+  expect(await storedKids()).toEqual([second]);
+  expect(await keys.find(first ?? "")).toBeNull();
+});
 
-  test("an instance in use creates and finds new keys within ten minutes, and one failure changes nothing", async () => {
-    let now = Date.now();
-    const keys = createSigningKeys(db, () => now);
-    const { kid: first } = await keys.signer();
-    await makeOlder(first, 31 * DAY);
-    now += 9 * 60_000;
-    expect(await publishedKids(keys)).toEqual([first]);
-    await sql`alter table signing_keys rename to lost_keys`.execute(db);
-    now += 2 * 60_000;
-    expect(await publishedKids(keys)).toEqual([first]);
-    await sql`alter table lost_keys rename to signing_keys`.execute(db);
-    now += 11 * 60_000;
-    await vi.waitUntil(async () => (await publishedKids(keys)).length === 2);
-    expect(await storedKids()).toEqual(await publishedKids(keys));
-    expect((await keys.signer()).kid).toBe(first);
-  });
+test("an instance in use creates and finds new keys within ten minutes, and one failure changes nothing", async () => {
+  let now = Date.now();
+  const keys = createSigningKeys(db, () => now);
+  const { kid: first } = await keys.signer();
+  await makeOlder(first, 31 * DAY);
+  now += 9 * 60_000;
+  expect(await publishedKids(keys)).toEqual([first]);
+  await sql`alter table signing_keys rename to lost_keys`.execute(db);
+  now += 2 * 60_000;
+  expect(await publishedKids(keys)).toEqual([first]);
+  await sql`alter table lost_keys rename to signing_keys`.execute(db);
+  now += 11 * 60_000;
+  await vi.waitUntil(async () => (await publishedKids(keys)).length === 2);
+  expect(await storedKids()).toEqual(await publishedKids(keys));
+  expect((await keys.signer()).kid).toBe(first);
+});
 
-  test("unknown kids do not cause a query each", async () => {
-    const keys = createSigningKeys(db);
-    await keys.rotate();
-    await givenNone(db, "signing_keys");
-    for (let i = 0; i < 20; i++) expect(await keys.find(`unknown-${i}`)).toBeNull();
-    expect(await storedKids()).toEqual([]);
-  });
+test("unknown kids do not cause a query each", async () => {
+  const keys = createSigningKeys(db);
+  await keys.rotate();
+  await givenNone(db, "signing_keys");
+  for (let i = 0; i < 20; i++) expect(await keys.find(`unknown-${i}`)).toBeNull();
+  expect(await storedKids()).toEqual([]);
 });
 
 test("maintenance deletes sessions when they expire or are 180 days old, and sign-ins after an hour", async () => {

@@ -1,6 +1,6 @@
 import { decodeJwt, importJWK, SignJWT } from "jose";
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { decodeRefreshToken, encodeRefreshToken } from "../../src/auth/tokens/refresh-token.server.ts";
 import {
   callAuth,
@@ -52,35 +52,36 @@ async function exists(session: SessionResponse): Promise<boolean> {
 const isAccepted = async ({ access_token: token }: SessionResponse) =>
   (await callAuth(origin, "/user", { token })).status === 200;
 
-describe("refreshing", () => {
-  test("returns new tokens of the same user and session, valid for an hour", async () => {
-    const session = await signIn(origin, "google", wren);
-    const next = await refreshSession(origin, session.refresh_token);
-    expect(next.user).toEqual(session.user);
-    expect(next.refresh_token).not.toBe(session.refresh_token);
-    expect(sessionIdOf(next)).toBe(sessionIdOf(session));
-    expect(Math.abs(next.expires_at - Date.now() / 1000 - 3600)).toBeLessThan(60);
-    expect(await isAccepted(next)).toBe(true);
-  });
+test("refreshing returns new tokens of the same user and session, valid for an hour", async () => {
+  const session = await signIn(origin, "google", wren);
+  const next = await refreshSession(origin, session.refresh_token);
+  expect(next.user).toEqual(session.user);
+  expect(next.refresh_token).not.toBe(session.refresh_token);
+  expect(sessionIdOf(next)).toBe(sessionIdOf(session));
+  expect(Math.abs(next.expires_at - Date.now() / 1000 - 3600)).toBeLessThan(60);
+  expect(await isAccepted(next)).toBe(true);
+});
 
-  test("in many tabs at once, on two server processes, gives all of them the same token", async () => {
-    const session = await signIn(origin, "github", wren);
-    for (let round = 0, token = session.refresh_token; round < 5; round++) {
-      const tabs = [origin, second.origin, origin, second.origin, origin, second.origin];
-      const responses = await Promise.all(tabs.map((site) => refreshSession(site, token)));
-      const tokens = new Set(responses.map(({ refresh_token }) => refresh_token));
-      expect(tokens.size).toBe(1);
-      [token = ""] = tokens;
-      expect(await Promise.all(responses.map(isAccepted))).toEqual(tabs.map(() => true));
-    }
-  });
+test("refreshing in many tabs at once, on two server processes, gives all of them the same token", async () => {
+  const session = await signIn(origin, "github", wren);
+  for (let round = 0, token = session.refresh_token; round < 5; round++) {
+    const tabs = [origin, second.origin, origin, second.origin, origin, second.origin];
+    const responses = await Promise.all(tabs.map((site) => refreshSession(site, token)));
+    const tokens = new Set(responses.map(({ refresh_token }) => refresh_token));
+    expect(tokens.size).toBe(1);
+    [token = ""] = tokens;
+    expect(await Promise.all(responses.map(isAccepted))).toEqual(tabs.map(() => true));
+  }
+});
 
-  test.each([
-    ["the previous token", 1, 86_390, null],
-    ["the previous token, a day later", 1, 86_401, "refresh_token_already_used"],
-    ["an older token within 10 s", 2, 8, null],
-    ["an older token later", 2, 11, "refresh_token_already_used"],
-  ])("with %s gives the current one, or ends a stolen session", async (_, stepsBack, age, refusal) => {
+test.each([
+  ["the previous token", 1, 86_390, null],
+  ["the previous token, a day later", 1, 86_401, "refresh_token_already_used"],
+  ["an older token within 10 s", 2, 8, null],
+  ["an older token later", 2, 11, "refresh_token_already_used"],
+])(
+  "refreshing with %s gives the current one, or ends a stolen session",
+  async (_, stepsBack, age, refusal) => {
     const session = await signIn(origin, "github", wren);
     const tokens = [session.refresh_token];
     for (let step = 0; step < stepsBack; step++)
@@ -99,127 +100,122 @@ describe("refreshing", () => {
     expect(await isAccepted(session)).toBe(false);
     const ended = { event: "session_ended", reason: refusal };
     expect(securityEvents(second, session.user.id).at(-1)).toEqual(ended);
-  });
+  },
+);
 
-  test("with a forged token is refused and changes nothing", async () => {
-    const session = await signIn(origin, "github", wren);
-    const id = sessionIdOf(session);
-    const { refresh_key: key } = await storedSession(session);
-    const forgedTokens = [
-      encodeRefreshToken(id, 0n, Buffer.alloc(32)),
-      encodeRefreshToken(id, 1n, key), // a counter that was not issued yet
-      encodeRefreshToken("6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", 0n, key),
-      session.refresh_token.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
-      session.refresh_token.toUpperCase(),
-      session.access_token,
-      "",
-      "\0",
-    ];
-    for (const token of forgedTokens) {
-      expect(await errorOf(await refreshTokens(origin, token))).toEqual([400, "refresh_token_not_found"]);
-    }
-    await refreshSession(origin, session.refresh_token);
-  });
-
-  test("ends after 90 days without use, and 180 days after the sign-in however much it is used", async () => {
-    const session = await signIn(origin, "github", wren);
-    const id = sessionIdOf(session);
-    const beginDaysAgo = (days: number) =>
-      givenChanged(db, "sessions", { created_at: ago({ days }) }, { id });
-    const daysLeft = async () =>
-      Math.round(((await storedSession(session)).expires_at.getTime() - Date.now()) / 86_400_000);
-    const expectExpired = async (token: string) =>
-      expect(await errorOf(await refreshTokens(second.origin, token))).toEqual([400, "session_expired"]);
-    expect(await daysLeft()).toBe(90);
-    let token = session.refresh_token;
-    for (const [age, left] of [
-      [80, 90],
-      [100, 80],
-      [179, 1],
-    ] as const) {
-      await beginDaysAgo(age);
-      ({ refresh_token: token } = await refreshSession(origin, token));
-      expect(await daysLeft()).toBe(left);
-    }
-    await givenChanged(db, "sessions", { expires_at: fromNow({ days: 90 }) }, { id });
-    await beginDaysAgo(180);
-    await expectExpired(token);
-    await beginDaysAgo(100);
-    await givenChanged(db, "sessions", { expires_at: ago({ seconds: 1 }) }, { id });
-    await expectExpired(token);
-    expect(await isAccepted(session)).toBe(false);
-  });
-
-  test("during a sign-out leaves the user signed out, whichever came first", async () => {
-    for (let round = 0; round < 5; round++) {
-      const session = await signIn(origin, "github", wren);
-      const [response, logout] = await Promise.all([
-        refreshTokens(second.origin, session.refresh_token),
-        callAuth(origin, "/logout?scope=global", { token: session.access_token }),
-      ]);
-      expect(logout.status).toBe(204);
-      expect([200, 400]).toContain(response.status);
-      expect(await exists(session)).toBe(false);
-      const { refresh_token = session.refresh_token } = await response.json();
-      expect(await errorOf(await refreshTokens(origin, refresh_token))).toEqual([
-        400,
-        "refresh_token_not_found",
-      ]);
-    }
-  });
+test("refreshing with a forged token is refused and changes nothing", async () => {
+  const session = await signIn(origin, "github", wren);
+  const id = sessionIdOf(session);
+  const { refresh_key: key } = await storedSession(session);
+  const forgedTokens = [
+    encodeRefreshToken(id, 0n, Buffer.alloc(32)),
+    encodeRefreshToken(id, 1n, key), // a counter that was not issued yet
+    encodeRefreshToken("6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", 0n, key),
+    session.refresh_token.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
+    session.refresh_token.toUpperCase(),
+    session.access_token,
+    "",
+    "\0",
+  ];
+  for (const token of forgedTokens) {
+    expect(await errorOf(await refreshTokens(origin, token))).toEqual([400, "refresh_token_not_found"]);
+  }
+  await refreshSession(origin, session.refresh_token);
 });
 
-describe("an invalid token request", () => {
-  const invalid = [400, "validation_failed"];
-  test.each([
-    ["without a grant type", "", {}, invalid],
-    ["with an unknown grant type", "password", { email: "a", password: "b" }, invalid],
-    ["without JSON", "refresh_token", "refresh_token=abc", [400, "bad_json"]],
-    ["with an empty body", "refresh_token", "", [400, "bad_json"]],
-    ["with null", "refresh_token", "null", invalid],
-    ["without a token", "refresh_token", {}, invalid],
-    ["with a number for a token", "refresh_token", { refresh_token: 7 }, invalid],
-    ["without a verifier", "pkce", { auth_code: "abc" }, invalid],
-    ["with an unknown code", "pkce", { auth_code: "a", code_verifier: "b" }, [404, "flow_state_not_found"]],
-    ["with a body over the limit", "pkce", "a".repeat(10_000_000), [413, "request_too_large"]],
-  ])("%s is refused with the code of its error", async (_case, grant, body, expected) => {
-    const path = grant && `?grant_type=${grant}`;
-    expect(await errorOf(await callAuth(origin, `/token${path}`, { body }))).toEqual(expected);
-  });
+test("refreshing ends after 90 days without use, and 180 days after the sign-in however much it is used", async () => {
+  const session = await signIn(origin, "github", wren);
+  const id = sessionIdOf(session);
+  const beginDaysAgo = (days: number) => givenChanged(db, "sessions", { created_at: ago({ days }) }, { id });
+  const daysLeft = async () =>
+    Math.round(((await storedSession(session)).expires_at.getTime() - Date.now()) / 86_400_000);
+  const expectExpired = async (token: string) =>
+    expect(await errorOf(await refreshTokens(second.origin, token))).toEqual([400, "session_expired"]);
+  expect(await daysLeft()).toBe(90);
+  let token = session.refresh_token;
+  for (const [age, left] of [
+    [80, 90],
+    [100, 80],
+    [179, 1],
+  ] as const) {
+    await beginDaysAgo(age);
+    ({ refresh_token: token } = await refreshSession(origin, token));
+    expect(await daysLeft()).toBe(left);
+  }
+  await givenChanged(db, "sessions", { expires_at: fromNow({ days: 90 }) }, { id });
+  await beginDaysAgo(180);
+  await expectExpired(token);
+  await beginDaysAgo(100);
+  await givenChanged(db, "sessions", { expires_at: ago({ seconds: 1 }) }, { id });
+  await expectExpired(token);
+  expect(await isAccepted(session)).toBe(false);
 });
 
-describe("a user's 21st session", () => {
-  const lark = { email: "lark@people.example" };
-
-  test("ends the one that was unused for the longest time, and no other user's", async () => {
-    const otherUser = await signIn(origin, "github", { email: "pip@people.example" });
-    const sessions: SessionResponse[] = [];
-    for (let count = 0; count < 20; count++) sessions.push(await signIn(origin, "github", lark));
-    const [first, unused, ...others] = sessions;
-    if (!first || !unused) expect.fail();
-    await backdateRefresh(otherUser, 90 * 86_400);
-    for (const session of [...others, first]) await backdateRefresh(session, 3_600);
-    await backdateRefresh(unused, 7_200);
-    const last = await signIn(origin, "github", lark);
-    expect(await isAccepted(unused)).toBe(false);
-    expect(await errorOf(await refreshTokens(second.origin, unused.refresh_token))).toEqual([
+test("refreshing during a sign-out leaves the user signed out, whichever came first", async () => {
+  for (let round = 0; round < 5; round++) {
+    const session = await signIn(origin, "github", wren);
+    const [response, logout] = await Promise.all([
+      refreshTokens(second.origin, session.refresh_token),
+      callAuth(origin, "/logout?scope=global", { token: session.access_token }),
+    ]);
+    expect(logout.status).toBe(204);
+    expect([200, 400]).toContain(response.status);
+    expect(await exists(session)).toBe(false);
+    const { refresh_token = session.refresh_token } = await response.json();
+    expect(await errorOf(await refreshTokens(origin, refresh_token))).toEqual([
       400,
       "refresh_token_not_found",
     ]);
-    for (const session of [first, ...others, last, otherUser]) expect(await isAccepted(session)).toBe(true);
-  });
+  }
+});
 
-  test("is never one too many, even if several sign-ins end at once at two servers", async () => {
-    const begun = await Promise.all(
-      Array.from({ length: 8 }, () => signInUpToCallback(origin, "github", lark)),
-    );
-    const exchange = async ({ callback, verifier }: (typeof begun)[number], index: number) =>
-      exchangeCode(index % 2 ? second.origin : origin, await returnedCode(callback), verifier);
-    const sessions = await Promise.all((await Promise.all(begun.map(exchange))).map(readSession));
-    const user_id = sessions[0]?.user.id ?? "";
-    expect(await countRows(db, ["sessions"], { user_id })).toEqual({ sessions: 20 });
-    expect(await Promise.all(sessions.map(isAccepted))).toEqual(sessions.map(() => true));
-  });
+const invalid = [400, "validation_failed"];
+test.each([
+  ["without a grant type", "", {}, invalid],
+  ["with an unknown grant type", "password", { email: "a", password: "b" }, invalid],
+  ["without JSON", "refresh_token", "refresh_token=abc", [400, "bad_json"]],
+  ["with an empty body", "refresh_token", "", [400, "bad_json"]],
+  ["with null", "refresh_token", "null", invalid],
+  ["without a token", "refresh_token", {}, invalid],
+  ["with a number for a token", "refresh_token", { refresh_token: 7 }, invalid],
+  ["without a verifier", "pkce", { auth_code: "abc" }, invalid],
+  ["with an unknown code", "pkce", { auth_code: "a", code_verifier: "b" }, [404, "flow_state_not_found"]],
+  ["with a body over the limit", "pkce", "a".repeat(10_000_000), [413, "request_too_large"]],
+])("a token request %s is refused with the code of its error", async (_case, grant, body, expected) => {
+  const path = grant && `?grant_type=${grant}`;
+  expect(await errorOf(await callAuth(origin, `/token${path}`, { body }))).toEqual(expected);
+});
+
+const lark = { email: "lark@people.example" };
+
+test("a user's 21st session ends the one that was unused for the longest time, and no other user's", async () => {
+  const otherUser = await signIn(origin, "github", { email: "pip@people.example" });
+  const sessions: SessionResponse[] = [];
+  for (let count = 0; count < 20; count++) sessions.push(await signIn(origin, "github", lark));
+  const [first, unused, ...others] = sessions;
+  if (!first || !unused) expect.fail();
+  await backdateRefresh(otherUser, 90 * 86_400);
+  for (const session of [...others, first]) await backdateRefresh(session, 3_600);
+  await backdateRefresh(unused, 7_200);
+  const last = await signIn(origin, "github", lark);
+  expect(await isAccepted(unused)).toBe(false);
+  expect(await errorOf(await refreshTokens(second.origin, unused.refresh_token))).toEqual([
+    400,
+    "refresh_token_not_found",
+  ]);
+  for (const session of [first, ...others, last, otherUser]) expect(await isAccepted(session)).toBe(true);
+});
+
+test("a user's 21st session is never one too many, even if several sign-ins end at once at two servers", async () => {
+  const begun = await Promise.all(
+    Array.from({ length: 8 }, () => signInUpToCallback(origin, "github", lark)),
+  );
+  const exchange = async ({ callback, verifier }: (typeof begun)[number], index: number) =>
+    exchangeCode(index % 2 ? second.origin : origin, await returnedCode(callback), verifier);
+  const sessions = await Promise.all((await Promise.all(begun.map(exchange))).map(readSession));
+  const user_id = sessions[0]?.user.id ?? "";
+  expect(await countRows(db, ["sessions"], { user_id })).toEqual({ sessions: 20 });
+  expect(await Promise.all(sessions.map(isAccepted))).toEqual(sessions.map(() => true));
 });
 
 test("a browser ends the session that it had by any of its refresh tokens, and no other one", async () => {

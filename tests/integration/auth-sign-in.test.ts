@@ -111,51 +111,49 @@ describe.each(providers)("with %s", (provider) => {
   });
 });
 
-describe("the state", () => {
-  const badState = { error: "invalid_request", error_code: "bad_oauth_state" };
+const badState = { error: "invalid_request", error_code: "bad_oauth_state" };
 
-  test.each(["", "?state=&code=x", `?code=x&state=${randomBytes(32).toString("base64url")}`])(
-    "that is none is refused (%j)",
-    async (query) => {
-      const response = await fetchWithoutRedirect(`${origin}/auth/v1/callback${query}`);
-      expect(response.status).toBe(303);
-      const url = new URL(response.headers.get("location") ?? "");
-      expect([url.origin, url.pathname]).toEqual([origin, "/"]);
-      expect(Object.fromEntries(url.searchParams)).toMatchObject(badState);
-    },
-  );
+test.each(["", "?state=&code=x", `?code=x&state=${randomBytes(32).toString("base64url")}`])(
+  "the state that is none is refused (%j)",
+  async (query) => {
+    const response = await fetchWithoutRedirect(`${origin}/auth/v1/callback${query}`);
+    expect(response.status).toBe(303);
+    const url = new URL(response.headers.get("location") ?? "");
+    expect([url.origin, url.pathname]).toEqual([origin, "/"]);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject(badState);
+  },
+);
 
-  test("is logged when it is forged or used, and a flood of it sixty times a minute, which hides no code", async () => {
-    const { log } = accountsSite.site;
-    const logged = (reason: string) => log.filter((line) => line.includes(`"reason":"${reason}"`));
-    const { callback } = await reachCallback("google");
-    const code = await returnedCode(callback);
-    await errorOf(`${callback}&used=again`);
-    expect(logged("bad_oauth_state").at(-1)).toContain('"user_id":null,"provider":"google"');
-    for (let count = 0; count < 70; count++)
-      await redirectTarget(`${origin}/auth/v1/callback?code=x&state=${randomBytes(count).toString("hex")}`);
-    expect(logged("bad_oauth_state").at(-1)).toContain('"user_id":null,"provider":null');
-    expect(logged("bad_oauth_state").length).toBeLessThanOrEqual(60);
-    const refused = [
-      exchangeCode(origin, code, "w".repeat(43)),
-      exchangeCode(origin, "guess", "w".repeat(43)),
-    ];
-    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([400, 404]);
-    const [{ id = expect.fail() } = {}] = await storedRows(db, "users", ["id"]);
-    const reason = { event: "sign_in_refused", provider: "google", reason: "bad_code_verifier" };
-    expect(securityEvents(accountsSite.site, id)).toEqual([reason]);
-    expect(logged("flow_state_not_found").at(-1)).toContain('"user_id":null,"provider":null');
-  });
+test("the state is logged when it is forged or used, and a flood of it sixty times a minute, which hides no code", async () => {
+  const { log } = accountsSite.site;
+  const logged = (reason: string) => log.filter((line) => line.includes(`"reason":"${reason}"`));
+  const { callback } = await reachCallback("google");
+  const code = await returnedCode(callback);
+  await errorOf(`${callback}&used=again`);
+  expect(logged("bad_oauth_state").at(-1)).toContain('"user_id":null,"provider":"google"');
+  for (let count = 0; count < 70; count++)
+    await redirectTarget(`${origin}/auth/v1/callback?code=x&state=${randomBytes(count).toString("hex")}`);
+  expect(logged("bad_oauth_state").at(-1)).toContain('"user_id":null,"provider":null');
+  expect(logged("bad_oauth_state").length).toBeLessThanOrEqual(60);
+  const refused = [exchangeCode(origin, code, "w".repeat(43)), exchangeCode(origin, "guess", "w".repeat(43))];
+  expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([400, 404]);
+  const [{ id = expect.fail() } = {}] = await storedRows(db, "users", ["id"]);
+  const reason = { event: "sign_in_refused", provider: "google", reason: "bad_code_verifier" };
+  expect(securityEvents(accountsSite.site, id)).toEqual([reason]);
+  expect(logged("flow_state_not_found").at(-1)).toContain('"user_id":null,"provider":null');
+});
 
-  test("works once when sent many times concurrently with different codes", async () => {
-    const { callback } = await reachCallback("github");
-    const attempts = Array.from({ length: 8 }, (_, attempt) => `${callback}&attempt=${attempt}`);
-    const returns = (await Promise.all(attempts.map(redirectTarget))).map(({ searchParams }) => searchParams);
-    expect(returns.filter((query) => query.has("code"))).toHaveLength(1);
-    expect(returns.filter((query) => query.get("error_code") === "bad_oauth_state")).toHaveLength(7);
-  });
+test("the state works once when sent many times concurrently with different codes", async () => {
+  const { callback } = await reachCallback("github");
+  const attempts = Array.from({ length: 8 }, (_, attempt) => `${callback}&attempt=${attempt}`);
+  const returns = (await Promise.all(attempts.map(redirectTarget))).map(({ searchParams }) => searchParams);
+  expect(returns.filter((query) => query.has("code"))).toHaveLength(1);
+  expect(returns.filter((query) => query.get("error_code") === "bad_oauth_state")).toHaveLength(7);
+});
 
-  test.each([360, 890, 900, 3 * 86_400])("is good for 900 s, then refused, and why (%i)", async (age) => {
+test.each([360, 890, 900, 3 * 86_400])(
+  "the state is good for 900 s, then refused, and why (%i)",
+  async (age) => {
     const { callback } = await reachCallback("google");
     const older = await withOlderState(db, callback, age);
     if (age < 900) return void (await returnedCode(older));
@@ -164,64 +162,65 @@ describe("the state", () => {
       error_description: "Signing in took too long. Please press the button again.",
     });
     expect(await stored()).toEqual(noAccountRows);
-  });
+  },
+);
 
-  test("works once in any spelling, also after its code was exchanged or its sign-in failed", async () => {
-    const { callback, verifier } = await reachCallback("github");
-    expect((await exchangeCode(origin, await returnedCode(callback), verifier)).status).toBe(200);
-    const failing = await reachCallback("github", { email: "pip@people.example", verified: false });
-    expect((await errorOf(failing.callback)).error).toBe("access_denied");
-    for (const used of [callback, failing.callback]) {
-      expect(await errorOf(`${used}&again=1`)).toMatchObject(badState);
-      // The last two bits of a state's tag are spare: another letter there is the same state.
-      const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-      const state = stateOf(used);
-      const last = letters.indexOf(state.at(-1) ?? "");
-      const respelled = changed(used, { state: state.slice(0, -1) + letters[last ^ 1] });
-      expect(await openState(db, respelled)).toEqual(await openState(db, used));
-      expect(await errorOf(respelled)).toMatchObject(badState);
-    }
-    expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, waiting: 0 });
-  });
-
-  test("of another provider, or with another issuer in iss, is refused", async () => {
-    const other = await reachCallback("github", { email: "mallory@people.example" });
-    for (const [name, value] of [
-      ["state", stateOf(other.callback)],
-      ["iss", "https://evil.example"],
-    ] as const) {
-      const { callback } = await reachCallback("google");
-      expect(await errorOf(changed(callback, { [name]: value }))).toMatchObject({ error: "server_error" });
-    }
-    expect(await stored()).toEqual(noAccountRows);
-  });
+test("the state works once in any spelling, also after its code was exchanged or its sign-in failed", async () => {
+  const { callback, verifier } = await reachCallback("github");
+  expect((await exchangeCode(origin, await returnedCode(callback), verifier)).status).toBe(200);
+  const failing = await reachCallback("github", { email: "pip@people.example", verified: false });
+  expect((await errorOf(failing.callback)).error).toBe("access_denied");
+  for (const used of [callback, failing.callback]) {
+    expect(await errorOf(`${used}&again=1`)).toMatchObject(badState);
+    // The last two bits of a state's tag are spare: another letter there is the same state.
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const state = stateOf(used);
+    const last = letters.indexOf(state.at(-1) ?? "");
+    const respelled = changed(used, { state: state.slice(0, -1) + letters[last ^ 1] });
+    expect(await openState(db, respelled)).toEqual(await openState(db, used));
+    expect(await errorOf(respelled)).toMatchObject(badState);
+  }
+  expect(await stored()).toEqual({ users: 1, identities: 1, sessions: 1, waiting: 0 });
 });
 
-describe("the code", () => {
-  async function returnWithCode() {
-    const { callback, verifier } = await reachCallback("google");
-    return { code: await returnedCode(callback), verifier };
+test("a state of another provider, or with another issuer in iss, is refused", async () => {
+  const other = await reachCallback("github", { email: "mallory@people.example" });
+  for (const [name, value] of [
+    ["state", stateOf(other.callback)],
+    ["iss", "https://evil.example"],
+  ] as const) {
+    const { callback } = await reachCallback("google");
+    expect(await errorOf(changed(callback, { [name]: value }))).toMatchObject({ error: "server_error" });
   }
-  const exchange = async (code: string, verifier: string) =>
-    statusAndCode(await exchangeCode(origin, code, verifier));
+  expect(await stored()).toEqual(noAccountRows);
+});
 
-  test("begins one session, which exchanges at once, at two instances and repeated within 10 s get", async () => {
-    const { code, verifier } = await returnWithCode();
-    const servers = [origin, otherSite.origin, origin, otherSite.origin];
-    const responses = await Promise.all(servers.map((server) => exchangeCode(server, code, verifier)));
-    const sessions = await Promise.all(responses.map(readSession));
-    await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds: 8 });
-    const repeated = await readSession(await exchangeCode(origin, code, verifier));
-    const tokens = new Set([...sessions, repeated].map(({ refresh_token }) => refresh_token));
-    expect(tokens.size).toBe(1);
-    const refreshed = await readSession(await refreshTokens(origin, repeated.refresh_token));
-    // A request that arrives after the page has refreshed gets what is valid by then.
-    const late = await readSession(await exchangeCode(origin, code, verifier));
-    expect(late.refresh_token).toBe(refreshed.refresh_token);
-    expect(await stored()).toMatchObject({ sessions: 1, waiting: 0 });
-  });
+async function returnWithCode() {
+  const { callback, verifier } = await reachCallback("google");
+  return { code: await returnedCode(callback), verifier };
+}
+const exchange = async (code: string, verifier: string) =>
+  statusAndCode(await exchangeCode(origin, code, verifier));
 
-  test.each([11, 3_599])("used again after %i s ends the session, by its verifier", async (seconds) => {
+test("the code begins one session, which exchanges at once, at two instances and repeated within 10 s get", async () => {
+  const { code, verifier } = await returnWithCode();
+  const servers = [origin, otherSite.origin, origin, otherSite.origin];
+  const responses = await Promise.all(servers.map((server) => exchangeCode(server, code, verifier)));
+  const sessions = await Promise.all(responses.map(readSession));
+  await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds: 8 });
+  const repeated = await readSession(await exchangeCode(origin, code, verifier));
+  const tokens = new Set([...sessions, repeated].map(({ refresh_token }) => refresh_token));
+  expect(tokens.size).toBe(1);
+  const refreshed = await readSession(await refreshTokens(origin, repeated.refresh_token));
+  // A request that arrives after the page has refreshed gets what is valid by then.
+  const late = await readSession(await exchangeCode(origin, code, verifier));
+  expect(late.refresh_token).toBe(refreshed.refresh_token);
+  expect(await stored()).toMatchObject({ sessions: 1, waiting: 0 });
+});
+
+test.each([11, 3_599])(
+  "the code used again after %i s ends the session, by its verifier",
+  async (seconds) => {
     const other = await signIn(origin, "google", wren);
     const { code, verifier } = await returnWithCode();
     const session = await readSession(await exchangeCode(origin, code, verifier));
@@ -236,38 +235,41 @@ describe("the code", () => {
     const ended = { event: "session_ended", reason: "code_reused" };
     expect(securityEvents(accountsSite.site, session.user.id).at(-1)).toEqual(ended);
     expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
-  });
+  },
+);
 
-  test("needs its verifier, and begins one session, also after that was signed out", async () => {
-    const { code, verifier } = await returnWithCode();
-    for (const other of [startSignIn(origin, "google").verifier, ""])
-      expect(await exchange(code, other)).toEqual([400, "bad_code_verifier"]);
-    expect(await stored()).toMatchObject({ sessions: 0, waiting: 1 });
-    const { access_token: token } = await readSession(await exchangeCode(origin, code, verifier));
-    await callAuth(origin, "/logout", { token });
-    expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
-    expect(await stored()).toMatchObject({ sessions: 0 });
-  });
+test("the code needs its verifier, and begins one session, also after that was signed out", async () => {
+  const { code, verifier } = await returnWithCode();
+  for (const other of [startSignIn(origin, "google").verifier, ""])
+    expect(await exchange(code, other)).toEqual([400, "bad_code_verifier"]);
+  expect(await stored()).toMatchObject({ sessions: 0, waiting: 1 });
+  const { access_token: token } = await readSession(await exchangeCode(origin, code, verifier));
+  await callAuth(origin, "/logout", { token });
+  expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
+  expect(await stored()).toMatchObject({ sessions: 0 });
+});
 
-  test.each([
-    ["118 seconds", 118, [200, undefined]],
-    ["2 minutes", 120, [422, "flow_state_expired"]],
-  ])("is answered %s after the return, however old its sign-in is", async (_when, seconds, expected) => {
+test.each([
+  ["118 seconds", 118, [200, undefined]],
+  ["2 minutes", 120, [422, "flow_state_expired"]],
+])(
+  "the code is answered %s after the return, however old its sign-in is",
+  async (_when, seconds, expected) => {
     const { callback, verifier } = await reachCallback("google");
     const code = await returnedCode(await withOlderState(db, callback, 890));
     await givenEarlier(db, "sign_ins", ["returned_at", "expires_at"], { seconds });
     expect(await exchange(code, verifier)).toEqual(expected);
     expect(await stored()).toMatchObject({ sessions: expected[0] === 200 ? 1 : 0 });
-  });
+  },
+);
 
-  test("is not stored in plain text, nor is the refresh token", async () => {
-    const { callback, verifier } = await reachCallback("google");
-    const code = await returnedCode(callback);
-    for (const secret of [code, new URL(callback).searchParams.get("code")])
-      expect((await storedTexts(db, "sign_ins"))[0]).not.toContain(secret);
-    const session = await readSession(await exchangeCode(origin, code, verifier));
-    expect((await storedTexts(db, "sessions"))[0]).not.toContain(session.refresh_token);
-  });
+test("the code is not stored in plain text, nor is the refresh token", async () => {
+  const { callback, verifier } = await reachCallback("google");
+  const code = await returnedCode(callback);
+  for (const secret of [code, new URL(callback).searchParams.get("code")])
+    expect((await storedTexts(db, "sign_ins"))[0]).not.toContain(secret);
+  const session = await readSession(await exchangeCode(origin, code, verifier));
+  expect((await storedTexts(db, "sessions"))[0]).not.toContain(session.refresh_token);
 });
 
 test("deleting a user during their sign-ins breaks neither, and a last deletion leaves no rows", async () => {
@@ -283,28 +285,29 @@ test("deleting a user during their sign-ins breaks neither, and a last deletion 
   expect(await stored()).toMatchObject({ users: 0, identities: 0, sessions: 0 });
 });
 
-describe("/authorize", () => {
-  test.each([
-    ["an unknown provider", { provider: "gitlab" }],
-    ["no provider", { provider: "" }],
-    ["a provider in capitals", { provider: "Google" }],
-    ["no challenge", { code_challenge: "" }],
-    ["a short challenge", { code_challenge: "a".repeat(42) }],
-    ["a long challenge", { code_challenge: "a".repeat(129) }],
-    ["a challenge of other characters", { code_challenge: `${"a".repeat(43)} ` }],
-    ["the method plain", { code_challenge_method: "plain" }],
-    ["no method", { code_challenge_method: "" }],
-  ])("%s is refused with 400", async (_case, parameters) => {
-    const response = await fetchWithoutRedirect(startSignIn(origin, "google", parameters).url);
-    expect(response.status).toBe(400);
-    const body = { code: 400, error_code: "validation_failed", msg: expect.any(String) };
-    expect(await response.json()).toEqual(body);
-  });
+test.each([
+  ["an unknown provider", { provider: "gitlab" }],
+  ["no provider", { provider: "" }],
+  ["a provider in capitals", { provider: "Google" }],
+  ["no challenge", { code_challenge: "" }],
+  ["a short challenge", { code_challenge: "a".repeat(42) }],
+  ["a long challenge", { code_challenge: "a".repeat(129) }],
+  ["a challenge of other characters", { code_challenge: `${"a".repeat(43)} ` }],
+  ["the method plain", { code_challenge_method: "plain" }],
+  ["no method", { code_challenge_method: "" }],
+])("/authorize with %s is refused with 400", async (_case, parameters) => {
+  const response = await fetchWithoutRedirect(startSignIn(origin, "google", parameters).url);
+  expect(response.status).toBe(400);
+  const body = { code: 400, error_code: "validation_failed", msg: expect.any(String) };
+  expect(await response.json()).toEqual(body);
+});
 
-  const reserved =
-    "client_id Client_ID STATE state response_type redirect_uri Redirect_Uri NONCE scope scopes code_challenge_Method";
+const reserved =
+  "client_id Client_ID STATE state response_type redirect_uri Redirect_Uri NONCE scope scopes code_challenge_Method";
 
-  test.each(providers)("%s gets what it requires, of the client's what is allowed", async (provider) => {
+test.each(providers)(
+  "at /authorize %s gets what it requires, of the client's what is allowed",
+  async (provider) => {
     const evil = Object.fromEntries(reserved.split(" ").map((name) => [name, "evil"]));
     const allowed = { prompt: "select_account", login_hint: "a@b.example" };
     const { url } = startSignIn(origin, provider, { ...evil, ...allowed });
@@ -321,25 +324,25 @@ describe("/authorize", () => {
       ...allowed,
     });
     expect("nonce" in params).toBe(provider === "google");
-  });
+  },
+);
 
-  test("neither forged forwarding headers nor redirect_to lead away from the site", async () => {
-    const headers = {
-      "X-Forwarded-Host": "evil.example",
-      "X-Forwarded-Proto": "https",
-      Forwarded: "host=evil.example",
-    };
-    const locationOf = async (url: string) => {
-      const response = await fetch(url, { redirect: "manual", headers });
-      return response.headers.get("location") ?? "";
-    };
-    const location = await locationOf(
-      startSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url,
-    );
-    expect(new URL(location).searchParams.get("redirect_uri")).toBe(`${origin}/auth/v1/callback`);
-    expect((await openState(db, location)).redirectTo).toBe(`${origin}/`);
-    expect(new URL(await locationOf(`${origin}/auth/v1/callback?state=x`)).origin).toBe(origin);
-  });
+test("neither forged forwarding headers nor redirect_to lead away from the site", async () => {
+  const headers = {
+    "X-Forwarded-Host": "evil.example",
+    "X-Forwarded-Proto": "https",
+    Forwarded: "host=evil.example",
+  };
+  const locationOf = async (url: string) => {
+    const response = await fetch(url, { redirect: "manual", headers });
+    return response.headers.get("location") ?? "";
+  };
+  const location = await locationOf(
+    startSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url,
+  );
+  expect(new URL(location).searchParams.get("redirect_uri")).toBe(`${origin}/auth/v1/callback`);
+  expect((await openState(db, location)).redirectTo).toBe(`${origin}/`);
+  expect(new URL(await locationOf(`${origin}/auth/v1/callback?state=x`)).origin).toBe(origin);
 });
 
 const atOtherInstance = (url: string) => url.replace(origin, otherSite.origin);

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type LogEvent, sql, type Transaction } from "kysely";
 import { pino } from "pino";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { inventReviewers, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
@@ -81,94 +81,86 @@ const queriesOfReview = (index: number, show_id: string, notes: string) =>
     body: JSON.stringify({ show_id, user_id: reviewers[index]?.id, audience_interaction: "yes", notes }),
   });
 
-describe("queries", () => {
-  test("uncached pages, lists and searches send no query", async () => {
-    const pages = "/ /?search=show&page=2 /auth /nowhere /?show=nothing /robots.txt /sitemap.xml";
-    const paths = `${pages} /api/shows /api/shows?search=1&interaction=yes`.split(" ");
-    for (const path of paths) {
-      takeRecordedQueries();
-      await (await app.request(path, { headers: { apikey: "front-row-public" } })).arrayBuffer();
-      expect(takeRecordedQueries(), path).toEqual([]);
-    }
-  });
-
-  test.each([
-    `/api/reviews?${pageOfShows.map((id) => `show_id=${id}`).join("&")}`,
-    ...["/?show=show-30", "/?show=show-31&notes=no&page=2", "/api/reviews?show_id=show-32&answer=yes"],
-  ])("%.50s takes one query, for its notes, and none once they are cached", async (path) => {
-    expect(await queriesOfRequest(path)).toHaveLength(1);
-    expect(await queriesOfRequest(path)).toEqual([]);
-  });
-
-  test("a user's own reviews take two queries: the session and the reviews", async () => {
-    await queriesOfRequest("/api/reviews/mine", { headers: own(0) });
-    expect(await queriesOfRequest("/api/reviews/mine", { headers: own(1) })).toHaveLength(2);
-  });
-  // The session, its limits and a transaction of seven. This instance shows the result, others the notification.
-  test("a review takes nine queries, and showing it takes none", async () => {
-    await queriesOfReview(2, "show-1", "The first request also reads the signing keys.");
-    const notifications: string[] = [];
-    const handlers = { tallies: (payload: string) => notifications.push(payload) };
-    const { url } = database;
-    const subscription = subscribeToNotifications({ url, handlers, onConnected: () => {}, log });
-    await subscription.firstAttempt;
-    const sent = await queriesOfReview(4, "show-7", "It is in the list at once.");
-    expect(sent, sent.map(({ sql }) => sql).join("\n")).toHaveLength(9);
-    await vi.waitUntil(() => notifications.length > 0);
-    expect(notifications.map(decodeTalliesUpdate)).toEqual(publishedUpdates.slice(-1));
-    await subscription.close();
-  });
+test("uncached pages, lists and searches send no query", async () => {
+  const pages = "/ /?search=show&page=2 /auth /nowhere /?show=nothing /robots.txt /sitemap.xml";
+  const paths = `${pages} /api/shows /api/shows?search=1&interaction=yes`.split(" ");
+  for (const path of paths) {
+    takeRecordedQueries();
+    await (await app.request(path, { headers: { apikey: "front-row-public" } })).arrayBuffer();
+    expect(takeRecordedQueries(), path).toEqual([]);
+  }
 });
 
-describe("rows read", () => {
-  /** The rows of `reviews` that an operation reads, and its scans of all. Its changes are rolled back. */
-  async function reviewsRead(operation: (trx: Transaction<Schema>) => Promise<unknown>) {
-    const trx = await database.db.startTransaction().execute();
-    const count = async () => {
-      const { rows } = await sql<{ rows: number; scans: number }>`
-        select (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows, seq_scan::integer as scans
-        from pg_stat_xact_user_tables where relid = 'public.reviews'::regclass`.execute(trx);
-      return rows[0] ?? expect.fail();
-    };
-    try {
-      // Earlier transactions of the connection may not be reported yet.
-      const before = await count();
-      await operation(trx);
-      const after = await count();
-      return { rows: after.rows - before.rows, scans: after.scans - before.scans };
-    } finally {
-      await trx.rollback().execute();
-    }
+test.each([
+  `/api/reviews?${pageOfShows.map((id) => `show_id=${id}`).join("&")}`,
+  ...["/?show=show-30", "/?show=show-31&notes=no&page=2", "/api/reviews?show_id=show-32&answer=yes"],
+])("%.50s takes one query, for its notes, and none once they are cached", async (path) => {
+  expect(await queriesOfRequest(path)).toHaveLength(1);
+  expect(await queriesOfRequest(path)).toEqual([]);
+});
+
+test("a user's own reviews take two queries: the session and the reviews", async () => {
+  await queriesOfRequest("/api/reviews/mine", { headers: own(0) });
+  expect(await queriesOfRequest("/api/reviews/mine", { headers: own(1) })).toHaveLength(2);
+});
+// The session, its limits and a transaction of seven. This instance shows the result, others the notification.
+test("a review takes nine queries, and showing it takes none", async () => {
+  await queriesOfReview(2, "show-1", "The first request also reads the signing keys.");
+  const notifications: string[] = [];
+  const handlers = { tallies: (payload: string) => notifications.push(payload) };
+  const { url } = database;
+  const subscription = subscribeToNotifications({ url, handlers, onConnected: () => {}, log });
+  await subscription.firstAttempt;
+  const sent = await queriesOfReview(4, "show-7", "It is in the list at once.");
+  expect(sent, sent.map(({ sql }) => sql).join("\n")).toHaveLength(9);
+  await vi.waitUntil(() => notifications.length > 0);
+  expect(notifications.map(decodeTalliesUpdate)).toEqual(publishedUpdates.slice(-1));
+  await subscription.close();
+});
+
+/** The rows of `reviews` that an operation reads, and its scans of all. Its changes are rolled back. */
+async function reviewsRead(operation: (trx: Transaction<Schema>) => Promise<unknown>) {
+  const trx = await database.db.startTransaction().execute();
+  const count = async () => {
+    const { rows } = await sql<{ rows: number; scans: number }>`
+      select (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows, seq_scan::integer as scans
+      from pg_stat_xact_user_tables where relid = 'public.reviews'::regclass`.execute(trx);
+    return rows[0] ?? expect.fail();
+  };
+  try {
+    // Earlier transactions of the connection may not be reported yet.
+    const before = await count();
+    await operation(trx);
+    const after = await count();
+    return { rows: after.rows - before.rows, scans: after.scans - before.scans };
+  } finally {
+    await trx.rollback().execute();
   }
+}
 
-  const pageOfNotes = { showId: "show-1", interaction: "no", page: 4 } as const;
-  const review = { show_id: "show-9", audience_interaction: "yes", notes: "So it was." } as const;
+const pageOfNotes = { showId: "show-1", interaction: "no", page: 4 } as const;
+const review = { show_id: "show-9", audience_interaction: "yes", notes: "So it was." } as const;
 
-  test.each<[string, number, (trx: Transaction<Schema>) => Promise<unknown>]>([
-    [
-      "the newest notes of each interaction of a page of shows",
-      20 * 3 * 6,
-      (trx) => findNotes(trx, pageOfShows),
-    ],
-    ["a page of the notes of a show", REVIEWS_EACH, (trx) => findNotesPage(trx, pageOfNotes)],
-    ["a user's own reviews", SHOWS, (trx) => findReviewsByUser(trx, reviewers[5]?.id ?? "", 1)],
-    [
-      "a review that is written",
-      3,
-      (trx) => writeReview(trx, { ...review, user_id: reviewers[6]?.id ?? "" }),
-    ],
-  ])("%s: at most %i reviews are read, however many there are", async (_, most, operation) => {
-    const { rows, scans } = await reviewsRead(operation);
-    expect(scans).toBe(0);
-    expect(rows).toBeLessThanOrEqual(most);
-  });
+test.each<[string, number, (trx: Transaction<Schema>) => Promise<unknown>]>([
+  [
+    "the newest notes of each interaction of a page of shows",
+    20 * 3 * 6,
+    (trx) => findNotes(trx, pageOfShows),
+  ],
+  ["a page of the notes of a show", REVIEWS_EACH, (trx) => findNotesPage(trx, pageOfNotes)],
+  ["a user's own reviews", SHOWS, (trx) => findReviewsByUser(trx, reviewers[5]?.id ?? "", 1)],
+  ["a review that is written", 3, (trx) => writeReview(trx, { ...review, user_id: reviewers[6]?.id ?? "" })],
+])("%s: at most %i reviews are read, however many there are", async (_, most, operation) => {
+  const { rows, scans } = await reviewsRead(operation);
+  expect(scans).toBe(0);
+  expect(rows).toBeLessThanOrEqual(most);
+});
 
-  test("a reload of the catalogue reads no review", async () => {
-    const lockTransaction = await database.db.startTransaction().execute();
-    await sql`lock table reviews in access exclusive mode`.execute(lockTransaction);
-    onReloaded.mockClear();
-    await sync.reload();
-    await lockTransaction.rollback().execute();
-    expect(onReloaded).toHaveBeenCalledOnce();
-  });
+test("a reload of the catalogue reads no review", async () => {
+  const lockTransaction = await database.db.startTransaction().execute();
+  await sql`lock table reviews in access exclusive mode`.execute(lockTransaction);
+  onReloaded.mockClear();
+  await sync.reload();
+  await lockTransaction.rollback().execute();
+  expect(onReloaded).toHaveBeenCalledOnce();
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Provider } from "../../src/auth/session.ts";
@@ -46,75 +46,68 @@ async function grows(name: string, act: () => Promise<unknown>): Promise<Record<
 
 const requests = "front_row_http_request_duration_seconds_count";
 
-describe("requests", () => {
-  test("are counted by method, route pattern and status", async () => {
-    const grown = await grows(requests, async () => {
-      const pages = "/?search=cats&page=2 /?search=dogs /auth /somewhere/else /assets/none.js";
-      for (const path of pages.split(" ")) await fetchWithoutRedirect(origin + path);
-      await fetch(`${origin}/`, { method: "HEAD" });
-      await accountsSite.site.api("/api/shows?search=cats");
-      await accountsSite.site.api("/api/shows", { apikey: "wrong" });
-      await accountsSite.site.api("/api/nothing");
-      await callAuth(origin, "/settings");
-      await callAuth(origin, "/nothing");
-    });
-    const counts = { "/ 200": 2, "/auth 200": 1, "/* 404": 1, "/assets/* 404": 1, "/api/shows 200": 1 };
-    const others = { "/api/shows 401": 1, "/api/* 404": 1, "/auth/v1/settings 200": 1, "/auth/v1/* 404": 1 };
-    const labels = Object.entries({ ...counts, ...others, "/metrics 200": 1 }).map(([name, count]) => {
-      const [route, status] = name.split(" ");
-      return [`{method="GET",route="${route}",status="${status}"}`, count];
-    });
-    const head = { '{method="HEAD",route="/",status="200"}': 1 };
-    expect(grown).toEqual({ ...Object.fromEntries(labels), ...head });
+test("requests are counted by method, route pattern and status", async () => {
+  const grown = await grows(requests, async () => {
+    const pages = "/?search=cats&page=2 /?search=dogs /auth /somewhere/else /assets/none.js";
+    for (const path of pages.split(" ")) await fetchWithoutRedirect(origin + path);
+    await fetch(`${origin}/`, { method: "HEAD" });
+    await accountsSite.site.api("/api/shows?search=cats");
+    await accountsSite.site.api("/api/shows", { apikey: "wrong" });
+    await accountsSite.site.api("/api/nothing");
+    await callAuth(origin, "/settings");
+    await callAuth(origin, "/nothing");
   });
+  const counts = { "/ 200": 2, "/auth 200": 1, "/* 404": 1, "/assets/* 404": 1, "/api/shows 200": 1 };
+  const others = { "/api/shows 401": 1, "/api/* 404": 1, "/auth/v1/settings 200": 1, "/auth/v1/* 404": 1 };
+  const labels = Object.entries({ ...counts, ...others, "/metrics 200": 1 }).map(([name, count]) => {
+    const [route, status] = name.split(" ");
+    return [`{method="GET",route="${route}",status="${status}"}`, count];
+  });
+  const head = { '{method="HEAD",route="/",status="200"}': 1 };
+  expect(grown).toEqual({ ...Object.fromEntries(labels), ...head });
+});
 
-  test("add no labels when a scanner tries unknown paths and methods", async () => {
-    const scan = async (name: string) => {
-      const paths = [name, `${name}/wp-admin.php`, `api/${name}`, `auth/v1/${name}`, `assets/${name}.js`];
-      for (const path of paths) await fetchWithoutRedirect(`${origin}/${path}?${name}=${name}`);
-      for (const method of ["PROPFIND", "MKCALENDAR"]) await fetch(`${origin}/${name}`, { method });
-    };
-    const labels = async () =>
-      [...(await readMetrics(origin)).keys()].filter((sample) => sample.startsWith("front_row_"));
-    await scan("first");
-    const known = await labels();
-    for (let n = 0; n < 20; n++) await scan(`scan-${n}`);
-    expect(await labels()).toEqual(known);
+test("requests add no labels when a scanner tries unknown paths and methods", async () => {
+  const scan = async (name: string) => {
+    const paths = [name, `${name}/wp-admin.php`, `api/${name}`, `auth/v1/${name}`, `assets/${name}.js`];
+    for (const path of paths) await fetchWithoutRedirect(`${origin}/${path}?${name}=${name}`);
+    for (const method of ["PROPFIND", "MKCALENDAR"]) await fetch(`${origin}/${name}`, { method });
+  };
+  const labels = async () =>
+    [...(await readMetrics(origin)).keys()].filter((sample) => sample.startsWith("front_row_"));
+  await scan("first");
+  const known = await labels();
+  for (let n = 0; n < 20; n++) await scan(`scan-${n}`);
+  expect(await labels()).toEqual(known);
+});
+
+const name = "front_row_sign_ins_total";
+
+test("sign-ins are counted by provider when they start and when they succeed", async () => {
+  expect(await grows(name, () => signIn(origin, "github", { email: "pip@people.example" }))).toEqual({
+    '{provider="github",outcome="started"}': 1,
+    '{provider="github",outcome="succeeded"}': 1,
   });
 });
 
-describe("sign-ins", () => {
-  const name = "front_row_sign_ins_total";
-
-  test("are counted by provider when they start and when they succeed", async () => {
-    expect(await grows(name, () => signIn(origin, "github", { email: "pip@people.example" }))).toEqual({
-      '{provider="github",outcome="started"}': 1,
-      '{provider="github",outcome="succeeded"}': 1,
-    });
+test("sign-ins that fail are counted by reason", async () => {
+  const callbackOf = async (...at: [Provider, ProviderChoice]) =>
+    (await signInUpToCallback(origin, ...at)).callback;
+  const grown = await grows(name, async () => {
+    const denied = await callbackOf("google", "deny");
+    for (const url of [denied, denied, denied.replace("state=", "state=x")]) await fetchWithoutRedirect(url);
+    await fetchWithoutRedirect(await callbackOf("google", { email: "new@people.example", verified: false }));
+    await givenChanged(db, "users", { banned_at: new Date() }, { email: "pip@people.example" });
+    await fetchWithoutRedirect(await callbackOf("github", { email: "pip@people.example" }));
+    const forged = await callbackOf("google", { email: "wren@people.example" });
+    await fetchWithoutRedirect(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
   });
-
-  test("that fail are counted by reason", async () => {
-    const callbackOf = async (...at: [Provider, ProviderChoice]) =>
-      (await signInUpToCallback(origin, ...at)).callback;
-    const grown = await grows(name, async () => {
-      const denied = await callbackOf("google", "deny");
-      for (const url of [denied, denied, denied.replace("state=", "state=x")])
-        await fetchWithoutRedirect(url);
-      await fetchWithoutRedirect(
-        await callbackOf("google", { email: "new@people.example", verified: false }),
-      );
-      await givenChanged(db, "users", { banned_at: new Date() }, { email: "pip@people.example" });
-      await fetchWithoutRedirect(await callbackOf("github", { email: "pip@people.example" }));
-      const forged = await callbackOf("google", { email: "wren@people.example" });
-      await fetchWithoutRedirect(forged.replace(/([?&]code=)[^&]*/, "$1forged"));
-    });
-    const google = { refused: 1, provider_email_needs_verification: 1, unexpected_failure: 1, started: 3 };
-    const counted = { google, github: { started: 1, user_banned: 1 }, unknown: { bad_oauth_state: 1 } };
-    const samples = Object.entries(counted).flatMap(([provider, outcomes]) =>
-      Object.entries(outcomes).map(([outcome, n]) => [`{provider="${provider}",outcome="${outcome}"}`, n]),
-    );
-    expect(grown).toEqual(Object.fromEntries(samples));
-  });
+  const google = { refused: 1, provider_email_needs_verification: 1, unexpected_failure: 1, started: 3 };
+  const counted = { google, github: { started: 1, user_banned: 1 }, unknown: { bad_oauth_state: 1 } };
+  const samples = Object.entries(counted).flatMap(([provider, outcomes]) =>
+    Object.entries(outcomes).map(([outcome, n]) => [`{provider="${provider}",outcome="${outcome}"}`, n]),
+  );
+  expect(grown).toEqual(Object.fromEntries(samples));
 });
 
 test("counts reviews as written or deleted, or by the error code of the refusal", async () => {
@@ -230,31 +223,29 @@ test("contains no personal data", async () => {
   }
 });
 
-describe("access to /metrics", () => {
-  test("with a token set, requires that token", async () => {
-    const guarded = await openTestSite({ DATABASE_URL: database.url, METRICS_TOKEN: "let-me-see" });
-    const request = (headers = {}) => fetch(`${guarded.origin}/metrics`, { headers });
-    for (const Authorization of ["Bearer let-me-see", "bearer let-me-see"])
-      expect((await request({ Authorization })).status).toBe(200);
-    for (const Authorization of ["Bearer let-me", "Bearer let-me-see-more", "let-me-see", "Bearer", ""])
-      expect((await request({ Authorization })).status).toBe(401);
-    const refused = await request();
-    expect(refused.headers.get("www-authenticate")).toBe("Bearer");
-    expect(await statusAndCode(refused)).toEqual([401, "metrics_token_required"]);
-  });
+test("access to /metrics with a token set requires that token", async () => {
+  const guarded = await openTestSite({ DATABASE_URL: database.url, METRICS_TOKEN: "let-me-see" });
+  const request = (headers = {}) => fetch(`${guarded.origin}/metrics`, { headers });
+  for (const Authorization of ["Bearer let-me-see", "bearer let-me-see"])
+    expect((await request({ Authorization })).status).toBe(200);
+  for (const Authorization of ["Bearer let-me", "Bearer let-me-see-more", "let-me-see", "Bearer", ""])
+    expect((await request({ Authorization })).status).toBe(401);
+  const refused = await request();
+  expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+  expect(await statusAndCode(refused)).toEqual([401, "metrics_token_required"]);
+});
 
-  test("without a token, allows requests from this machine, except those that a proxy forwards", async () => {
-    await readMetrics(origin);
-    for (const header of ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]) {
-      await expect(readMetrics(origin, { [header]: "127.0.0.1" })).rejects.toThrow("401");
-    }
-  });
+test("access to /metrics without a token allows requests from this machine, except those that a proxy forwards", async () => {
+  await readMetrics(origin);
+  for (const header of ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]) {
+    await expect(readMetrics(origin, { [header]: "127.0.0.1" })).rejects.toThrow("401");
+  }
+});
 
-  test("without a token, refuses host names other than this machine's (DNS rebinding)", async () => {
-    const statusFor = async (host: string) => (await requestWithHost(`${origin}/metrics`, host)).status;
-    for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
-      expect(await statusFor(host)).toBe(200);
-    const others = "rebound.example rebound.example:3000 127.0.0.1.rebound.example localhost.example";
-    for (const host of others.split(" ")) expect(await statusFor(host)).toBe(401);
-  });
+test("access to /metrics without a token refuses host names other than this machine's (DNS rebinding)", async () => {
+  const statusFor = async (host: string) => (await requestWithHost(`${origin}/metrics`, host)).status;
+  for (const host of ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
+    expect(await statusFor(host)).toBe(200);
+  const others = "rebound.example rebound.example:3000 127.0.0.1.rebound.example localhost.example";
+  for (const host of others.split(" ")) expect(await statusFor(host)).toBe(401);
 });

@@ -122,91 +122,89 @@ test("an empty list gives advice and has no pages", async () => {
   }
 });
 
-describe("without scripts", () => {
-  test("each filter toggles on its own and keeps the search, and All Shows clears them", async () => {
-    let page = await open("/?page=2");
-    const [no, some, lots] = ["No Interaction", "Some Interaction", "Lots of Interaction"] as const;
-    for (const [filter, address, summary, kept, ...pressed] of [
-      [lots, "/?interaction=yes", "1-6 of 6", "Yes", lots],
-      [some, "/?interaction=very_little&interaction=yes", "1-8 of 8", "Very little or Yes", some, lots],
-      [lots, "/?interaction=very_little", "1-5 of 5", "Very little", some],
-      [no, "/?interaction=no&interaction=very_little", "1-20 of 30", "No or Very little", no, some],
-      ["All Shows", "/?", "1-20 of 130", "", "All Shows"],
-    ] as const) {
-      page = await page.press(filter);
-      expect(page.address).toBe(address);
-      expect(summaryOf(page)).toBe(`Showing ${summary} shows for ${YEAR}`);
-      expect(pressedOf(page)).toEqual(pressed);
-      expect(keptOf(page)).toBe(kept && `Shows where at least one person said ${kept}.`);
-    }
-    page = await (await open("/?search=evening&page=2")).press("No Interaction");
-    expect(page.address).toBe("/?search=evening&interaction=no");
-    expect((await page.press("All Shows")).address).toBe("/?search=evening");
-    const all = await (await open("/?interaction=no&interaction=yes")).press("Some Interaction");
-    expect(summaryOf(all)).toBe(`Showing 1-20 of 32 shows for ${YEAR}`);
-    expect(pressedOf(all)).toEqual([no, some, lots]);
-    expect(keptOf(all)).toBe("Shows where at least one person said No, Very little or Yes.");
-  });
+test("each filter toggles on its own and keeps the search, and All Shows clears them", async () => {
+  let page = await open("/?page=2");
+  const [no, some, lots] = ["No Interaction", "Some Interaction", "Lots of Interaction"] as const;
+  for (const [filter, address, summary, kept, ...pressed] of [
+    [lots, "/?interaction=yes", "1-6 of 6", "Yes", lots],
+    [some, "/?interaction=very_little&interaction=yes", "1-8 of 8", "Very little or Yes", some, lots],
+    [lots, "/?interaction=very_little", "1-5 of 5", "Very little", some],
+    [no, "/?interaction=no&interaction=very_little", "1-20 of 30", "No or Very little", no, some],
+    ["All Shows", "/?", "1-20 of 130", "", "All Shows"],
+  ] as const) {
+    page = await page.press(filter);
+    expect(page.address).toBe(address);
+    expect(summaryOf(page)).toBe(`Showing ${summary} shows for ${YEAR}`);
+    expect(pressedOf(page)).toEqual(pressed);
+    expect(keptOf(page)).toBe(kept && `Shows where at least one person said ${kept}.`);
+  }
+  page = await (await open("/?search=evening&page=2")).press("No Interaction");
+  expect(page.address).toBe("/?search=evening&interaction=no");
+  expect((await page.press("All Shows")).address).toBe("/?search=evening");
+  const all = await (await open("/?interaction=no&interaction=yes")).press("Some Interaction");
+  expect(summaryOf(all)).toBe(`Showing 1-20 of 32 shows for ${YEAR}`);
+  expect(pressedOf(all)).toEqual([no, some, lots]);
+  expect(keptOf(all)).toBe("Shows where at least one person said No, Very little or Yes.");
+});
 
-  test("the two links combine with filters and search, and a second press gives them up", async () => {
-    for (const [link, parameter, count, filter] of [
-      ["Announced in the listing", "announced=yes", 3, "Lots of Interaction"],
-      ["Nobody said Yes", "yes=none", 1, "No Interaction"],
-    ] as const) {
-      let page = await open("/?page=3");
-      expect(page.one("a", link).hasAttribute("aria-current")).toBe(false);
-      page = await page.follow(link);
-      expect(page.address).toBe(`/?${parameter}`);
-      expect(page.one("a", link).getAttribute("aria-current")).toBe("true");
-      expect(page.document.title).toBe(`${link} – Front Row?`);
-      expect(titlesOf(page)).toHaveLength(count);
-      expect(titlesOf(await page.press(filter))).not.toContain("Clap Along");
-      page = await (await page.press("Some Interaction")).press("Search", { search: "clap" });
-      expect(page.address).toBe(`/?search=clap&interaction=very_little&${parameter}`);
-      expect(titlesOf(page)).toEqual(["Clap Along"]);
-      page = await (await page.press("All Shows")).follow(link);
-      expect(page.address).toBe("/?search=clap");
-    }
-    const both = await (await open("/?announced=yes")).follow("Nobody said Yes");
-    expect([both.address, titlesOf(both)]).toEqual(["/?announced=yes&yes=none", ["Clap Along"]]);
-    const none = await both.press("Lots of Interaction");
-    expect(summaryOf(none)).toBe("No shows found");
-    expect((await none.follow("Show all shows")).address).toBe("/");
-  });
+test("the two links combine with filters and search, and a second press gives them up", async () => {
+  for (const [link, parameter, count, filter] of [
+    ["Announced in the listing", "announced=yes", 3, "Lots of Interaction"],
+    ["Nobody said Yes", "yes=none", 1, "No Interaction"],
+  ] as const) {
+    let page = await open("/?page=3");
+    expect(page.one("a", link).hasAttribute("aria-current")).toBe(false);
+    page = await page.follow(link);
+    expect(page.address).toBe(`/?${parameter}`);
+    expect(page.one("a", link).getAttribute("aria-current")).toBe("true");
+    expect(page.document.title).toBe(`${link} – Front Row?`);
+    expect(titlesOf(page)).toHaveLength(count);
+    expect(titlesOf(await page.press(filter))).not.toContain("Clap Along");
+    page = await (await page.press("Some Interaction")).press("Search", { search: "clap" });
+    expect(page.address).toBe(`/?search=clap&interaction=very_little&${parameter}`);
+    expect(titlesOf(page)).toEqual(["Clap Along"]);
+    page = await (await page.press("All Shows")).follow(link);
+    expect(page.address).toBe("/?search=clap");
+  }
+  const both = await (await open("/?announced=yes")).follow("Nobody said Yes");
+  expect([both.address, titlesOf(both)]).toEqual(["/?announced=yes&yes=none", ["Clap Along"]]);
+  const none = await both.press("Lots of Interaction");
+  expect(summaryOf(none)).toBe("No shows found");
+  expect((await none.follow("Show all shows")).address).toBe("/");
+});
 
-  test("Next, Previous and numbers lead to their pages; a search keeps the filters and starts on page 1", async () => {
-    let page = await open("/");
-    for (const [link, address, summary] of [
-      ["Next page", "/?page=2", "21-40"],
-      ["Page 7", "/?page=7", "121-130"],
-      ["Previous page", "/?page=6", "101-120"],
-      ["Page 1", "/", "1-20"],
-    ] as const) {
-      page = await page.follow(link);
-      expect(page.address).toBe(address);
-      expect(summaryOf(page)).toBe(`Showing ${summary} of 130 shows for ${YEAR}`);
-    }
-    page = await (await open("/?interaction=no&page=2")).press("Search", { search: "evening" });
-    expect(page.address).toBe("/?search=evening&interaction=no");
-    page = await page.follow("Next page");
-    expect(page.address).toBe("/?search=evening&interaction=no&page=2");
-    expect(searchedOf(page)).toBe("evening");
-  });
+test("Next, Previous and numbers lead to their pages; a search keeps the filters and starts on page 1", async () => {
+  let page = await open("/");
+  for (const [link, address, summary] of [
+    ["Next page", "/?page=2", "21-40"],
+    ["Page 7", "/?page=7", "121-130"],
+    ["Previous page", "/?page=6", "101-120"],
+    ["Page 1", "/", "1-20"],
+  ] as const) {
+    page = await page.follow(link);
+    expect(page.address).toBe(address);
+    expect(summaryOf(page)).toBe(`Showing ${summary} of 130 shows for ${YEAR}`);
+  }
+  page = await (await open("/?interaction=no&page=2")).press("Search", { search: "evening" });
+  expect(page.address).toBe("/?search=evening&interaction=no");
+  page = await page.follow("Next page");
+  expect(page.address).toBe("/?search=evening&interaction=no&page=2");
+  expect(searchedOf(page)).toBe("evening");
+});
 
-  test("Share leads to the show with its notes, and from there to all shows", async () => {
-    let page = await (await open("/?search=moth+hour")).follow("Share");
-    expect(page.address).toBe("/?show=show-1");
-    expect(page.document.title).toBe("Moth Hour – Front Row?");
-    expect(textOf(cardOf(page, "Moth Hour").card)).toContain("I was <i>picked</i>.");
-    const meanings = page.texts(".meanings dd");
-    expect(meanings).toHaveLength(3);
-    expect((await open("/terms")).texts("#answers ~ dl:first-of-type dd")).toEqual(meanings);
-    page = await page.follow("All shows");
-    expect(page.address).toBe("/");
-    page = await open("/?show=nothing");
-    expect([page.status, summaryOf(page)]).toEqual([404, "No shows found"]);
-    expect(titlesOf(await page.follow("All shows"))).toHaveLength(20);
-  });
+test("Share leads to the show with its notes, and from there to all shows", async () => {
+  let page = await (await open("/?search=moth+hour")).follow("Share");
+  expect(page.address).toBe("/?show=show-1");
+  expect(page.document.title).toBe("Moth Hour – Front Row?");
+  expect(textOf(cardOf(page, "Moth Hour").card)).toContain("I was <i>picked</i>.");
+  const meanings = page.texts(".meanings dd");
+  expect(meanings).toHaveLength(3);
+  expect((await open("/terms")).texts("#answers ~ dl:first-of-type dd")).toEqual(meanings);
+  page = await page.follow("All shows");
+  expect(page.address).toBe("/");
+  page = await open("/?show=nothing");
+  expect([page.status, summaryOf(page)]).toEqual([404, "No shows found"]);
+  expect(titlesOf(await page.follow("All shows"))).toHaveLength(20);
 });
 
 test("five numbers around the page, and the first and last, are there; one page needs none", async () => {
@@ -225,70 +223,68 @@ test("five numbers around the page, and the first and last, are there; one page 
   expect(disabled.hasAttribute("href")).toBe(false);
 });
 
-describe("a card", () => {
-  test("shows the facts, tallies and badge of its show, and what the listing says", async () => {
-    const page = await open("/");
-    const { card, link, ...moth } = cardOf(page, "Moth Hour");
-    expect(link?.getAttribute("href")).toBe("https://moth-hour.example/edinburgh?lang=en&from=list");
-    expect([link?.getAttribute("target"), link?.getAttribute("rel")]).toEqual(["_blank", "noopener"]);
-    expect(textOf(page.one(`#${link?.getAttribute("aria-describedby")}`))).toMatch(/new tab/);
-    expect(textOf(card)).toContain("Audience Interaction");
-    expect(moth.lines).toEqual([
-      ...["by Wren Halloway", "The Upturned Teacup", "Comedy", "An hour among moths."],
-      ...["(1 review)", "Most common: Yes", "Only 1 person has said so far."],
-      "The listing announces audience participation.",
-    ]);
-    expect(moth.tallies).toEqual(["0 No", "0 Very little", "1 Yes"]);
-    const pyramid = cardOf(page, "The Human Pyramid of Leith");
-    expect(pyramid.lines).toContain("(2741 reviews)");
-    expect(pyramid.tallies).toEqual(["1204 No", "812 Very little", "725 Yes"]);
-    for (const [index, count] of [1204, 812, 725].entries())
-      expect(pyramid.bars[index]).toBeCloseTo((100 * count) / 2741, 1);
-    expect(page.texts("article").join()).not.toContain("%");
-  });
+test("a card shows the facts, tallies and badge of its show, and what the listing says", async () => {
+  const page = await open("/");
+  const { card, link, ...moth } = cardOf(page, "Moth Hour");
+  expect(link?.getAttribute("href")).toBe("https://moth-hour.example/edinburgh?lang=en&from=list");
+  expect([link?.getAttribute("target"), link?.getAttribute("rel")]).toEqual(["_blank", "noopener"]);
+  expect(textOf(page.one(`#${link?.getAttribute("aria-describedby")}`))).toMatch(/new tab/);
+  expect(textOf(card)).toContain("Audience Interaction");
+  expect(moth.lines).toEqual([
+    ...["by Wren Halloway", "The Upturned Teacup", "Comedy", "An hour among moths."],
+    ...["(1 review)", "Most common: Yes", "Only 1 person has said so far."],
+    "The listing announces audience participation.",
+  ]);
+  expect(moth.tallies).toEqual(["0 No", "0 Very little", "1 Yes"]);
+  const pyramid = cardOf(page, "The Human Pyramid of Leith");
+  expect(pyramid.lines).toContain("(2741 reviews)");
+  expect(pyramid.tallies).toEqual(["1204 No", "812 Very little", "725 Yes"]);
+  for (const [index, count] of [1204, 812, 725].entries())
+    expect(pyramid.bars[index]).toBeCloseTo((100 * count) / 2741, 1);
+  expect(page.texts("article").join()).not.toContain("%");
+});
 
-  test("has the words of its reviews and its listing (src/domain/interaction-words.test.ts)", async () => {
-    const page = await open("/");
-    const others = "The listing has warnings, none of them audience participation.";
-    for (const [title, ...lines] of [
-      ["Clap Along", "(5 reviews)", "Most common: Very little"],
-      ["Three-Way Split", "(3 reviews)", "Most common: Yes tied with No and Very little", "Only 3 people have said so far."],
-      ["Three-Way Split", "The listing gives no warnings.", "Not announced, but 1 of 3 people say so."],
-      ["Pick a Card", others, "Not announced, but 2 of 4 people say so."],
-    ] as const) // biome-ignore format: a table of cards
-      expect(cardOf(page, title).lines).toEqual(expect.arrayContaining([...lines]));
-    expect(cardOf(page, "Half a Handshake").lines.at(-1)).toBe("The listing gives no warnings.");
-    expect(cardOf(page, "Three-Way Split").heard[2]).toBe("1 of 3 said Yes");
-  });
+test("a card has the words of its reviews and its listing (src/domain/interaction-words.test.ts)", async () => {
+  const page = await open("/");
+  const others = "The listing has warnings, none of them audience participation.";
+  for (const [title, ...lines] of [
+    ["Clap Along", "(5 reviews)", "Most common: Very little"],
+    ["Three-Way Split", "(3 reviews)", "Most common: Yes tied with No and Very little", "Only 3 people have said so far."],
+    ["Three-Way Split", "The listing gives no warnings.", "Not announced, but 1 of 3 people say so."],
+    ["Pick a Card", others, "Not announced, but 2 of 4 people say so."],
+  ] as const) // biome-ignore format: a table of cards
+    expect(cardOf(page, title).lines).toEqual(expect.arrayContaining([...lines]));
+  expect(cardOf(page, "Half a Handshake").lines.at(-1)).toBe("The listing gives no warnings.");
+  expect(cardOf(page, "Three-Way Split").heard[2]).toBe("1 of 3 said Yes");
+});
 
-  test("leaves out what is unknown, and says what is cancelled and who is first", async () => {
-    const tea = cardOf(await open("/?search=only+a+title"), "Only a Title");
-    expect(tea.link).toBeNull();
-    expect(tea.lines).toEqual([
-      "(0 reviews)",
-      "No reviews yet - be the first to share your experience!",
-      "The listing gives no warnings.",
-    ]);
-    const page = await open("/?page=7");
-    expect(page.texts("article").filter((text) => text.includes("Cancelled"))).toHaveLength(1);
-    expect(textOf(cardOf(page, "The Soup Is Off").card)).toContain("Cancelled");
-    const twice = await open("/?search=twice");
-    expect(titlesOf(twice)).toEqual(["Twice", "Twice"]);
-    expect(twice.texts("article p").filter((line) => line.startsWith("by"))).toEqual([
-      "by First Company",
-      "by Second Company",
-    ]);
-  });
+test("a card leaves out what is unknown, and says what is cancelled and who is first", async () => {
+  const tea = cardOf(await open("/?search=only+a+title"), "Only a Title");
+  expect(tea.link).toBeNull();
+  expect(tea.lines).toEqual([
+    "(0 reviews)",
+    "No reviews yet - be the first to share your experience!",
+    "The listing gives no warnings.",
+  ]);
+  const page = await open("/?page=7");
+  expect(page.texts("article").filter((text) => text.includes("Cancelled"))).toHaveLength(1);
+  expect(textOf(cardOf(page, "The Soup Is Off").card)).toContain("Cancelled");
+  const twice = await open("/?search=twice");
+  expect(titlesOf(twice)).toEqual(["Twice", "Twice"]);
+  expect(twice.texts("article p").filter((line) => line.startsWith("by"))).toEqual([
+    "by First Company",
+    "by Second Company",
+  ]);
+});
 
-  test("shows texts verbatim, never as markup", async () => {
-    const titles = { clowns: EMOJI_TITLE, leith: "I <3 Leith", fine: CURLY_TITLE, ebloui: "Café Ébloui" };
-    for (const [search, title] of Object.entries(titles))
-      expect(titlesOf(await open(`/?search=${search}`))).toContain(title);
-    const page = await open("/?search=bold");
-    const { lines } = cardOf(page, MARKUP_TITLE);
-    expect(lines.slice(0, 3)).toEqual(["by <script>alert(2)</script>", "R&D", "<i>not slanted</i>"]);
-    expect(page.texts("main :is(b, i, img, script)")).toEqual([]);
-  });
+test("a card shows texts verbatim, never as markup", async () => {
+  const titles = { clowns: EMOJI_TITLE, leith: "I <3 Leith", fine: CURLY_TITLE, ebloui: "Café Ébloui" };
+  for (const [search, title] of Object.entries(titles))
+    expect(titlesOf(await open(`/?search=${search}`))).toContain(title);
+  const page = await open("/?search=bold");
+  const { lines } = cardOf(page, MARKUP_TITLE);
+  expect(lines.slice(0, 3)).toEqual(["by <script>alert(2)</script>", "R&D", "<i>not slanted</i>"]);
+  expect(page.texts("main :is(b, i, img, script)")).toEqual([]);
 });
 
 test("an unknown address has a page that leads home, a wrong one 404, and none a stack trace", async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { ownReviews, savedReview } from "../../src/domain/review-dto.ts";
@@ -79,78 +79,74 @@ async function talliesOf(server: Site, id = "show-1") {
   return (await fetchShows(server)).find((show) => show.id === id)?.reviews;
 }
 
-describe("PUT /api/reviews", () => {
-  test("stores the review and returns it with the new tallies of the show", async () => {
-    const saved = await saveReview({ notes: "  They sang to me.\n " });
-    expect(saved).toEqual({
-      review: {
-        show_id: "show-1",
-        user_id: wren.user.id,
-        audience_interaction: "yes",
-        notes: "They sang to me.",
-        created_at: expect.any(String),
-      },
-      reviews: {
-        no: 0,
-        very_little: 0,
-        yes: 1,
-        latest_at: saved.review.created_at,
-        revision: expect.any(Number),
-      },
-    });
-    expect((await saveReview({ audience_interaction: "no" }, pip)).reviews).toMatchObject({ no: 1, yes: 1 });
-    await expectTrueTallies(db);
+test("PUT /api/reviews stores the review and returns it with the new tallies of the show", async () => {
+  const saved = await saveReview({ notes: "  They sang to me.\n " });
+  expect(saved).toEqual({
+    review: {
+      show_id: "show-1",
+      user_id: wren.user.id,
+      audience_interaction: "yes",
+      notes: "They sang to me.",
+      created_at: expect.any(String),
+    },
+    reviews: {
+      no: 0,
+      very_little: 0,
+      yes: 1,
+      latest_at: saved.review.created_at,
+      revision: expect.any(Number),
+    },
   });
+  expect((await saveReview({ audience_interaction: "no" }, pip)).reviews).toMatchObject({ no: 1, yes: 1 });
+  await expectTrueTallies(db);
+});
 
-  test("a resubmission keeps time and place in the list, and the same one changes nothing (docs/product.md §5.14)", async () => {
-    const first = await saveReview({ notes: "Mine" });
-    expect(await saveReview({ notes: " Mine " })).toEqual(first);
-    const other = await saveReview({ show_id: "show-2" }, pip);
-    expect(other.review.created_at > first.review.created_at).toBe(true);
-    for (const changed of [
-      { audience_interaction: "no", notes: "Mine" },
-      { audience_interaction: "no", notes: "Mine, again" },
-      { audience_interaction: "very_little", notes: null },
-    ]) {
-      const again = await saveReview(changed);
-      expect(again.review).toMatchObject({ ...changed, created_at: first.review.created_at });
-      expect(again.reviews.latest_at).toBe(first.review.created_at);
-    }
-    expect((await fetchShows(site)).slice(0, 2).map(({ id }) => id)).toEqual(["show-2", "show-1"]);
-    expect(await stored()).toHaveLength(2);
-    await expectTrueTallies(db);
-  });
+test("a resubmission keeps time and place in the list, and the same one changes nothing (docs/product.md §5.14)", async () => {
+  const first = await saveReview({ notes: "Mine" });
+  expect(await saveReview({ notes: " Mine " })).toEqual(first);
+  const other = await saveReview({ show_id: "show-2" }, pip);
+  expect(other.review.created_at > first.review.created_at).toBe(true);
+  for (const changed of [
+    { audience_interaction: "no", notes: "Mine" },
+    { audience_interaction: "no", notes: "Mine, again" },
+    { audience_interaction: "very_little", notes: null },
+  ]) {
+    const again = await saveReview(changed);
+    expect(again.review).toMatchObject({ ...changed, created_at: first.review.created_at });
+    expect(again.reviews.latest_at).toBe(first.review.created_at);
+  }
+  expect((await fetchShows(site)).slice(0, 2).map(({ id }) => id)).toEqual(["show-2", "show-1"]);
+  expect(await stored()).toHaveLength(2);
+  await expectTrueTallies(db);
+});
 
-  test("stores one review of concurrent writes at two servers (docs/product.md §5.2)", async () => {
-    const responses = await Promise.all(
-      [site, second, site, second].map((server, index) =>
-        review({ notes: `Note ${index % 2}` }, wren, server),
-      ),
-    );
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await stored()).toHaveLength(1);
-    await expectTrueTallies(db);
-  });
+test("PUT /api/reviews stores one review of concurrent writes at two servers (docs/product.md §5.2)", async () => {
+  const responses = await Promise.all(
+    [site, second, site, second].map((server, index) => review({ notes: `Note ${index % 2}` }, wren, server)),
+  );
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(await stored()).toHaveLength(1);
+  await expectTrueTallies(db);
+});
 
-  test("updates list, notes and page on every server soon", async () => {
-    const readAll = async (server: Site) => ({
-      first: (await fetchShows(server))[0],
-      notes: (await fetchNotes("show_id=show-7", server))["show-7"]?.yes.notes.map(({ notes }) => notes),
-      badge: /Most common: \w+/.exec(await (await fetch(server.origin)).text())?.[0],
-    });
-    // Fill the caches before the write.
-    for (const server of [site, second])
-      await expect.poll(() => readAll(server)).toMatchObject({ notes: [], badge: undefined });
-    await saveReview({ show_id: "show-7", notes: "Hello" });
-    for (const server of [site, second]) {
-      const seen = {
-        first: { id: "show-7", reviews: { no: 0, yes: 1 } },
-        notes: ["Hello"],
-        badge: "Most common: Yes",
-      };
-      await expect.poll(() => readAll(server)).toMatchObject(seen);
-    }
+test("PUT /api/reviews updates list, notes and page on every server soon", async () => {
+  const readAll = async (server: Site) => ({
+    first: (await fetchShows(server))[0],
+    notes: (await fetchNotes("show_id=show-7", server))["show-7"]?.yes.notes.map(({ notes }) => notes),
+    badge: /Most common: \w+/.exec(await (await fetch(server.origin)).text())?.[0],
   });
+  // Fill the caches before the write.
+  for (const server of [site, second])
+    await expect.poll(() => readAll(server)).toMatchObject({ notes: [], badge: undefined });
+  await saveReview({ show_id: "show-7", notes: "Hello" });
+  for (const server of [site, second]) {
+    const seen = {
+      first: { id: "show-7", reviews: { no: 0, yes: 1 } },
+      notes: ["Hello"],
+      badge: "Most common: Yes",
+    };
+    await expect.poll(() => readAll(server)).toMatchObject(seen);
+  }
 });
 
 test("PUT /api/reviews needs the client key and a session that is the user's own, and counts no other write", async () => {
@@ -180,78 +176,75 @@ test("six writes a minute are allowed over all servers together (docs/product.md
   await saveReview({}, pip);
 });
 
-describe("GET /api/reviews", () => {
-  test("returns the newest five notes of each interaction without authors (docs/product.md §4.1, §10.1)", async () => {
-    const authors = await givenUsers(db, 9);
-    await givenReviews(
-      db,
-      authors.map((user_id, index) => ({
-        ...{ user_id, show_id: "show-2", audience_interaction: index === 8 ? "no" : "yes" },
-        notes: index === 3 ? null : `Note ${index + 1}`,
-        created_at: new Date(Date.UTC(2025, 7, 1, 12, index + 1)),
-      })),
-    );
-    const response = await site.api(
-      "/api/reviews?show_id=show-2&show_id=show-3&show_id=show-9&show_id=unknown",
-    );
-    const text = await response.text();
-    for (const secret of [...authors, "@people.example", "user_id"]) expect(text).not.toContain(secret);
-    const { reviews } = notesByShow.parse(JSON.parse(text));
-    expect(Object.keys(reviews).toSorted()).toEqual(["show-2", "show-3"]);
-    const newest = [8, 7, 6, 5, 3].map((n) => expect.objectContaining({ notes: `Note ${n}` }));
-    expect(reviews["show-2"]?.yes).toEqual({ count: 8, notes: newest });
-    expect(reviews["show-2"]?.no).toEqual({
-      count: 1,
-      notes: [{ id: expect.any(String), notes: "Note 9", created_at: "2025-08-01T12:09:00.000Z" }],
-    });
-    const none = { count: 0, notes: [] };
-    expect(reviews["show-3"]).toEqual({ no: none, very_little: none, yes: none, revision: 0 });
+test("GET /api/reviews returns the newest five notes of each interaction without authors (docs/product.md §4.1, §10.1)", async () => {
+  const authors = await givenUsers(db, 9);
+  await givenReviews(
+    db,
+    authors.map((user_id, index) => ({
+      ...{ user_id, show_id: "show-2", audience_interaction: index === 8 ? "no" : "yes" },
+      notes: index === 3 ? null : `Note ${index + 1}`,
+      created_at: new Date(Date.UTC(2025, 7, 1, 12, index + 1)),
+    })),
+  );
+  const response = await site.api(
+    "/api/reviews?show_id=show-2&show_id=show-3&show_id=show-9&show_id=unknown",
+  );
+  const text = await response.text();
+  for (const secret of [...authors, "@people.example", "user_id"]) expect(text).not.toContain(secret);
+  const { reviews } = notesByShow.parse(JSON.parse(text));
+  expect(Object.keys(reviews).toSorted()).toEqual(["show-2", "show-3"]);
+  const newest = [8, 7, 6, 5, 3].map((n) => expect.objectContaining({ notes: `Note ${n}` }));
+  expect(reviews["show-2"]?.yes).toEqual({ count: 8, notes: newest });
+  expect(reviews["show-2"]?.no).toEqual({
+    count: 1,
+    notes: [{ id: expect.any(String), notes: "Note 9", created_at: "2025-08-01T12:09:00.000Z" }],
   });
+  const none = { count: 0, notes: [] };
+  expect(reviews["show-3"]).toEqual({ no: none, very_little: none, yes: none, revision: 0 });
+});
 
-  const showIds = (count: number) =>
-    Array.from({ length: count }, (_, n) => `show_id=unlisted-${n}`).join("&");
+const showIds = (count: number) => Array.from({ length: count }, (_, n) => `show_id=unlisted-${n}`).join("&");
 
-  test("takes one to twenty shows, leaves out those that are not listed, and ignores their order", async () => {
-    for (const count of [0, 21, 60])
-      expect(await refusal(await site.api(`/api/reviews?${showIds(count)}`))).toEqual([400, "invalid_query"]);
-    for (const query of [showIds(1), showIds(20), "show_id="])
-      expect(await (await site.api(`/api/reviews?${query}`)).json()).toEqual({ reviews: {} });
-    const [text, other] = await Promise.all(
-      ["show_id=show-1&show_id=show-2", "show_id=show-2&show_id=show-1"].map(async (query) =>
-        (await site.api(`/api/reviews?${query}`)).text(),
-      ),
-    );
-    expect(other).toBe(text);
-  });
+test("GET /api/reviews takes one to twenty shows, leaves out those that are not listed, and ignores their order", async () => {
+  for (const count of [0, 21, 60])
+    expect(await refusal(await site.api(`/api/reviews?${showIds(count)}`))).toEqual([400, "invalid_query"]);
+  for (const query of [showIds(1), showIds(20), "show_id="])
+    expect(await (await site.api(`/api/reviews?${query}`)).json()).toEqual({ reviews: {} });
+  const [text, other] = await Promise.all(
+    ["show_id=show-1&show_id=show-2", "show_id=show-2&show_id=show-1"].map(async (query) =>
+      (await site.api(`/api/reviews?${query}`)).text(),
+    ),
+  );
+  expect(other).toBe(text);
+});
 
-  test("has an ETag that changes with the reviews of these shows, and only then", async () => {
-    const fetchNotesWith = async (etag = "") => {
-      const response = await site.api("/api/reviews?show_id=show-1", { "If-None-Match": etag });
-      return { status: response.status, etag: response.headers.get("etag") ?? expect.fail() };
-    };
-    await saveReview({ notes: "Hello" });
-    const first = await fetchNotesWith();
-    expect(await fetchNotesWith(first.etag)).toEqual({ status: 304, etag: first.etag });
-    await saveReview({ notes: "Hello" });
-    await saveReview({ show_id: "show-2", notes: "Elsewhere" });
-    expect(await fetchNotesWith(first.etag)).toEqual({ status: 304, etag: first.etag });
-    await saveReview({ notes: "Hello again" });
-    const changed = await fetchNotesWith(first.etag);
-    expect(changed).toEqual({ status: 200, etag: expect.not.stringMatching(first.etag) });
-    await saveReview({ audience_interaction: "no" }, pip);
-    expect((await fetchNotesWith(changed.etag)).status).toBe(200);
-  });
+test("GET /api/reviews has an ETag that changes with the reviews of these shows, and only then", async () => {
+  const fetchNotesWith = async (etag = "") => {
+    const response = await site.api("/api/reviews?show_id=show-1", { "If-None-Match": etag });
+    return { status: response.status, etag: response.headers.get("etag") ?? expect.fail() };
+  };
+  await saveReview({ notes: "Hello" });
+  const first = await fetchNotesWith();
+  expect(await fetchNotesWith(first.etag)).toEqual({ status: 304, etag: first.etag });
+  await saveReview({ notes: "Hello" });
+  await saveReview({ show_id: "show-2", notes: "Elsewhere" });
+  expect(await fetchNotesWith(first.etag)).toEqual({ status: 304, etag: first.etag });
+  await saveReview({ notes: "Hello again" });
+  const changed = await fetchNotesWith(first.etag);
+  expect(changed).toEqual({ status: 200, etag: expect.not.stringMatching(first.etag) });
+  await saveReview({ audience_interaction: "no" }, pip);
+  expect((await fetchNotesWith(changed.etag)).status).toBe(200);
+});
 
-  test("no longer has notes and tallies of a deleted user", async () => {
-    const leaving = await signIn(site.origin, "google", { email: "leaving@people.example" });
-    await saveReview({ notes: "Bye" }, leaving);
-    await expect.poll(() => talliesOf(site)).toMatchObject({ yes: 1 });
-    await givenDeleted(db, "users", { id: leaving.user.id });
-    await expect.poll(() => talliesOf(site)).toMatchObject({ yes: 0 });
-    const notes = async () => (await fetchNotes("show_id=show-1"))["show-1"]?.yes.notes;
-    await expect.poll(notes).toEqual([]);
-    await expectTrueTallies(db);
-  });
+test("GET /api/reviews no longer has notes and tallies of a deleted user", async () => {
+  const leaving = await signIn(site.origin, "google", { email: "leaving@people.example" });
+  await saveReview({ notes: "Bye" }, leaving);
+  await expect.poll(() => talliesOf(site)).toMatchObject({ yes: 1 });
+  await givenDeleted(db, "users", { id: leaving.user.id });
+  await expect.poll(() => talliesOf(site)).toMatchObject({ yes: 0 });
+  const notes = async () => (await fetchNotes("show_id=show-1"))["show-1"]?.yes.notes;
+  await expect.poll(notes).toEqual([]);
+  await expectTrueTallies(db);
 });
 
 test("GET /api/reviews/mine returns the user's own reviews only", async () => {
@@ -328,58 +321,56 @@ test("reviews that the operator moves show on every instance at once, and so doe
   await expectTrueTallies(db);
 });
 
-describe("GET /api/reviews/mine in pages", () => {
-  const fetchOwn = (query: string) =>
-    site.api(`/api/reviews/mine${query}`, { Authorization: `Bearer ${wren.access_token}` });
+const fetchOwn = (query: string) =>
+  site.api(`/api/reviews/mine${query}`, { Authorization: `Bearer ${wren.access_token}` });
 
-  async function ownPage(query: string) {
-    return ownReviews.parse(await (await fetchOwn(query)).json());
+async function ownPage(query: string) {
+  return ownReviews.parse(await (await fetchOwn(query)).json());
+}
+
+/** Reviews by wren of so many shows that left the list, seven at the same time each. */
+async function insertOwnReviews(count: number): Promise<void> {
+  if (count === 0) return;
+  const left = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), listed: false }));
+  const shows = await givenShows(db, left);
+  await givenReviews(
+    db,
+    shows.map((show_id, index) => ({
+      ...{ show_id, user_id: wren.user.id },
+      created_at: new Date(Date.UTC(2025, 7, 1, 0, Math.floor(index / 7))),
+    })),
+  );
+}
+
+test.each([
+  [0, [0]],
+  [50, [50]],
+  [51, [50, 1]],
+  [145, [50, 50, 45]],
+])("%i own reviews come once each, newest first, in pages of %j", async (count, lengths) => {
+  await insertOwnReviews(count);
+  const pages = [await ownPage("")];
+  for (let next = pages[0]?.next_page; next; next = pages.at(-1)?.next_page)
+    pages.push(await ownPage(`?page=${next}`));
+  expect(pages.map(({ reviews }) => reviews.length)).toEqual(lengths);
+  expect(pages.map(({ total }) => total)).toEqual(lengths.map(() => count));
+  expect(await ownPage("?page=1")).toEqual(pages[0]);
+  const stored = await storedRows(db, "reviews", ["created_at", "show_id"]);
+  const newestFirst = stored.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
+  const listed = pages.flatMap(({ reviews }) => reviews.map(({ show_id }) => show_id));
+  expect(listed).toEqual(newestFirst.map(({ show_id }) => show_id));
+});
+
+test("pages of own reviews past the end are empty, and what is no whole number from 1 is refused", async () => {
+  await insertOwnReviews(50);
+  for (const page of ["2", "9007199254740991", "99999999999999999999"])
+    expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], total: 50, next_page: null });
+  const message = "page must be one whole number from 1.";
+  for (const wrong of ["0", "-1", "1.5", "", "two", "1&page=2", "1%20or%201"]) {
+    const response = await fetchOwn(`?page=${wrong}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ code: "invalid_query", message });
   }
-
-  /** Reviews by wren of so many shows that left the list, seven at the same time each. */
-  async function insertOwnReviews(count: number): Promise<void> {
-    if (count === 0) return;
-    const left = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), listed: false }));
-    const shows = await givenShows(db, left);
-    await givenReviews(
-      db,
-      shows.map((show_id, index) => ({
-        ...{ show_id, user_id: wren.user.id },
-        created_at: new Date(Date.UTC(2025, 7, 1, 0, Math.floor(index / 7))),
-      })),
-    );
-  }
-
-  test.each([
-    [0, [0]],
-    [50, [50]],
-    [51, [50, 1]],
-    [145, [50, 50, 45]],
-  ])("%i reviews come once each, newest first, in pages of %j", async (count, lengths) => {
-    await insertOwnReviews(count);
-    const pages = [await ownPage("")];
-    for (let next = pages[0]?.next_page; next; next = pages.at(-1)?.next_page)
-      pages.push(await ownPage(`?page=${next}`));
-    expect(pages.map(({ reviews }) => reviews.length)).toEqual(lengths);
-    expect(pages.map(({ total }) => total)).toEqual(lengths.map(() => count));
-    expect(await ownPage("?page=1")).toEqual(pages[0]);
-    const stored = await storedRows(db, "reviews", ["created_at", "show_id"]);
-    const newestFirst = stored.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
-    const listed = pages.flatMap(({ reviews }) => reviews.map(({ show_id }) => show_id));
-    expect(listed).toEqual(newestFirst.map(({ show_id }) => show_id));
-  });
-
-  test("pages past the end are empty, and what is no whole number from 1 is refused", async () => {
-    await insertOwnReviews(50);
-    for (const page of ["2", "9007199254740991", "99999999999999999999"])
-      expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], total: 50, next_page: null });
-    const message = "page must be one whole number from 1.";
-    for (const wrong of ["0", "-1", "1.5", "", "two", "1&page=2", "1%20or%201"]) {
-      const response = await fetchOwn(`?page=${wrong}`);
-      expect(response.status).toBe(400);
-      expect(await response.json()).toEqual({ code: "invalid_query", message });
-    }
-  });
 });
 
 test("refuses reviews with 503 and serves cached notes while the database is away, then recovers", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
 import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import { countWrite } from "../../src/reviews/api/write-limits.server.ts";
@@ -104,59 +104,57 @@ test("resets a count whose window was started by a clock a day ahead", async () 
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });
 
-describe("on an account's first day", () => {
-  /** Writes in windows of an hour, so that no shorter limit refuses any. */
-  async function write(count: number, kind?: "review" | "deletion"): Promise<void> {
-    for (let written = 0; written < count; written++) {
-      await givenNoCounts(db, [60, 3_600]);
-      await countWrite(db, wren.id, kind);
-    }
-  }
-
-  const refusedFor = (seconds: number, precision = -2) =>
-    expect(write(1)).rejects.toMatchObject({
-      ...{ status: 429, code: "rate_limited" },
-      retryAfter: expect.closeTo(seconds, precision),
-    });
-
-  test("twenty reviews are allowed, and the next one when the day is over by the database's clock", async () => {
-    vi.setSystemTime(noon + 40 * HOUR);
-    await setAge(20 * HOUR);
-    await write(20);
-    await refusedFor(4 * 3_600);
-    await setAge(24 * HOUR - 20_000);
-    await refusedFor(17, -1);
-    await setAge(24 * HOUR);
-    await write(80);
-    await refusedFor(24 * 3_600);
-  });
-
-  test("presses beyond the first day's limit use up no other", async () => {
-    await setAge(21 * HOUR);
-    await write(20);
-    await write(1).catch(() => {});
-    for (let press = 0; press < 40; press++)
-      await expect(count(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(3 * 3_600, -2) });
-    expect(await countsOf(wren)).toMatchObject({ 60: 0, 3600: 0, 86400: 20 });
-    await setAge(24 * HOUR);
-    expect(await outcomes(Array.from({ length: 6 }, () => count(wren)))).toMatchObject({ allowed: 6 });
-  });
-
-  test("its end is told when a shorter limit refuses, too", async () => {
-    await setAge(2 * HOUR);
-    await write(19);
+/** Writes in windows of an hour, so that no shorter limit refuses any. */
+async function write(count: number, kind?: "review" | "deletion"): Promise<void> {
+  for (let written = 0; written < count; written++) {
     await givenNoCounts(db, [60, 3_600]);
-    await count(wren);
-    await setCountedWrites(db, wren.id, 60, 6);
-    await expect(count(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(22 * 3_600, -2) });
-    await expect(countWrite(db, wren.id, "deletion")).rejects.toMatchObject({ retryAfter: 60 });
+    await countWrite(db, wren.id, kind);
+  }
+}
+
+const refusedFor = (seconds: number, precision = -2) =>
+  expect(write(1)).rejects.toMatchObject({
+    ...{ status: 429, code: "rate_limited" },
+    retryAfter: expect.closeTo(seconds, precision),
   });
 
-  test("deletions count, but none is refused for that", async () => {
-    await setAge(HOUR);
-    await write(10);
-    await write(15, "deletion");
-    await refusedFor(23 * 3_600);
-    await write(1, "deletion");
-  });
+test("on an account's first day twenty reviews are allowed, and the next one when the day is over by the database's clock", async () => {
+  vi.setSystemTime(noon + 40 * HOUR);
+  await setAge(20 * HOUR);
+  await write(20);
+  await refusedFor(4 * 3_600);
+  await setAge(24 * HOUR - 20_000);
+  await refusedFor(17, -1);
+  await setAge(24 * HOUR);
+  await write(80);
+  await refusedFor(24 * 3_600);
+});
+
+test("presses beyond the first day's limit use up no other", async () => {
+  await setAge(21 * HOUR);
+  await write(20);
+  await write(1).catch(() => {});
+  for (let press = 0; press < 40; press++)
+    await expect(count(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(3 * 3_600, -2) });
+  expect(await countsOf(wren)).toMatchObject({ 60: 0, 3600: 0, 86400: 20 });
+  await setAge(24 * HOUR);
+  expect(await outcomes(Array.from({ length: 6 }, () => count(wren)))).toMatchObject({ allowed: 6 });
+});
+
+test("the end of the first day is told when a shorter limit refuses, too", async () => {
+  await setAge(2 * HOUR);
+  await write(19);
+  await givenNoCounts(db, [60, 3_600]);
+  await count(wren);
+  await setCountedWrites(db, wren.id, 60, 6);
+  await expect(count(wren)).rejects.toMatchObject({ retryAfter: expect.closeTo(22 * 3_600, -2) });
+  await expect(countWrite(db, wren.id, "deletion")).rejects.toMatchObject({ retryAfter: 60 });
+});
+
+test("on an account's first day deletions count, but none is refused for that", async () => {
+  await setAge(HOUR);
+  await write(10);
+  await write(15, "deletion");
+  await refusedFor(23 * 3_600);
+  await write(1, "deletion");
 });
