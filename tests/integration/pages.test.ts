@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { readSnapshot } from "../../src/catalogue/snapshot-queries.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
