@@ -1,8 +1,7 @@
 import { YEAR } from "../../src/domain/programme.ts";
 import { test } from "./support/accounts.ts";
-import { holdScripts } from "./support/hold-scripts.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
-import { expect, untilInteractive } from "./support/test.ts";
+import { expect, holdScripts, untilInteractive } from "./support/test.ts";
 
 test("what is pressed or typed before hydration counts", async ({ page, api, ui, email, environment }) => {
   await insertReviewsWithNotes(environment, "Matinee 36", "yes", ["Loud."]);

@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import { YEAR } from "../../src/domain/programme.ts";
-import { holdScripts } from "./support/hold-scripts.ts";
 import { expectToast } from "./support/review-ui.ts";
-import { expect, test, untilInteractive } from "./support/test.ts";
+import { expect, holdScripts, test, untilInteractive } from "./support/test.ts";
 
 async function changeDocuments(page: Page, changes: Change[]): Promise<void> {
   await page.route(

@@ -1,7 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { YEAR } from "../../src/domain/programme.ts";
-import { pauseClock } from "./support/pause-clock.ts";
-import { expect, test } from "./support/test.ts";
+import { expect, pauseClock, test } from "./support/test.ts";
 import { filterNames, overflowOf } from "./support/ui.ts";
 
 test("nothing moves when filters are pressed, and the links stand in a row", async ({ page, ui, visit }) => {

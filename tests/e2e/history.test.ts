@@ -1,6 +1,5 @@
 import { YEAR } from "../../src/domain/programme.ts";
-import { pauseClock } from "./support/pause-clock.ts";
-import { expect, test, untilInteractive } from "./support/test.ts";
+import { expect, pauseClock, test, untilInteractive } from "./support/test.ts";
 
 const historyLength = () => history.length;
 const historyKey = (): unknown => history.state?.key;

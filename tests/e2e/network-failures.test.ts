@@ -1,6 +1,5 @@
 import { YEAR } from "../../src/domain/programme.ts";
-import { expect, test } from "./support/test.ts";
-import { watchTexts } from "./support/watch-texts.ts";
+import { expect, test, watchTexts } from "./support/test.ts";
 
 test("a pending request keeps the list; an empty list has no advice", async ({ page, api, ui, visit }) => {
   await visit("/");

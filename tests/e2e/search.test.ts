@@ -1,7 +1,5 @@
 import { YEAR } from "../../src/domain/programme.ts";
-import { pauseClock } from "./support/pause-clock.ts";
-import { expect, phone, test } from "./support/test.ts";
-import { watchTexts } from "./support/watch-texts.ts";
+import { expect, pauseClock, phone, test, watchTexts } from "./support/test.ts";
 
 test("typing searches, and the focus stays in the box", async ({ page, ui, visit, problems }) => {
   // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.

@@ -21,6 +21,7 @@ import { openTestSite, setUpAccountsSite, setUpDatabase, setUpSite } from "../su
 import { auditRows, countRows, storedRows } from "../support/stored.ts";
 
 const wren = { email: "wren@people.example" };
+const notFound = [400, "refresh_token_not_found"];
 const database = await setUpDatabase();
 const { db } = database;
 const accountsSite = await setUpAccountsSite(database);
@@ -96,7 +97,7 @@ test.each([
     }
     expect(await errorOf(response)).toEqual([400, refusal]);
     expect(await exists(session)).toBe(false);
-    expect(await errorOf(await refreshTokens(origin, current))).toEqual([400, "refresh_token_not_found"]);
+    expect(await errorOf(await refreshTokens(origin, current))).toEqual(notFound);
     expect(await isAccepted(session)).toBe(false);
     const ended = { event: "session_ended", reason: refusal };
     expect(securityEvents(second, session.user.id).at(-1)).toEqual(ended);
@@ -118,7 +119,7 @@ test("refreshing with a forged token is refused and changes nothing", async () =
     "\0",
   ];
   for (const token of forgedTokens) {
-    expect(await errorOf(await refreshTokens(origin, token))).toEqual([400, "refresh_token_not_found"]);
+    expect(await errorOf(await refreshTokens(origin, token))).toEqual(notFound);
   }
   await refreshSession(origin, session.refresh_token);
 });
@@ -162,10 +163,7 @@ test("refreshing during a sign-out leaves the user signed out, whichever came fi
     expect([200, 400]).toContain(response.status);
     expect(await exists(session)).toBe(false);
     const { refresh_token = session.refresh_token } = await response.json();
-    expect(await errorOf(await refreshTokens(origin, refresh_token))).toEqual([
-      400,
-      "refresh_token_not_found",
-    ]);
+    expect(await errorOf(await refreshTokens(origin, refresh_token))).toEqual(notFound);
   }
 });
 
@@ -199,10 +197,7 @@ test("a user's 21st session ends the one that was unused for the longest time, a
   await backdateRefresh(unused, 7_200);
   const last = await signIn(origin, "github", lark);
   expect(await isAccepted(unused)).toBe(false);
-  expect(await errorOf(await refreshTokens(second.origin, unused.refresh_token))).toEqual([
-    400,
-    "refresh_token_not_found",
-  ]);
+  expect(await errorOf(await refreshTokens(second.origin, unused.refresh_token))).toEqual(notFound);
   for (const session of [first, ...others, last, otherUser]) expect(await isAccepted(session)).toBe(true);
 });
 

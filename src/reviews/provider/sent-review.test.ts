@@ -41,53 +41,37 @@ test("tallies with the greater revision win, wherever they came from; so do thos
   expect(newestTallies(undefined, undefined)).toBeUndefined();
 });
 
-test("without a saved review, the notes are those that were loaded; unknown until then", () => {
-  expect(newestTexts(loaded({ yes: ["Loud.", "Wet."] }), undefined)).toEqual({
-    no: [],
-    very_little: [],
-    yes: ["Loud.", "Wet."],
-  });
-  expect(newestTexts(undefined, undefined)).toBeUndefined();
-});
+const five = Array.from({ length: NOTES_SHOWN }, (_, index) => `${index}`);
+const both = { yes: ["Loud.", "Wet."] };
+const deleted = { ...saved(review("yes", "Loud.", 30)), isDeleted: true };
 
-test("a saved note comes first, and pushes out the oldest", () => {
-  const texts = ["1", "2", "3", "4", "5"];
-  expect(texts).toHaveLength(NOTES_SHOWN);
-  expect(newestTexts(loaded({ yes: texts }), saved(review("yes", "new", 40)))?.yes).toEqual([
-    "new",
-    ...texts.slice(0, -1),
-  ]);
-});
-
-test("a saved note shows on a show without loaded notes", () => {
-  expect(newestTexts(undefined, saved(review("no", "Calm.", 40)))?.no).toEqual(["Calm."]);
-});
-
-test("a saved note that was loaded already shows once", () => {
-  const ownReview = review("yes", "Loud.", 30);
-  expect(newestTexts(loaded({ yes: ["Loud.", "Wet."] }), saved(ownReview))?.yes).toEqual(["Loud.", "Wet."]);
-});
-
-test("a saved note replaces the user's earlier one, which has its time, and no equal note of others", () => {
-  const loadedNotes = loaded({ no: ["Calm.", "Calm."] });
-  expect(newestTexts(loadedNotes, saved(review("very_little", "A bit.", 30)))).toEqual({
-    no: ["Calm."],
-    very_little: ["A bit."],
-    yes: [],
-  });
-});
-
-test("a saved review without a note adds none", () => {
-  expect(newestTexts(loaded({ yes: ["Wet."] }), saved(review("yes", null, 40)))?.yes).toEqual(["Wet."]);
-});
-
-test("notes of a later revision win: the review may have been removed", () => {
-  const ownReview = saved(review("yes", "Loud.", 40));
-  expect(newestTexts(loaded({}, 2), ownReview)?.yes).toEqual([]);
-  expect(newestTexts(loaded({}, 0), ownReview)?.yes).toEqual(["Loud."]);
-});
-
-test("the note of a deleted review is gone, and others with the same text stay", () => {
-  const deleted = { ...saved(review("yes", "Loud.", 30)), isDeleted: true };
-  expect(newestTexts(loaded({ yes: ["Loud.", "Loud."] }), deleted)?.yes).toEqual(["Loud."]);
+test.each<[string, ShowNotes | undefined, SentReview | undefined, object | undefined]>([
+  ["unknown until loaded", undefined, undefined, undefined],
+  ["the loaded ones without a saved review", loaded(both), undefined, both],
+  ["a saved one before the loaded ones", undefined, saved(review("no", "Calm.", 40)), { no: ["Calm."] }],
+  ["a saved one once that is loaded already", loaded(both), saved(review("yes", "Loud.", 30)), both],
+  ["none for a saved review without", loaded(both), saved(review("yes", null, 40)), both],
+  ["none of a review that is gone in a later revision", loaded({}, 2), saved(review("yes", "Loud.", 40)), {}],
+  ["a saved one of that revision", loaded({}, 0), saved(review("yes", "Loud.", 40)), { yes: ["Loud."] }],
+  [
+    "equal ones of others, not the deleted one",
+    loaded({ yes: ["Loud.", "Loud."] }),
+    deleted,
+    { yes: ["Loud."] },
+  ],
+  [
+    "a saved one first, and no longer the oldest",
+    loaded({ yes: five }),
+    saved(review("yes", "new", 40)),
+    { yes: ["new", ...five.slice(0, -1)] },
+  ],
+  [
+    "a saved one in place of the user's earlier one, which has its time, and equal ones of others",
+    loaded({ no: ["Calm.", "Calm."] }),
+    saved(review("very_little", "A bit.", 30)),
+    { no: ["Calm."], very_little: ["A bit."] },
+  ],
+])("the notes are %s", (_, loadedNotes, sent, expected) => {
+  const all = { no: [], very_little: [], yes: [], ...expected };
+  expect(newestTexts(loadedNotes, sent)).toEqual(expected && all);
 });

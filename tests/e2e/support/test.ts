@@ -1,4 +1,4 @@
-import { test as base, type Page, type Response } from "@playwright/test";
+import { test as base, type Locator, type Page, type Response } from "@playwright/test";
 import { type Problems, watchForProblems } from "./problems.ts";
 import { interceptShowsApi, type ShowsApi } from "./shows-api.ts";
 import { type Ui, uiOf } from "./ui.ts";
@@ -47,4 +47,26 @@ export const phone = { viewport: { width: 360, height: 740 }, isMobile: true, ha
 /** Waits until the page is hydrated. Taking over scroll restoration is its last step. */
 export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === "manual");
+}
+
+export async function holdScripts(page: Page): Promise<() => void> {
+  const released = Promise.withResolvers<void>();
+  await page.route(/\.js$/, (route) => released.promise.then(() => route.continue()));
+  return released.resolve;
+}
+
+export const pauseClock = ({ clock }: Page) => clock.pauseAt(Date.now() + 5_000);
+
+/** Resolves with a function that returns the texts of an element from now on, without repetitions. */
+export async function watchTexts(element: Locator): Promise<() => Promise<string[]>> {
+  const texts = await element.evaluateHandle((node) => {
+    const recorded = [node.textContent ?? ""];
+    const record = () => {
+      const text = node.textContent ?? "";
+      if (text !== recorded.at(-1)) recorded.push(text);
+    };
+    new MutationObserver(record).observe(node, { characterData: true, childList: true, subtree: true });
+    return recorded;
+  });
+  return () => texts.jsonValue();
 }
