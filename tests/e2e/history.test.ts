@@ -1,5 +1,5 @@
 import { YEAR } from "../../src/domain/programme.ts";
-import { expect, pauseClock, test, untilInteractive } from "./support/test.ts";
+import { expect, pauseClock, test } from "./support/test.ts";
 
 const historyLength = () => history.length;
 const historyKey = (): unknown => history.state?.key;
@@ -26,6 +26,7 @@ test("a search adds one history entry after another navigation", async ({ page, 
     await expect(ui.searchBox).toHaveValue(text);
   }
   await expect(page).toHaveURL("/?interaction=no");
+  await expect(ui.filters.getByRole("button", { pressed: true })).toHaveText(["No Interaction"]);
   await page.goForward();
   await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "quiet evening"`);
   await expect(ui.searchBox).toHaveValue("quiet evening");
@@ -40,35 +41,6 @@ test("a search adds one history entry after another navigation", async ({ page, 
     await expect(ui.summary).toContainText('matching "quiet evening"');
     expect(await page.evaluate(historyLength)).toBe(length);
   });
-});
-
-test("Back, Forward and a reload show their part of the list", async ({ page, ui, visit }) => {
-  const pressed = ui.filters.getByRole("button", { pressed: true });
-  const [all, first, second] = ["1-20 of 130", "1-20 of 28", "21-28 of 28"];
-  const expectShown = (part: string | undefined) =>
-    expect(ui.summary).toHaveText(`Showing ${part} shows for ${YEAR}`);
-  await visit("/");
-  await ui.filter("No Interaction").click();
-  await expectShown(first);
-  await ui.pageLink("Next page").click();
-  await expectShown(second);
-  await page.goBack();
-  await expectShown(first);
-  await expect(pressed).toHaveText(["No Interaction"]);
-  await page.goBack();
-  await expectShown(all);
-  await expect(pressed).toHaveText(["All Shows"]);
-  for (const part of [first, second]) {
-    await page.goForward();
-    await expectShown(part);
-  }
-
-  await page.reload();
-  await untilInteractive(page);
-  await expectShown(second);
-  await page.getByRole("banner").getByRole("link", { name: "Front Row?" }).click();
-  await expectShown(all);
-  await expect(page).toHaveURL("/");
 });
 
 test("Back within the debounce drops the typed search", async ({ page, api, ui, visit }) => {

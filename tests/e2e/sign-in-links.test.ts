@@ -138,13 +138,3 @@ test("a tab that has left for a provider shows no link's text", async ({ page, v
     await expect(page).toHaveURL("/");
   });
 });
-
-test("a return in another tab of the browser signs in", async ({ page, ui, email, context, environment }) => {
-  await leaveForGithub(page, environment.origin);
-  const other = await context.newPage();
-  await other.goto(page.url());
-  await uiOf(other).submitAccount(email);
-  await expect(uiOf(other).email(email)).toBeVisible();
-  await page.goto("/");
-  await expect(ui.email(email)).toBeVisible();
-});

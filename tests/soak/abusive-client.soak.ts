@@ -1,8 +1,9 @@
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 import { createHistogram } from "node:perf_hooks";
 import { afterAll, expect, test } from "vitest";
 import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
+import { sendRequest } from "../support/request-with-host.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
 /** How many times longer than before the other visitors may wait while one client sends what it can, p95. */
@@ -63,14 +64,7 @@ async function browse(seconds: number): Promise<{ p95: number; statuses: Record<
 
 async function get(path: string, client: string): Promise<number> {
   const headers = { apikey: "front-row-public", "Accept-Encoding": "br", "X-Forwarded-For": client };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(origin + path, { agent, headers })
-      .on("response", resolve)
-      .on("error", reject)
-      .end();
-  });
-  await response.toArray();
-  return response.statusCode ?? 0;
+  return (await sendRequest(origin + path, { agent, headers })).status;
 }
 
 interface FloodOptions {

@@ -8,6 +8,8 @@ const trustedProxies = ["127.0.0.1", "10.0.0.0/8", "2001:db8:77::/48", "::1"];
 const addressOf = createClientAddress(trustedProxies);
 const isTrusted = (address: string) => /^(127\.0\.0\.1$|10\.)|^2001:db8:77:|^::1$/.test(address);
 
+const behindTen = `${"10.0.0.1,".repeat(99)}1.1.1.1${",10.0.0.1".repeat(9)}`;
+
 test.each([
   ["it is the peer's without a proxy", "203.0.113.7", undefined, "203.0.113.7"],
   ["an untrusted peer's header is ignored", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
@@ -28,12 +30,7 @@ test.each([
   ["IPv6 networks are trusted as well", "2001:db8:77::5", "2001:db8:78::1", "2001:db8:78::1"],
   ["a zone is removed from an address", "fe80::1%eth0", undefined, "fe80::1"],
   ["a closed connection has none", undefined, "198.51.100.1", null],
-  [
-    "ten proxies are followed",
-    "10.0.0.1",
-    `${"10.0.0.1,".repeat(99)}1.1.1.1${",10.0.0.1".repeat(9)}`,
-    "1.1.1.1",
-  ],
+  ["ten proxies are followed", "10.0.0.1", behindTen, "1.1.1.1"],
   ["no address is read in halves", "10.0.0.1", `203.0.113.7${" ".repeat(622)},10.0.0.2`, "10.0.0.2"],
 ])("%s", (_, peer, forwardedFor, expected) => {
   expect(addressOf(peer, forwardedFor)).toBe(expected);
@@ -66,10 +63,8 @@ test("what a client writes before the addresses of proxies never changes the add
 });
 
 test("no more than the last 640 characters and ten proxies are looked at", () => {
-  const proxies = fc.array(fc.constantFrom("10.0.0.1", "::1", "2001:db8:77::1"), {
-    minLength: 10,
-    maxLength: 999,
-  });
+  const proxy = fc.constantFrom("10.0.0.1", "::1", "2001:db8:77::1");
+  const proxies = fc.array(proxy, { minLength: 10, maxLength: 999 });
   fc.assert(
     fc.property(anyHeader, proxies, (before, hops) => {
       expect(addressOf("10.0.0.1", [before, ...hops].join(","))).toBe(hops.at(-10));

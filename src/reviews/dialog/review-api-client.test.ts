@@ -43,14 +43,11 @@ function signedIn(
   };
 }
 
-function requestBy(fetch: typeof globalThis.fetch) {
-  return createApiRequest(fetch, () => "front-row-public");
-}
-
-function outcomeOf(submit: SubmitReview) {
-  return (review: NewReview = form) =>
+const requestBy = (fetch: typeof globalThis.fetch) => createApiRequest(fetch, () => "front-row-public");
+const outcomeOf =
+  (submit: SubmitReview) =>
+  (review: NewReview = form) =>
     submit(review).catch((error: unknown) => submissionFailed(error).description);
-}
 
 function siteOver({ responses = [], token = "t1", renewed = "t2", userId = form.userId }: Network) {
   const requests: Request[] = [];
@@ -72,12 +69,8 @@ test("submit sends the signed-in user's review with trimmed notes, and returns i
   expect([request?.method, request?.url]).toEqual(["PUT", "http://localhost/api/reviews"]);
   expect(request?.headers.get("apikey")).toBe("front-row-public");
   expect(request?.headers.get("Authorization")).toBe("Bearer t1");
-  expect(await request?.json()).toEqual({
-    show_id: "s1",
-    user_id: "u1",
-    audience_interaction: "yes",
-    notes: "Loud.",
-  });
+  const sent = { show_id: "s1", user_id: "u1", audience_interaction: "yes", notes: "Loud." };
+  expect(await request?.json()).toEqual(sent);
 });
 
 test.each([
@@ -119,9 +112,7 @@ test("notes that are too long once trimmed are not sent; a server may find so, t
   expect(requests).toEqual([]);
   expect(await submit({ ...form, notes: ` ${"x".repeat(1000)} ` })).toHaveProperty("review");
   const refusal = () => refused(422, "any", "Notes cannot exceed 1000 characters");
-  expect(await siteOver({ responses: [refusal] }).submit()).toBe(
-    "Please keep your notes under 1000 characters.",
-  );
+  expect(await siteOver({ responses: [refusal] }).submit()).toBe(expected);
 });
 
 test.each([
@@ -140,14 +131,12 @@ test.each([
   expect(await siteOver({ responses: response ? [response] : [] }).submit()).toBe(failed);
 });
 
+const ofNetwork = "Too many requests came from your network.";
+
 test.each([
   ["That was a lot of reviews.", "41", "You have sent many reviews. You can send the next one in 1 minute."],
   ["That was a lot of reviews.", "5400", "You have sent many reviews. You can send the next one in 2 hours."],
-  [
-    "Too many requests came from your network.",
-    "1000",
-    "Too many requests came from your network. You can send your review in 17 minutes.",
-  ],
+  [ofNetwork, "1000", `${ofNetwork} You can send your review in 17 minutes.`],
   ["That was a lot of reviews.", "soon", failed],
   ["That was a lot of reviews.", "0", failed],
 ])("a limit (%j) that ends after %j is shown as %j", async (message, wait, told) => {

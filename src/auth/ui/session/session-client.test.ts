@@ -198,17 +198,12 @@ test("an access token is used without a request until it expires or the server r
 });
 
 function serverError(status: number, code: string): Response {
-  return Response.json(
-    { code, message: "No." },
-    { status, headers: { "X-Supabase-Api-Version": "2024-01-01" } },
-  );
+  const headers = { "X-Supabase-Api-Version": "2024-01-01" };
+  return Response.json({ code, message: "No." }, { status, headers });
 }
 
 const page = (status: number) =>
-  new Response("<!doctype html><title>Just a moment...</title>", {
-    status,
-    headers: { "Content-Type": "text/html" },
-  });
+  new Response("<title>Just a moment...</title>", { status, headers: { "Content-Type": "text/html" } });
 
 async function afterRetries<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
   const settled = Promise.allSettled([promise]);
