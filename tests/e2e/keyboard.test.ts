@@ -66,7 +66,6 @@ test("search, pages, cards and skip links work without a mouse", async ({ page, 
   await expect(ui.filter("No Interaction")).toBeFocused();
   await page.keyboard.press("Space");
   await expect(page).toHaveURL(/\?search=evening&interaction=no/);
-  // It changes with the list, whose cards are new ones.
   await expect(page).toHaveTitle(/No Interaction/);
   await ui.card("Quiet Evening 20").getByRole("link", { name: "Share" }).focus();
   for (const name of ["Page 1", "Page 2", "Next page"]) {

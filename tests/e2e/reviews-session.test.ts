@@ -39,7 +39,6 @@ test("reviews that come or go elsewhere show on their cards", async ({ page, ui,
   await givenReview(db, { show_id: showIdOf("Matinee 48"), user_id });
   await show();
   await expect(card).toContainText("You reviewed this show");
-  // It moves no button.
   expect(await button.boundingBox()).toEqual(place);
   await givenReview(db, { show_id: showIdOf("Matinee 49"), user_id });
   await ui.reviewButton(ui.card("Matinee 49")).click();

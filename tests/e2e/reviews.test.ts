@@ -223,7 +223,6 @@ test("the second click of a double click does nothing in the dialog", async ({ p
   expect(points).toHaveLength(3);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Animation.enable");
-  // Without a click count.
   for (const { x, y } of points) {
     // The dialog ignores clicks during its animation. Pausing it lets the click come in time.
     await devtools.send("Animation.setPlaybackRate", { playbackRate: 0 });

@@ -26,7 +26,6 @@ test("each step leads to the tree it shows", async ({ page, ui, environment, ema
   await expectTreesAfter("Search");
   await ui.filter("Lots of Interaction").press("Space");
   await expectTreesAfter("Filter");
-  // It changes with the list, whose cards are new ones.
   await expect(page).toHaveTitle(/Lots of Interaction/);
   await expectTreesAfter("Read a card");
   await ui.notesButton(card, "2 notes for Yes").press("Enter");

@@ -93,6 +93,5 @@ test("a page that arrives without a script reloads once, and stays readable", as
   await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
   await ui.pageLink("Next page").click();
   await expect(ui.summary).toHaveText(`Showing 21-24 of 24 shows for ${YEAR} matching "evening"`);
-  // So does the next page.
   await expect.poll(documents).toBe(4);
 });

@@ -14,7 +14,6 @@ const WRITES = 4;
 const database = await setUpDatabase();
 const { db } = database;
 
-// Both servers are written to in parallel, and killed and restarted in turn.
 test(`killed servers lose no acknowledged review of ${USERS} users and match the database`, async () => {
   await givenRefresh(db);
   await createComparisons(db);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { deleteUser } from "../../src/accounts/end-account.server.ts";
+import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { providers } from "../../src/auth/session.ts";
 import {
   linkIdentity,
@@ -47,6 +47,14 @@ test.each([
 ])("%s: ASCII letters alone are folded, it is the same e-mail or not", async (_case, first, other, same) => {
   const id = await identityOf("google", "1")(first);
   expect((await identityOf("github", "1")(other)) === id).toBe(same);
+});
+
+test("a ban outlives the deletion of its user", async () => {
+  const google = identityOf("google", "1");
+  const id = await google("wren@people.example");
+  await banUser(db, id, { removeReviews: false });
+  await deleteUser(db, id);
+  expect(await google("wren@people.example")).toBe("banned");
 });
 
 test("the user's e-mail follows the provider's, if that is verified", async () => {

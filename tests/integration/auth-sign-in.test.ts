@@ -25,8 +25,6 @@ import { setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.t
 import { countAccountRows, noAccountRows, storedRows, storedTexts } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
-// How identities find their users is in `auth-linking.test.ts`.
-
 const waitOptions = { timeout: 10_000 };
 const wren = { email: "Wren@people.example" };
 const database = await setUpDatabase();

@@ -60,7 +60,6 @@ test("with the documented role, the site migrates, refreshes, signs in, stores r
 
 test("the operator's page sets up a database in five lines, and the site runs on it", async () => {
   expect(stepFive).toHaveLength(5);
-  // On this server the names are taken.
   const renamed = stepFive.map((line) => line.replaceAll("frontrow", "five_lines"));
   for (const line of renamed) {
     const statement = /^sudo -u postgres psql -c (["'])(.*)\1$/.exec(line)?.[2];

@@ -151,7 +151,6 @@ test.each(pages)("the page %s allows its own scripts alone, and no change on its
   expectHeaders(again, { "content-security-policy": page.headers.get("content-security-policy") ?? "" });
   const html = await expectPagePolicy(page);
   expect(hashesOf(html).length > 4).toBe(!["/terms", "/privacy"].includes(path));
-  // Also when it is sent again from the cache.
   expect(await expectPagePolicy(await get(path))).toBe(html);
 });
 

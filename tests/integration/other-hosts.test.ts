@@ -43,7 +43,6 @@ test("a page is sent in a loop of redirects, which a proxy that replaces Host wo
     // Browsers give up after 16 redirects, the strictest of them.
     expect(redirects).toBeLessThan(16);
     expect(page.status).toBe(200);
-    // Neither is it replayed to others, nor kept by a shared cache.
     expect(page.headers.get("Cache-Control")).toBe("no-store");
     expect((await request(path, "upstream:3000")).status).toBe(302);
   }

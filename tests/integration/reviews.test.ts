@@ -135,7 +135,6 @@ test("PUT /api/reviews updates list, notes and page on every server soon", async
     notes: (await fetchNotes("show_id=show-7", server))["show-7"]?.yes.notes.map(({ notes }) => notes),
     badge: /Most common: \w+/.exec(await (await fetch(server.origin)).text())?.[0],
   });
-  // Fill the caches before the write.
   for (const server of [site, second])
     await expect.poll(() => readAll(server)).toMatchObject({ notes: [], badge: undefined });
   await saveReview({ show_id: "show-7", notes: "Hello" });

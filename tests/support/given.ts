@@ -2,8 +2,6 @@ import { type Insertable, type Kysely, type Selectable, type SqlBool, sql, type 
 import type { Schema } from "../../src/database/schema.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 
-// What is in the database before a test, by the names of its columns.
-
 type Table = keyof Schema;
 type Row<Name extends Table> = Partial<Insertable<Schema[Name]>>;
 type Known<Name extends Table> = Partial<Selectable<Schema[Name]>>;

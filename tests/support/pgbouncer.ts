@@ -27,7 +27,6 @@ export async function startDeployedPgBouncer(databaseUrl: string) {
 
 /** Returns, besides, the database's URL through it. */
 async function start(databaseUrl: string, port: number, files: Record<string, string>) {
-  // It does not run as root.
   const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const command = () => ["pgbouncer", "-q", ...user, "pgbouncer.ini"];
   const proxy = await startProxy({ port, files, command });

@@ -2,8 +2,6 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { expect } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 
-// What is in the database after a test. `given.ts` has what is there before one.
-
 type Database = Kysely<Schema>;
 
 /** These columns of all rows of a table, in their order. */
