@@ -22,17 +22,14 @@ const testFault = (name: string, run: (environment: FaultEnvironment) => Promise
   });
 
 describe.concurrent("when the database", () => {
-  testFault(
-    "goes away, reads continue, writes and sign-ins fail with 503 or an error, and all recovers afterwards",
-    (environment) => surviveOutage(environment, "cut", 2_000),
+  testFault("goes away, reads continue, writes and sign-ins fail, and all recovers", (environment) =>
+    surviveOutage(environment, "cut", 2_000),
   );
-  testFault(
-    "is slow, reads stay fast, and reviews are stored or refused in time, never later",
-    (environment) => writeDuringLatency(environment, 900),
+  testFault("is slow, reads stay fast, and reviews are stored or refused in time", (environment) =>
+    writeDuringLatency(environment, 900),
   );
-  testFault(
-    "blocks all connections, reads continue, writes are refused in time and never stored, and it recovers at once",
-    (environment) => writeDuringTableLock(environment, "review_limits"),
+  testFault("blocks all connections, reads continue, and writes are refused in time", (environment) =>
+    writeDuringTableLock(environment, "review_limits"),
   );
   testFault(
     "loses a server in the middle of a review, others can review that show within seconds",

@@ -11,12 +11,7 @@ const PARTS = 5;
 const MAX_GROWTH = 15_000_000;
 const MB = 1_000_000;
 
-async function sendPart({
-  requests,
-  streams: brokenStreams,
-  send,
-  sendBytes,
-}: FuzzedSite): Promise<{ requests: number; streams: number }> {
+async function sendPart({ requests, streams: brokenStreams, send, sendBytes }: FuzzedSite) {
   let requestCount = 0;
   let streams = 0;
   const requestProperty = fc.asyncProperty(requests, async (drafts) => {

@@ -9,11 +9,7 @@ import { givenRefresh } from "./given.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { openSite, type Site } from "./site.ts";
 
-// What a test file, or a `describe`, has for all its tests:
-//
-//     const database = await setUpDatabase();
-//     const site = await setUpSite(database);
-
+/** What a file has for all its tests. */
 export async function setUpDatabase(): Promise<Database> {
   const database = await createTestDatabase();
   afterAll(database.close);
