@@ -37,7 +37,7 @@ beforeAll(async () => {
   await run(process.execPath, ["scripts/package.ts", machine, "1"]);
   await run("sh", ["-c", `umask 077; tar -xpf ${join(machine, nameOf(version))}.tar.gz -C ${opt}`]);
   await symlink(nameOf(version), join(opt, "current"));
-});
+}, 300_000);
 afterAll(() => rm(machine, { recursive: true, force: true }));
 
 async function othersFolder(name: string): Promise<string> {
@@ -149,7 +149,8 @@ esac
 `;
 
 /** This package as another version, in which a command has changed something. Returns the file. */
-async function givenPackage(other: string, change = "true", name = nameOf(other)): Promise<string> {
+async function givenPackage(other: string, change = "true"): Promise<string> {
+  const name = nameOf(other);
   const parent = await mkdtemp(join(machine, "package-"));
   const parts = "bin build deploy"
     .split(" ")
@@ -160,6 +161,14 @@ async function givenPackage(other: string, change = "true", name = nameOf(other)
     echo '{"version":"${other}","commit":null}' > build/version.json
     ${change}; cd ..; tar -cf - ${name} | gzip -1 > ${name}.tar.gz`;
   await run("sh", ["-euc", commands], { cwd: parent });
+  return join(parent, `${name}.tar.gz`);
+}
+
+/** Enough to be refused by its name. */
+async function givenNothing(name: string): Promise<string> {
+  const parent = await mkdtemp(join(machine, "nothing-"));
+  await mkdir(join(parent, name));
+  await run("tar", ["-czf", `${name}.tar.gz`, name], { cwd: parent });
   return join(parent, `${name}.tar.gz`);
 }
 
@@ -201,15 +210,12 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
   await writeFile(join(full, "df"), "#!/bin/sh\necho disk 1000 900 100 90% /\n", { mode: 0o755 });
   const refusals: [string[], Record<string, string>, RegExp][] = [
     [[damaged], {}, /damaged\.tar\.gz is damaged/],
-    [
-      [await givenPackage("99.1.0", "true", "front-row-99.1.0-plan9-mips")],
-      {},
-      /is not for this machine, which is /,
-    ],
-    [[await givenPackage("0.9.0")], {}, /is older than .* --older/],
-    [[await givenPackage(version)], {}, /is installed already/],
+    [[await givenNothing("back-row-99.1.0")], {}, /is no package of Front Row/],
+    [[await givenNothing("front-row-99.1.0-plan9-mips")], {}, /is not for this machine, which is /],
+    [[await givenNothing(nameOf("0.9.0"))], {}, /is older than .* --older/],
+    [[await givenNothing(nameOf(version))], {}, /is installed already/],
     [[next], { PATH: `${full}:${bin}` }, /has 0 MB left, and \d+ MB are needed/],
-    [[next], { BACKUPS: join(machine, "nowhere") }, /There is no backup, see above: nothing was changed/],
+    [[next], { BACKUPS: "/dev/null/nowhere" }, /There is no backup, see above: nothing was changed/],
     [[await givenPackage("99.1.0", "echo exit 1 > bin/admin")], {}, /does not run here or with these/],
     [[], {}, /^Usage: deploy\/upgrade /],
   ];
@@ -223,7 +229,7 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
   const upgraded = await upgrade([next]);
   expect(upgraded).toMatchObject({ exit: 0, err: expect.not.stringContaining("rror") });
   expect(upgraded.out).toMatch(
-    /^From .* to 99\.1\.0: .*\nBacked up: .*\nUnpacked: .*\nReplaced .*\nSwitched .*\nRemoved .*0\.0\.1.*\nVersion 99\.1\.0 is ready\. /s,
+    /^From .* to 99\.1\.0: .*\nBacked up .*\.backup\.\nUnpacked: .*\nReplaced .*\nSwitched .*\nRemoved .*0\.0\.1.*\nVersion 99\.1\.0 is ready\. /s,
   );
   expect([await running(), await systemctlLog()]).toEqual(["99.1.0", "daemon-reload\nrestart front-row\n"]);
   const [backup = ""] = await readdir(backups);
