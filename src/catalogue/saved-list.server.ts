@@ -38,7 +38,7 @@ export function packTallies(
     no: reviewed.map(({ reviews }) => reviews.no),
     very_little: reviewed.map(({ reviews }) => reviews.very_little),
     yes: reviewed.map(({ reviews }) => reviews.yes),
-    latest_on: reviewed.map(({ reviews }) => (reviews.latest_at ?? "").slice(0, "2025-08-01".length)),
+    latest_on: reviewed.map(({ reviews }) => (reviews.latest_at ?? "").slice(0, "YYYY-MM-DD".length)),
   };
 }
 

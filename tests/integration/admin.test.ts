@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgram } from "../../src/cli/commands.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { givenChanged, givenIdentity, givenReviews, givenSession, givenUsers } from "../support/given.ts";
 import { showId, userId } from "../support/programme.ts";
@@ -128,9 +129,9 @@ const ofMothHour = `“Moth Hour” (${showId(0)})`;
 const ofSitBack = `“Sit\\u{1b}[2J Back” (${showId(1)})`;
 const by = (user: number) => `${user}@people.example (${userId(user)})`;
 const lines = {
-  moth0: `2025-08-01T00:01:00.000Z ${ofMothHour} by ${by(0)}: yes\n`,
-  moth1: `2025-08-01T00:02:00.000Z ${ofMothHour} by ${by(1)}: very_little\n`,
-  back0: `2025-08-01T00:03:00.000Z ${ofSitBack} by ${by(0)}: no\n`,
+  moth0: `${YEAR}-08-01T00:01:00.000Z ${ofMothHour} by ${by(0)}: yes\n`,
+  moth1: `${YEAR}-08-01T00:02:00.000Z ${ofMothHour} by ${by(1)}: very_little\n`,
+  back0: `${YEAR}-08-01T00:03:00.000Z ${ofSitBack} by ${by(0)}: no\n`,
 };
 
 describe("list-reviews", () => {
@@ -159,7 +160,7 @@ describe("list-reviews", () => {
       ids.map((user_id, index) => ({
         show_id: showId(0),
         user_id,
-        created_at: new Date(Date.UTC(2025, 8, 1) - Math.floor(index / 700) * 1_000),
+        created_at: new Date(Date.UTC(YEAR, 8, 1) - Math.floor(index / 700) * 1_000),
       })),
     );
     const { out } = await runProcess(["list-reviews", "--show", showId(0)]);

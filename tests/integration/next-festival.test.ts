@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
@@ -135,5 +136,15 @@ test("a show whose id the festival uses again is of the new year, and a differen
   const reports = lines.filter(({ level }) => level > 30);
   expect(reports).toMatchObject([
     { record: idOf(eventAt(1)), msg: expect.stringContaining("another one now") },
+  ]);
+});
+
+test("no source but the constant's names the year, outside of comments and tests", () => {
+  const root = new URL("../../", import.meta.url);
+  const files = globSync("src/**/*.{ts,tsx,sql}", { cwd: root }).filter((file) => !file.includes(".test."));
+  const code = (file: string) =>
+    readFileSync(new URL(file, root), "utf8").replace(/^\s*(\/\*|\*|\/\/|--).*$/gm, "");
+  expect(files.filter((file) => new RegExp(`\\b${YEAR}\\b`).test(code(file)))).toEqual([
+    "src/domain/programme.ts",
   ]);
 });

@@ -218,7 +218,7 @@ async function givenChoir(): Promise<void> {
   ];
   const users = await givenUsers(database.db, reviews.length);
   const rows = reviews.map((row, age) => ({
-    ...{ show_id: CHOIR, user_id: users[age] ?? "", created_at: new Date(Date.UTC(2025, 7, 20, 12, -age)) },
+    ...{ show_id: CHOIR, user_id: users[age] ?? "", created_at: new Date(Date.UTC(YEAR, 7, 20, 12, -age)) },
     ...row,
   }));
   await givenReviews(database.db, rows);
