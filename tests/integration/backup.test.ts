@@ -19,7 +19,7 @@ import { waitingJob } from "../support/job-queue.ts";
 import { createEmptyDatabase, createOwnedDatabase, createTestDatabase } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
 import { setUpDatabase, setUpFolder } from "../support/set-up.ts";
-import { countLockWaiters, expectTrueTallies } from "../support/stored.ts";
+import { cancelLockWaiters, countLockWaiters, expectTrueTallies } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const source = await setUpDatabase();
@@ -168,6 +168,11 @@ test("it overwrites nothing, and leaves nothing behind when it fails or is stopp
 
   const locker = await source.db.startTransaction().execute();
   await sql`lock table tallies`.execute(locker);
+  const cancelled = runAdmin(source, ["backup", file]);
+  await expect.poll(() => cancelLockWaiters(source.db)).toBe(1);
+  const reason = "canceling statement due to user request";
+  const line = `The database did not do it (${reason}): nothing was changed.\n`;
+  expect(await cancelled).toEqual({ exit: 1, out: "", err: line });
   const backingUp = runProgram("src/cli/admin.ts", ["backup", file], { ...bareEnvironment(), DATABASE_URL: source.url }); // biome-ignore format: one thought
   await expect.poll(() => countLockWaiters(source.db), { timeout: 30_000 }).toBe(1);
   backingUp.process.kill("SIGINT");

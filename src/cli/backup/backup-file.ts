@@ -14,8 +14,7 @@ const magic = skippableFrame(Buffer.from("Front Row backup 1"));
 const SEAL_BYTES = skippableFrame(Buffer.alloc(32)).length;
 
 /** In bytes. The file may be anybody's. */
-const MAX_HEADER = 1024 * 1024;
-const MAX_ROW = 64 * 1024 * 1024;
+const MAX_LINE = 64 * 1024 * 1024;
 const MAX_WINDOW = 8 * 1024 * 1024;
 
 const name = z.string().min(1).max(63);
@@ -36,6 +35,12 @@ export interface Backup {
 }
 
 export const damaged = () => new CommandError("The file is damaged, or was cut off: take another backup.");
+
+/** Of a file or standard output, not of the database's connection. */
+export function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return false;
+  return !/^E(CONN|TIMEDOUT|HOST|NET)/.test(String(error.code));
+}
 
 function skippableFrame(content: Buffer): Buffer {
   const start = Buffer.alloc(8);
@@ -88,12 +93,8 @@ export async function openBackup(file: FileHandle): Promise<Backup> {
     }
   }
   const lines = new Lines(readContent());
-  let text = "";
-  for await (const chunk of lines.take(1)) {
-    text += chunk.toString("latin1");
-    if (text.length > MAX_HEADER) throw damaged();
-  }
-  const { data } = headerLine.safeParse(parseJson(Buffer.from(text, "latin1").toString()));
+  const first = Buffer.concat(await Array.fromAsync(lines.take(1)));
+  const { data } = headerLine.safeParse(parseJson(first.toString()));
   if (!data) throw damaged();
   return { header: data, lines };
 }
@@ -145,7 +146,7 @@ export class Lines {
       if (taken < count) end = chunk.length;
       this.#rest = chunk.subarray(end);
       length = taken === before ? length + end : 0;
-      if (length > MAX_ROW) throw damaged();
+      if (length > MAX_LINE) throw damaged();
       onTaken?.(taken - before);
       yield chunk.subarray(0, end);
     }

@@ -1,4 +1,5 @@
-import { access, open, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { sql } from "kysely";
 import type pg from "pg";
@@ -10,7 +11,7 @@ import { sessionTransaction } from "../../database/query/session-transaction.ser
 import { CommandError } from "../command.ts";
 import { print, printError } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";
-import { describeRows, type Header, Lines, showRows, writeBackup } from "./backup-file.ts";
+import { describeRows, type Header, isFileError, Lines, showRows, writeBackup } from "./backup-file.ts";
 import { copyStatement, findSequences, findTables } from "./tables.ts";
 
 /** What lets its reader sign in as somebody. */
@@ -32,7 +33,7 @@ export async function backUp(
       (end ? print : printError)(`Backed up ${describeRows(header)} to ${end ? file : "standard output"}.`);
     });
   } catch (error) {
-    if (!(error instanceof Error && "syscall" in error)) throw error;
+    if (!isFileError(error)) throw error;
     throw new CommandError(`The backup could not be written: ${error.message}.`);
   }
 }
@@ -40,7 +41,7 @@ export async function backUp(
 type Write = (stream: NodeJS.WritableStream) => Promise<Header>;
 
 async function writeFile(file: string, write: Write): Promise<Header> {
-  await refuseExisting(file);
+  refuseExisting(file);
   const partial = `${file}.part`;
   const handle = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
@@ -49,23 +50,20 @@ async function writeFile(file: string, write: Write): Promise<Header> {
   });
   try {
     const header = await write(handle.createWriteStream({ flush: true }));
-    await refuseExisting(file);
+    refuseExisting(file);
     await rename(partial, file);
     const folder = await open(dirname(file));
     await folder.sync().finally(() => folder.close()); // else the name may be lost with the machine's power
     return header;
   } catch (error) {
+    await handle.close();
     await rm(partial, { force: true });
     throw error;
   }
 }
 
-async function refuseExisting(file: string): Promise<void> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw new CommandError(`${file} is there already: name a file that is not.`);
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new CommandError(`${file} is there already: name a file that is not.`);
 }
 
 /** One snapshot of all tables. */
@@ -75,7 +73,7 @@ function writeTables(
   stream: NodeJS.WritableStream,
   options: { signal: AbortSignal; end: boolean },
 ): Promise<Header> {
-  return sessionTransaction(pool, { isolation: "repeatable read", ...options }, async (trx, client) => {
+  return sessionTransaction(pool, "repeatable read", options.signal, async (trx, client) => {
     const schema = (await findApplied(trx)).at(-1) ?? "";
     const header: Header = { schema, created_at: new Date().toISOString(), tables: [], sequences: {} };
     for (const table of await findTables(trx)) {

@@ -15,7 +15,7 @@ import { CommandError } from "../command.ts";
 import { escapeControls, print, printError } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 import { stoppable } from "../stop-signals.ts";
-import { type Backup, damaged, describeRows, openBackup, showRows } from "./backup-file.ts";
+import { type Backup, damaged, describeRows, isFileError, openBackup, showRows } from "./backup-file.ts";
 import { readDeletedUsers } from "./deleted-users.ts";
 import { copyStatement, dropTables, findSequences, findTables, type Table } from "./tables.ts";
 
@@ -41,7 +41,7 @@ export async function restore(
     // The file's values do not fit (22…, 23…), or another transaction waits for this one (40…).
     if (error instanceof pg.DatabaseError && /^(22|23|40)/.test(error.code ?? ""))
       throw new CommandError(`Nothing was restored: ${escapeControls(error.message)}.`);
-    if (!(error instanceof Error && "syscall" in error)) throw error;
+    if (!isFileError(error)) throw error;
     throw new CommandError(`Nothing was restored. The file could not be read: ${error.message}.`);
   }
 }
@@ -59,7 +59,7 @@ async function restoreTables(
     throw new CommandError(
       `The backup is of a newer version of Front Row (its schema is ${escapeControls(header.schema)}): restore it with that version.`,
     );
-  return sessionTransaction(pool, { isolation: "read committed", signal }, async (trx, client) => {
+  return sessionTransaction(pool, "read committed", signal, async (trx, client) => {
     await refuseUsers(trx);
     await dropTables(trx);
     await migrateWithin(trx, [...migrations].filter(([name]) => name <= header.schema)); // biome-ignore format: one thought
@@ -94,18 +94,21 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
   };
   await setTriggers("disable");
   const { onTaken, stop } = showRows(header, "Restoring", "restored");
-  for (const table of header.tables) {
-    const rows = lines.take(table.rows, onTaken);
-    if (tables.some(({ name }) => name === table.name)) {
-      const copy = client.query(from(copyStatement(client, table, "from stdin")));
-      await pipeline(rows, copy).finally(stop);
-      if (copy.rowCount !== table.rows) throw damaged();
-    } else {
-      printError(`Left out: the table ${escapeControls(table.name)}, which is none of Front Row's.`);
-      await pipeline(rows, new Writable({ write: (_chunk, _encoding, done) => done() }));
+  try {
+    for (const table of header.tables) {
+      const rows = lines.take(table.rows, onTaken);
+      if (tables.some(({ name }) => name === table.name)) {
+        const copy = client.query(from(copyStatement(client, table, "from stdin")));
+        await pipeline(rows, copy);
+        if (copy.rowCount !== table.rows) throw damaged();
+      } else {
+        printError(`Left out: the table ${escapeControls(table.name)}, which is none of Front Row's.`);
+        await pipeline(rows, new Writable({ write: (_chunk, _encoding, done) => done() }));
+      }
     }
+  } finally {
+    stop();
   }
-  stop();
   if (!(await lines.isAtEnd())) throw damaged();
   for (const name of sequences) {
     const last = header.sequences[name];
