@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createApiRequest } from "../browser/requests/api-request-client.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { loadShows } from "./load-shows-client.ts";
@@ -8,7 +9,7 @@ const found: ShowPage = { year: YEAR, page: 2, page_size: 20, total: 20, shows: 
 const portal = () =>
   new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 
-type Parts = Partial<Parameters<typeof loadShows>[1]>;
+type Parts = Partial<Parameters<typeof loadShows>[1]> & { fetch?: typeof fetch };
 
 function startLoad(parts: Parts) {
   const requests: Request[] = [];
@@ -16,17 +17,19 @@ function startLoad(parts: Parts) {
   const waits: number[] = [];
   const { fetch = () => expect.fail(), reportError, ...others } = parts;
   const loading = loadShows(query, {
-    clientKey: "front-row-public",
     signal: new AbortController().signal,
     wait: async (ms) => void waits.push(ms),
     reportError: (...report) => {
       reported.push(report);
       reportError?.(...report);
     },
-    fetch: (input, init) => {
-      requests.push(new Request(new URL(String(input), "http://localhost"), init));
-      return fetch(input, init);
-    },
+    request: createApiRequest(
+      (input, init) => {
+        requests.push(new Request(new URL(String(input), "http://localhost"), init));
+        return fetch(input, init);
+      },
+      () => "front-row-public",
+    ),
     ...others,
   });
   return { loading, requests, reported, waits };

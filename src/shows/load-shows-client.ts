@@ -1,5 +1,5 @@
-import { fromNetwork, rethrowProgrammingError } from "../browser/programming-error.ts";
-import { withTimeLimit } from "../browser/requests/api-request-client.ts";
+import { rethrowProgrammingError } from "../browser/programming-error.ts";
+import { type ApiRequest, ApiRequestError, withTimeLimit } from "../browser/requests/api-request-client.ts";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
@@ -7,8 +7,7 @@ import { hasMembers } from "../lib/has-members.ts";
 import type { SeenList } from "./seen-lists-client.ts";
 
 interface LoadOptions {
-  fetch: typeof fetch;
-  clientKey: string;
+  request: ApiRequest;
   signal: AbortSignal;
   /** Finds the same list as it was before. */
   findEarlier?: () => Promise<SeenList | undefined>;
@@ -48,9 +47,9 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
     options.reportError("Shows could not be loaded with their reviews:", error);
     rethrowProgrammingError(error);
     // Without a network another request would fail as well.
-    const earlier = error instanceof ResponseError ? undefined : await options.findEarlier?.();
+    const earlier = error instanceof ApiRequestError ? undefined : await options.findEarlier?.();
     if (earlier) return { ...earlier, failure: "unreachable" };
-    const wait = error instanceof ResponseError ? error.retryAfter : 0;
+    const wait = retryAfter(error);
     if (wait > 0) await (options.wait ?? waitWithJitter)(wait, options.signal);
   }
   try {
@@ -58,23 +57,16 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
   } catch (error) {
     options.signal.throwIfAborted();
     options.reportError("Shows could not be loaded:", error);
-    const failure = error instanceof ResponseError ? "refused" : "unreachable";
+    const failure = error instanceof ApiRequestError ? "refused" : "unreachable";
     return { list: emptyList, failure, ...(await options.findEarlier?.()) };
   }
 }
 
 async function requestShows(
   params: URLSearchParams,
-  { fetch, clientKey, signal, timeLimit }: LoadOptions,
+  { request, signal, timeLimit }: LoadOptions,
 ): Promise<ShowPage> {
-  const response = await fromNetwork(
-    fetch(`/api/shows?${params}`, {
-      headers: { apikey: clientKey },
-      signal: withTimeLimit(signal, timeLimit),
-    }),
-  );
-  if (!response.ok) throw new ResponseError(response);
-  const list: unknown = await fromNetwork(response.json());
+  const list = await request(`/api/shows?${params}`, { signal: withTimeLimit(signal, timeLimit) });
   if (!isShowPage(list)) throw new Error("The response is not the API's");
   return list;
 }
@@ -85,13 +77,9 @@ function isShowPage(body: unknown): body is ShowPage {
 }
 
 /** In ms; 0 without `Retry-After`. */
-class ResponseError extends Error {
-  readonly retryAfter: number;
-
-  constructor({ status, headers }: Response) {
-    super(`GET /api/shows responded with ${status}`);
-    this.retryAfter = Math.min((Number(headers.get("Retry-After")) || 0) * 1000, MAX_RETRY_AFTER);
-  }
+function retryAfter(error: unknown): number {
+  const seconds = error instanceof ApiRequestError && Number(error.headers.get("Retry-After"));
+  return Math.min((seconds || 0) * 1000, MAX_RETRY_AFTER);
 }
 
 /** Jitter: clients refused together must not retry together. */

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { expect, onTestFinished, vi } from "vitest";
 import { Dialogs } from "../../src/app/dialogs.tsx";
+import { createApiRequest } from "../../src/browser/requests/api-request-client.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCount } from "../../src/domain/review.ts";
 import type { OwnReview, ReviewBody } from "../../src/domain/review-dto.ts";
@@ -118,11 +119,15 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     await site.loadDialogs();
     return { Dialogs };
   };
+  const request = createApiRequest(
+    (...args) => window.fetch(...args),
+    () => "key",
+  );
   const page = await mount(() => {
     const [userId, set] = useState(user);
     const [list, setShows] = useState(shows);
     [setUser, setList] = [set, setShows];
-    const props = { shows: list, notes: {}, userId, session, account, clientKey: () => "key", loadDialogs };
+    const props = { shows: list, notes: {}, userId, session, account, request, loadDialogs };
     return (
       <ReviewsProvider {...props}>
         {list.map((show) => (

@@ -53,8 +53,7 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
   if (saved) return { query, ...saved, failure: "unreachable" };
   const { signal } = request;
   const loaded = await loadShows(query, {
-    fetch: window.fetch,
-    clientKey: clientKey(),
+    request: requestApi,
     signal,
     findEarlier: () => findEarlier(query),
     timeLimit: (await hasSavedList()) ? TIME_LIMIT : undefined,
@@ -86,10 +85,9 @@ async function loadNotesOf(
   signal: AbortSignal,
 ) {
   if (id === undefined || !show) return {};
-  const request = createApiRequest(window.fetch, clientKey);
   try {
-    if (notes) return { notesPage: await loadNotesPage(request, id, notes, page, signal) };
-    return { noteTotals: await loadNoteTotals(request, show, signal) };
+    if (notes) return { notesPage: await loadNotesPage(requestApi, id, notes, page, signal) };
+    return { noteTotals: await loadNoteTotals(requestApi, show, signal) };
   } catch (error) {
     signal.throwIfAborted();
     console.error("Notes could not be loaded:", error);
@@ -104,6 +102,8 @@ interface LoadedList extends FoundList {
 }
 
 const loadDialogs = () => import("../dialogs.tsx");
+
+const requestApi = createApiRequest((...args) => window.fetch(...args), clientKey);
 
 /** Notes are loaded after the list, unless they came with the page. */
 const noNotes: NonNullable<FoundList["notes"]> = {};
@@ -131,7 +131,7 @@ export default function HomePage() {
       userId={userId}
       session={client}
       account={{ providers, signIn, signOut, forget: client.forget }}
-      clientKey={clientKey}
+      request={requestApi}
       loadDialogs={loadDialogs}
     >
       <PageLayout

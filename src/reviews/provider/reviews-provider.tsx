@@ -13,7 +13,7 @@ import {
 import { afterPaint } from "../../browser/after-paint.ts";
 import { rememberPage } from "../../browser/left-page-client.ts";
 import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
-import { type ApiRequest, createApiRequest } from "../../browser/requests/api-request-client.ts";
+import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
@@ -80,7 +80,7 @@ interface ReviewsProviderProps {
   userId: string | null;
   session: UserSession;
   account: AccountActions;
-  clientKey: () => string;
+  request: ApiRequest;
   loadDialogs: LoadDialogs;
   children: ReactNode;
 }
@@ -89,10 +89,9 @@ const nothingSent: ReadonlyMap<string, SentReview> = new Map();
 const nothingLoaded: OwnReviews = { userId: null, byShow: new Map() };
 
 export function ReviewsProvider(props: ReviewsProviderProps) {
-  const { shows, notes, userId, session, account, clientKey, loadDialogs, children } = props;
+  const { shows, notes, userId, session, account, request, loadDialogs, children } = props;
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
-  const [request] = useState(() => createApiRequest((...args) => window.fetch(...args), clientKey));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [sent, setSent] = useState(nothingSent);
   const reviewed = shows.filter(({ id, reviews }) =>
