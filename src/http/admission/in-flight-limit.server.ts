@@ -8,7 +8,6 @@ const EVERYONE = "everyone";
 export function createInFlightLimit(max: number, onEvicted: () => void) {
   /** By network, oldest first: refusing a client looks at its own requests only. */
   const inFlight = new Map<string, Set<IncomingMessage>>();
-  const networksOf = new WeakMap<IncomingMessage, string[]>();
 
   function makeRoom(network: string, limit: number): boolean {
     const requests = inFlight.get(network) ?? new Set();
@@ -28,27 +27,23 @@ export function createInFlightLimit(max: number, onEvicted: () => void) {
     return true;
   }
 
-  function leaveNetwork(network: string, request: IncomingMessage): void {
-    const requests = inFlight.get(network);
-    requests?.delete(request);
-    if (requests?.size === 0) inFlight.delete(network);
-  }
-
   return {
     /** False if there is no place. A request holds its place until it leaves or its connection closes. */
     enter(request: IncomingMessage, networks: readonly string[]): boolean {
       if (!networks.every((network) => makeRoom(network, max * SHARE)) || !makeRoom(EVERYONE, max))
         return false;
-      const joined = [...networks, EVERYONE];
-      for (const network of joined) {
+      for (const network of [...networks, EVERYONE]) {
         const requests = inFlight.get(network) ?? new Set();
         inFlight.set(network, requests.add(request));
       }
-      networksOf.set(request, joined);
       return true;
     },
-    leave(request: IncomingMessage): void {
-      for (const network of networksOf.get(request) ?? []) leaveNetwork(network, request);
+    leave(request: IncomingMessage, networks: readonly string[]): void {
+      for (const network of [...networks, EVERYONE]) {
+        const requests = inFlight.get(network);
+        requests?.delete(request);
+        if (requests?.size === 0) inFlight.delete(network);
+      }
     },
   };
 }

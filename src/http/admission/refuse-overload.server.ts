@@ -56,8 +56,9 @@ export function refuseOverload(
     const cost = costOf(request.url ?? "");
     if (cost === "nothing") return listener(request, response);
     const inFlightLimits = limitsOf[cost];
+    const networks = networksOf(request);
     const leave = () => {
-      for (const limit of inFlightLimits) limit.leave(request);
+      for (const limit of inFlightLimits) limit.leave(request, networks);
     };
     const refuse = () => {
       leave();
@@ -65,7 +66,6 @@ export function refuseOverload(
       refuseLater(request, response, refusal, limits.refusalDelay);
     };
     const start = () => void listener(request, response).finally(leave);
-    const networks = networksOf(request);
     if (inFlightLimits.every((limit) => limit.enter(request, networks)))
       queue.add({ client: networks.at(-1) ?? "", start, refuse });
     else refuse();

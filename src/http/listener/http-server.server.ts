@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { OperatorError } from "../../lib/error-message.ts";
-import { limitConnections } from "./connection-limit.server.ts";
-import { prepareDrain } from "./graceful-shutdown.server.ts";
+import { holdConnections } from "./connections.server.ts";
 
 export class ListenError extends OperatorError {
   override name = "ListenError";
@@ -49,29 +48,24 @@ export async function listenHttp(host: string, port: number, limits = httpLimits
 }
 
 async function listenOn(host: string, port: number, limits: HttpLimits, served: Promise<RequestListener>) {
-  const server = createLimitedServer(limits);
-  const close = prepareDrain(server);
+  const { connections, socketTimeout, ...options } = limits;
+  const server = createServer(options);
+  server.setTimeout(socketTimeout);
+  // Node silently drops headers over the count, those of a proxy first. Their size is limited.
+  server.maxHeadersCount = 0;
+  const close = holdConnections(server, connections);
   server.on("request", async (request, response) => {
     const listener = await served;
     if (!request.socket.destroyed) listener(request, response);
   });
   // A crowd may connect during one long event-loop tick. Node's default is 511.
-  server.listen({ port, host, backlog: limits.connections });
+  server.listen({ port, host, backlog: connections });
   await once(server, "listening");
   return close;
 }
 
 function isMissingAddress({ code }: NodeJS.ErrnoException): boolean {
   return code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT";
-}
-
-function createLimitedServer({ connections, socketTimeout, ...options }: HttpLimits): Server {
-  const server = createServer(options);
-  server.setTimeout(socketTimeout);
-  // Node silently drops headers over the count, those of a proxy first. Their size is limited.
-  server.maxHeadersCount = 0;
-  limitConnections(server, connections);
-  return server;
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): string {

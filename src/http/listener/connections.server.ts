@@ -1,26 +1,65 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
+/** Pipelined requests on one connection. Browsers and proxies send one at a time. */
+const MAX_PIPELINED = 32;
+
+/** Of all connections. If more are idle, only idle ones are evicted. */
+const IDLE_SHARE = 1 / 4;
+
 /** In ms. Busy proxies and pages send their next request sooner. */
 const IDLE_CHECK_INTERVAL = 250;
 
 /**
- * Tracks connections, and returns the function that drains them. It refuses new ones at once, so that proxies
+ * Holds at most so many connections: Node's `maxConnections` would drop the new one, and a client that hoards
+ * would keep everybody out. Returns the function that drains them. It refuses new ones at once, so that proxies
  * try another server. For `timeout` ms, requests on open connections still get a response, with `Connection:
  * close`; idle ones are closed.
  */
-export function prepareDrain(server: Server): (timeout: number) => Promise<void> {
-  /** By connection: V8 links a set's outgrown hash tables, so that one set of all responses leaks. */
+export function holdConnections(server: Server, max: number): (timeout: number) => Promise<void> {
+  /**
+   * Responses in flight by connection, least recently active first. V8 links a set's outgrown hash tables, so that one
+   * set of all responses leaks.
+   */
   const connections = new Map<Socket, ServerResponse[]>();
 
+  function markActive(socket: Socket, inFlight: ServerResponse[]): void {
+    if (!connections.delete(socket)) return;
+    connections.set(socket, inFlight);
+    if (inFlight.length > MAX_PIPELINED) close(socket);
+  }
+
+  function evict(): void {
+    let idle = 0;
+    let oldestIdle: Socket | undefined;
+    let [oldest] = connections.keys();
+    for (const [socket, inFlight] of connections) {
+      if (inFlight.length > 0) continue;
+      oldestIdle ??= socket;
+      idle++;
+    }
+    if (idle > max * IDLE_SHARE) oldest = oldestIdle;
+    if (oldest) close(oldest);
+  }
+
+  function close(socket: Socket): void {
+    connections.delete(socket);
+    socket.destroy();
+  }
+
   server.on("connection", (socket) => {
+    if (connections.size >= max) evict();
     connections.set(socket, []);
     socket.once("close", () => connections.delete(socket));
   });
   server.on("request", ({ socket }, response) => {
     const inFlight = connections.get(socket) ?? [];
     inFlight.push(response);
-    response.once("close", () => inFlight.splice(inFlight.indexOf(response), 1));
+    markActive(socket, inFlight);
+    response.once("close", () => {
+      inFlight.splice(inFlight.indexOf(response), 1);
+      markActive(socket, inFlight);
+    });
     if (!server.listening) announceClose(response);
   });
 
