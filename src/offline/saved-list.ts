@@ -5,13 +5,15 @@ import { SAVED } from "./saving-switch.ts";
 /** A script of its own: with the search it is not small. The page that saves the list has loaded and saves it. */
 export const loadSaving = () => import("./saving-client.ts");
 
-/** What the list is asked for while there may be no signal. Blocked storage has nothing. */
+/** Asked for once: on a phone the browser's answer takes longer than a search. */
+let isSaved = false;
+
+/** What was removed since may count as there. Blocked storage has nothing. */
 export async function hasSavedList(): Promise<boolean> {
   try {
-    return await window.caches.has(SAVED);
-  } catch {
-    return false;
-  }
+    isSaved ||= await window.caches.has(SAVED);
+  } catch {}
+  return isSaved;
 }
 
 export async function findInSavedList(

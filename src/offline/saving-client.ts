@@ -52,6 +52,9 @@ function afterLast(work: () => Promise<void>): Promise<number | null> {
   const done = last
     .then(work)
     .catch(() => {})
+    .finally(() => {
+      opened = undefined;
+    })
     .then(readSavedAt)
     .catch(() => null);
   last = done;
@@ -136,23 +139,22 @@ function hasColumns(body: unknown, ...names: string[]): boolean {
   return columns.year === YEAR && names.every((name) => Array.isArray(columns[name]));
 }
 
-let opened: { savedAt: number; list: ReturnType<typeof openSavedList> } | undefined;
+/** Until this tab saves again: opening it takes longer than many searches. */
+let opened: { seenAt: number; list: ReturnType<typeof openSavedList> } | undefined;
 
 /** Undefined without a saved list. @throws when a part of it is not there any more */
 export async function findSaved(query: ShowQuery) {
-  const savedAt = await readSavedAt();
-  if (savedAt === null) return undefined;
-  if (opened?.savedAt !== savedAt) {
-    const list = await openList();
-    opened = list && { savedAt, list };
-  }
-  return opened && { list: opened.list.find(query), seenAt: savedAt };
+  opened ??= await openList();
+  return opened && { list: opened.list.find(query), seenAt: opened.seenAt };
 }
 
 async function openList() {
+  const seenAt = await readSavedAt();
+  if (seenAt === null) return undefined;
   const cache = await caches.open(SAVED);
   const [shows, tallies] = await Promise.all(
     [SHOWS, TALLIES].map(async (path) => (await cache.match(path))?.json()),
   );
-  return isShows(shows) ? openSavedList(shows, isTallies(tallies) ? tallies : null) : undefined;
+  if (!isShows(shows)) return undefined;
+  return { seenAt, list: openSavedList(shows, isTallies(tallies) ? tallies : null) };
 }
