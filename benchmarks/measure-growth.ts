@@ -1,6 +1,6 @@
 import { findServer, residentMemory } from "../dev/harness/processes.ts";
 import { readProgramme } from "../dev/harness/programme.ts";
-import { startSite } from "../scripts/running-site.ts";
+import { startSite } from "../dev/harness/running-site.ts";
 import { type Figures, significant } from "./goals.ts";
 import { type Contender, cpuEach, type Effort, ratio, saturating, takeTurns } from "./load.ts";
 import { firstApiPage, newApiQueries } from "./measure-reads.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findServer, residentMemory } from "../dev/harness/processes.ts";
-import { startSite } from "../scripts/running-site.ts";
+import { startSite } from "../dev/harness/running-site.ts";
 import { findBinaries } from "../src/database/embedded/binaries.server.ts";
 import { embeddedPaths } from "../src/database/embedded/paths.server.ts";
 import { findRunAs } from "../src/database/embedded/run-as.server.ts";

@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
-import { findVersion } from "./version.ts";
+import { findVersion, hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 

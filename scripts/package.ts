@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { findBinaries } from "../src/database/embedded/binaries.server.ts";
-import { fail, root } from "./setup.mjs";
-import { findVersion } from "./version.ts";
+import { fail, findVersion, root } from "./setup.mjs";
 
 const [target = ".", level = "6"] = process.argv.slice(2);
 const platform = `${process.platform}-${process.arch}`;

@@ -1,9 +1,9 @@
 /** `npm run pictures`: takes the README's screenshots of the running product, into docs/pictures/. */
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "@playwright/test";
+import { startSite, temporaryDataDir } from "../dev/harness/running-site.ts";
 import { openBrowser } from "./browser.ts";
 import { runWithCleanup } from "./run-with-cleanup.ts";
-import { startSite, temporaryDataDir } from "./running-site.ts";
 import { ensureBuilt, ensureInstalled, findRuntime, root } from "./setup.mjs";
 
 interface Picture {

@@ -15,7 +15,6 @@ const buildInputs = [
   "react-router.config.ts",
   "scripts/build.ts",
   "scripts/oldest-browsers.ts",
-  "scripts/version.ts",
   "src",
   "tsconfig.json",
   "vite.config.ts",
@@ -130,6 +129,15 @@ export function findRuntime() {
 function linkRuntime(link) {
   const runtime = join("..", `node-${process.platform}-${process.arch}`, "bin", "node");
   if (!existsSync(link) && existsSync(join(link, "..", runtime))) symlinkSync(runtime, link);
+}
+
+/** The commit is null without git. A folder without it may lie in a clone of something else. */
+export function findVersion() {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const describe = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];
+  const isClone = existsSync(join(root, ".git"));
+  const git = isClone ? spawnSync("git", describe, { cwd: root, encoding: "utf8" }) : null;
+  return { version: String(version), commit: git?.stdout?.trim() || null };
 }
 
 export function hashBuildInputs() {

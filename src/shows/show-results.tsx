@@ -27,6 +27,7 @@ export function ShowResults(props: ShowResultsProps) {
   const section = useRef<HTMLElement>(null);
   const isMissing = failure !== undefined && seenAt === undefined;
   const isMatching = query.search !== "" && list.total > 0;
+  const isPast = list.shows.some(({ year }) => year < list.year);
   const notice = listNotice({ list, failure, seenAt });
   useFocusAfterPageChange(section);
   return (
@@ -51,12 +52,14 @@ export function ShowResults(props: ShowResultsProps) {
           All shows
         </Link>
       )}
-      <noscript>
-        <p className="needs-scripts">
-          {"Reviewing a show needs JavaScript and "}
-          <a href="/auth">signing in</a>. Browsing needs neither.
-        </p>
-      </noscript>
+      {!isPast && (
+        <noscript>
+          <p className="needs-scripts">
+            {"Reviewing a show needs JavaScript and "}
+            <a href="/auth">signing in</a>. Browsing needs neither.
+          </p>
+        </noscript>
+      )}
       {loading && (
         <p className="loading">
           <span aria-hidden="true">Loading shows...</span>
@@ -73,8 +76,8 @@ export function ShowResults(props: ShowResultsProps) {
           <EmptyHint query={query} isMissing={isMissing} />
         ) : (
           <ShowGrid
-            year={list.year}
             shows={list.shows}
+            isPast={isPast}
             single={query.show !== undefined}
             reviewsOf={reviewsOf}
           />
@@ -105,16 +108,18 @@ function useFocusAfterPageChange(results: RefObject<HTMLElement | null>): void {
   }, [key]);
 }
 
-type ShowGridProps = Pick<ShowResultsProps, "reviewsOf"> &
-  Pick<ShowPage, "year" | "shows"> & { single: boolean };
+interface ShowGridProps extends Pick<ShowResultsProps, "reviewsOf">, Pick<ShowPage, "shows"> {
+  isPast: boolean;
+  single: boolean;
+}
 
-const ShowGrid = memo(function ShowGrid({ year, shows, single, reviewsOf }: ShowGridProps) {
+const ShowGrid = memo(function ShowGrid({ shows, isPast, single, reviewsOf }: ShowGridProps) {
   return (
     <div className="shows" data-single={single || undefined}>
       {shows.map((show) => {
         const titleId = `show-${show.id}`;
         return (
-          <ShowCard key={show.id} show={show} isPast={show.year < year} titleId={titleId}>
+          <ShowCard key={show.id} show={show} isPast={isPast} titleId={titleId}>
             {reviewsOf(show, titleId)}
           </ShowCard>
         );

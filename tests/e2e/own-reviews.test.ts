@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { YEAR } from "../../src/domain/programme.ts";
 import { callAuth, signIn } from "../support/accounts.ts";
 import { givenEarlier, givenReport, givenReview, givenReviews, givenShows } from "../support/given.ts";
 import { test } from "./support/accounts.ts";
@@ -20,7 +21,8 @@ test("the keyboard changes and deletes one's reviews", async ({ page, ui, email,
     .where("title", "like", "Matinee 2_")
     .execute();
   const goneTitle = `Gone for good ${"Gnurp".repeat(30)}`;
-  await givenShows(db, [unlistedShow(userId, goneTitle)]);
+  const lastYear = { listed: true, year: YEAR - 1 };
+  await givenShows(db, [{ ...unlistedShow(userId, goneTitle), ...lastYear }]);
   const reviews = [...shows, { id: userId }].map(({ id }, index) => ({
     show_id: id,
     user_id: userId,
@@ -37,6 +39,7 @@ test("the keyboard changes and deletes one's reviews", async ({ page, ui, email,
   await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
   await expect(dialog.getByText(`${reviews.length} reviews`, { exact: true })).toBeVisible();
   await expect(dialog.getByRole("listitem").first()).toContainText("Gone for good");
+  await expect(itemOf("Gone for good")).toContainText(`This show was at the Fringe in ${YEAR - 1}.`);
   await expect(itemOf("Gone for good").getByRole("button", { name: "Change" })).toHaveCount(0);
   for (const width of [1100, 360]) {
     await page.setViewportSize({ width, height: 740 });

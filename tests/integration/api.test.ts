@@ -139,6 +139,8 @@ test.each(["/", "/api/shows"])("%s is compressed and has an ETag, and returns 30
     (await site.api(path, { "accept-encoding": encoding, "if-none-match": known })).status;
   expect(await again("br", `"other", ${etag}`)).toBe(304);
   expect(await again("gzip", etag)).toBe(200);
+  const others = (length: number) => `${etag}, "${"x".repeat(length - etag.length - 4)}"`;
+  expect([await again("br", others(300)), await again("br", others(301))]).toEqual([304, 200]);
 });
 
 test.each([
@@ -151,6 +153,8 @@ test.each([
   ["identity, br;q=0.1", null],
   ["gzip;q=0", null],
   ["deflate, zstd", null],
+  [`br,${"x".repeat(97)}`, "br"],
+  [`br,${"x".repeat(98)}`, null],
 ])("Accept-Encoding %j selects the preferred, on a tie the smallest encoding", async (accepted, expected) => {
   const response = await site.api("/api/shows", { "accept-encoding": accepted });
   expect(response.headers.get("content-encoding")).toBe(expected);

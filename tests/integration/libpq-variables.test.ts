@@ -37,11 +37,11 @@ test("npm start and its commands use its database, and ignore all variables that
     database: "up",
     shows: 60,
   });
-  for (const [file, ...args] of [["scripts/refresh.ts"], ["src/cli/admin.ts", "status"]] as const) {
+  for (const [file, ...args] of [["dev/refresh.ts"], ["src/cli/admin.ts", "status"]] as const) {
     const command = runProgram(file, args, settings);
     await command.exited;
     const expected =
-      file === "scripts/refresh.ts"
+      file === "dev/refresh.ts"
         ? /\n3,893 shows listed: /
         : /^Listed shows: +3,893\n(.*\n)*Disk left: +[\d,.]+ [MG]B$/m;
     expect(command.output()).toMatch(expected);

@@ -160,15 +160,6 @@ describe("a decision", () => {
   });
 });
 
-test("of operators who decide at once, one does", async () => {
-  await addReview(note.notes);
-  const reportId = await addReport();
-  const decide = (action: DecisionAction) => decideReport(db, { reportId, action, reason: null });
-  const results = await Promise.all([decide("hide"), decide("keep"), decide("remove-review"), decide("ban")]);
-  expect(results.filter((result) => result === "already_decided")).toHaveLength(3);
-  expect(results).toContainEqual({ decisionId: expect.any(String) });
-});
-
 test("a decision is about the notes that the operator saw, and about notes that are there", async () => {
   await addReview(note.notes);
   const reportId = await addReport("abusive");

@@ -25,7 +25,7 @@ import {
 import { setUpDatabase } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
-const script = fileURLToPath(new URL("../../scripts/refresh.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../dev/refresh.ts", import.meta.url));
 
 const database = await setUpDatabase();
 let fake: FakeFestivalApi;

@@ -8,8 +8,8 @@ import { fuzzRuns } from "../support/fuzz/fuzz-runs.ts";
 const counter = new Worker(new URL("../support/count-steps.ts", import.meta.url));
 afterAll(() => counter.terminate());
 
-async function countSteps(request: CountedRequest): Promise<number> {
-  counter.postMessage(request);
+async function countSteps(counted: CountedRequest | { record: object }): Promise<number> {
+  counter.postMessage(counted);
   const [steps] = await once(counter, "message");
   return steps;
 }
@@ -40,6 +40,7 @@ const usual = {
   },
 };
 
+// Steps of native code are not counted: what is longer than any browser sends is not read (see api.test.ts).
 test("no headers and no query take more than eight times the steps of a usual request", async () => {
   await countSteps(usual);
   const bound = 8 * (await countSteps(usual));
@@ -50,4 +51,35 @@ test("no headers and no query take more than eight times the steps of a usual re
     }),
     fuzzRuns(150),
   );
+});
+
+/** A record of the festival, as long as its API may send one, of one text over and over. */
+function recordOf(text: string) {
+  const long = text.repeat(5_000);
+  const lines = ["artist", "genre", "sub_title", "code", "genre_tags", "warnings", "age_category", "country"];
+  const proses = ["description", "description_teaser"];
+  const facts = Object.fromEntries([...text].map((_, n) => [`fact ${n}`, text.repeat(50)]));
+  const service = Object.fromEntries([..."abcdef"].map((name) => [name, text.repeat(12)]));
+  const start = "2025-08-06 15:45:00";
+  return {
+    ...{ id: "a".repeat(40), title: text, website: long, disabled: facts, performance_space: facts },
+    ...Object.fromEntries([...lines, ...proses].map((name) => [name, long])),
+    venue: { name: long, code: long, address: long, post_code: long, disabled_description: long },
+    performances: Array(2_000).fill({ start, end: long, accessibility: Array(12).fill(service) }),
+  };
+}
+
+test("no record takes more than some fifty milliseconds of steps, however long and whatever is in it", async () => {
+  for (const text of [
+    "x",
+    "&amp;amp;amp;",
+    "<p>a",
+    "<p>&lt;",
+    "<td>",
+    "<div><ul><li>a",
+    "\u0080",
+    "a<br>",
+    "<!-- ",
+  ])
+    expect(await countSteps({ record: recordOf(text) }), text).toBeLessThan(8_000_000);
 });

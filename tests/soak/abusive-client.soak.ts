@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 import { createHistogram } from "node:perf_hooks";
 import { afterAll, expect, test } from "vitest";
-import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
+import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
 import { sendRequest } from "../support/request-with-host.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { type HttpConnection, openConnection } from "../../dev/harness/http-connection.ts";
 import { findServer, residentMemory } from "../../dev/harness/processes.ts";
 import { apiHeaders, readProgramme } from "../../dev/harness/programme.ts";
-import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
+import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
 /** The longest that an accepted request waits in the two queues, as the server estimates it, in ms. */

@@ -3,7 +3,7 @@ import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
-import { startSite, temporaryDataDir } from "../../scripts/running-site.ts";
+import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
 import type { Preview } from "../../src/shows/preview/preview.server.ts";
 import { createDrawPreview } from "../../src/shows/preview/previews.server.ts";
 import { printFigure } from "../support/print-figure.ts";

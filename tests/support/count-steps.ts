@@ -1,6 +1,6 @@
 /**
- * A thread that answers requests with a cached list, as the site does. For each it counts the steps: how often
- * V8 runs a block of our code or of a package. It must load the code itself: V8 counts in new code alone.
+ * A thread that answers requests with a cached list, as the site does, and parses records of the festival. For each it
+ * counts the steps: how often V8 runs a block of our code or of a package. It must load the code itself: V8 counts in new code alone.
  */
 import type { IncomingMessage } from "node:http";
 import { Session } from "node:inspector/promises";
@@ -17,6 +17,7 @@ const { createConstantResponse } = await import("../../src/http/cache/response-c
 const { sendCached } = await import("../../src/http/cache/send-cached.server.ts");
 const { createNetworksOf } = await import("../../src/http/clients/client-address.server.ts");
 const { parseQuery } = await import("../../src/http/requests/query-parameters.server.ts");
+const { parseRecord } = await import("../../src/refresh/festival/record-parser.server.ts");
 const { showsParameters } = await import("../../src/shows/shows-api-schema.server.ts");
 const response = createConstantResponse("text/plain", Buffer.from("here"));
 const networksOf = createNetworksOf(["10.0.0.0/8"]);
@@ -39,8 +40,13 @@ async function takeSteps(): Promise<number> {
 
 export type CountedRequest = { query: string; headers: Record<string, string> };
 
-parentPort?.on("message", async ({ query, headers }: CountedRequest) => {
+parentPort?.on("message", async (counted: CountedRequest | { record: object }) => {
   await takeSteps();
+  if ("record" in counted) {
+    parseRecord(counted.record, 2025);
+    return parentPort?.postMessage(await takeSteps());
+  }
+  const { query, headers } = counted;
   const incoming = { socket: { remoteAddress: "10.0.0.1" }, headers };
   await app.request(`/?${query}`, { headers }, { incoming });
   parentPort?.postMessage(await takeSteps());

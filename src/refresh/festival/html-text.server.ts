@@ -1,8 +1,5 @@
 import { compile, type HtmlToTextOptions } from "html-to-text";
 
-/** In UTF-16 code units; real ones have about 500. */
-const MAX_DESCRIPTION = 50_000;
-
 const whitespaceCharacters = " \t\r\n\f";
 
 const headings = ["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({
@@ -35,7 +32,10 @@ const entity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/i;
 /** Some texts of the API are encoded twice. */
 const MAX_DECODINGS = 3;
 const controlCharacters = /[\x80-\x9f]/g;
-const windows1252 = new TextDecoder("windows-1252");
+/** What U+0080 to U+009F mean in Windows-1252. */
+const windows1252 = new TextDecoder("windows-1252").decode(
+  Uint8Array.from({ length: 32 }, (_, n) => 0x80 + n),
+);
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** JavaScript takes it for white space. */
 const byteOrderMarks = /\ufeff/g;
@@ -50,7 +50,7 @@ export function toPlainLine(text: string): string | null {
 
 /** An empty line separates paragraphs, links become their text. Null if nothing visible is left. */
 export function toPlainText(description: string): string | null {
-  const text = description.slice(0, MAX_DESCRIPTION).replace(lineEnd, "\n");
+  const text = description.replace(lineEnd, "\n");
   return nullIfBlank(
     decodeWindows1252(decodeEntities(tag.test(text) ? htmlToText(text) : text))
       .replace(byteOrderMarks, "")
@@ -72,9 +72,7 @@ export function decodeEntities(text: string): string {
 
 /** No text means C1 control characters: they are quotes and dashes in Windows-1252. */
 function decodeWindows1252(text: string): string {
-  return text.replace(controlCharacters, (character) =>
-    windows1252.decode(Uint8Array.of(character.charCodeAt(0))),
-  );
+  return text.replace(controlCharacters, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? "");
 }
 
 function nullIfBlank(text: string): string | null {

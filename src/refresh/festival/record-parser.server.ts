@@ -15,13 +15,17 @@ export type FestivalRecord =
   | { kind: "unlisted"; id: string; reason: string }
   | { kind: "bad"; id: string | null; reason: string };
 
-/** In UTF-16 code units: of a line as it is sent, and of the plain text that is kept (docs/product.md §7.6). */
-const MAX_READ = 10_000;
+/** In UTF-16 code units: of a text as it is sent, and of the line that is kept (docs/product.md §7.6). */
+const MAX_DESCRIPTION = 10_000;
+const MAX_READ = 4_000;
 const MAX_LINE = 2_000;
 const MAX_TEXT = 300;
+const MAX_SERVICE_TEXT = 100;
+const MAX_TIME = 40;
 
 const MAX_PERFORMANCES = 1_000;
 const MAX_SERVICES = 10;
+const MAX_SERVICES_OF_SHOW = 300;
 const MAX_FACTS = 20;
 const MAX_SERVICE_FACTS = 5;
 
@@ -31,26 +35,43 @@ const anyText = z
   .catch(null);
 const text = anyText.transform((value) => value?.slice(0, MAX_READ) ?? null);
 const line = text.transform((value) => (value === null ? null : toLine(value)));
-const prose = anyText.transform((value) => (value == null ? null : toPlainText(value)));
+const proseOf = (max: number) =>
+  anyText.transform((value) => (value == null ? null : toPlainText(value.slice(0, max))));
+const prose = proseOf(MAX_READ);
+const time = anyText.transform((value) => (value == null ? null : toLine(value, MAX_TIME, MAX_TIME)));
 const number = z.number().nullish().catch(null);
 const digits = z.string().trim().regex(/^\d+$/).transform(Number);
 const yearNumber = z.union([z.int(), digits], { error: "it has a year that is no number" });
 
 /** The API's documentation does not list their names and values. */
-const scalar = z
-  .union([z.boolean(), z.number(), z.string().transform((value) => toLine(value, MAX_LINE, MAX_TEXT))])
-  .nullable()
-  .catch(null);
-const factsOf = (max: number) =>
+const scalarOf = (max: number) =>
+  z
+    .union([z.boolean(), z.number(), z.string().transform((value) => toLine(value, max + 1, max))])
+    .nullable()
+    .catch(null);
+const factsOf = (max: number, scalar: ReturnType<typeof scalarOf>) =>
   z.preprocess(
     (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).slice(0, max)) : value),
     z.record(z.string().regex(/^[\w -]{1,100}$/), scalar),
   );
-const facts = factsOf(MAX_FACTS);
+const facts = factsOf(MAX_FACTS, scalarOf(MAX_TEXT));
+const serviceText = scalarOf(MAX_SERVICE_TEXT);
 
 function listOf<Item extends z.ZodType>(item: Item, max: number) {
   const first = (list: unknown) => (Array.isArray(list) ? list.slice(0, max) : list);
   return z.preprocess(first, z.array(item).catch([]));
+}
+
+/** The services of later performances are left out. */
+function limitServices(performances: unknown): unknown {
+  if (!Array.isArray(performances)) return performances;
+  let left = MAX_SERVICES_OF_SHOW;
+  return performances.slice(0, MAX_PERFORMANCES).map((performance: unknown) => {
+    if (!isObject(performance) || !("accessibility" in performance)) return performance;
+    const services = performance.accessibility;
+    if (Array.isArray(services)) left -= Math.min(services.length, MAX_SERVICES);
+    return left < 0 ? { ...performance, accessibility: null } : performance;
+  });
 }
 
 const venueRecord = z.object({
@@ -64,10 +85,10 @@ const venueRecord = z.object({
 
 const performanceRecord = z
   .object({
-    start: line,
-    end: line,
+    start: time,
+    end: time,
     duration_minutes: number,
-    accessibility: listOf(z.union([factsOf(MAX_SERVICE_FACTS), scalar]), MAX_SERVICES),
+    accessibility: listOf(z.union([factsOf(MAX_SERVICE_FACTS, serviceText), serviceText]), MAX_SERVICES),
   })
   .nullable()
   .catch(null);
@@ -79,7 +100,7 @@ const eventRecord = z.object({
   website: text,
   artist: line,
   genre: line,
-  description: prose,
+  description: proseOf(MAX_DESCRIPTION),
   venue: venueRecord.nullish().catch(null),
   sub_title: line,
   code: line,
@@ -91,7 +112,7 @@ const eventRecord = z.object({
   performance_space: facts.nullish().catch(null),
   country: line,
   updated: line,
-  performances: listOf(performanceRecord, MAX_PERFORMANCES),
+  performances: z.preprocess(limitServices, listOf(performanceRecord, MAX_PERFORMANCES)),
 });
 
 type Event = z.infer<typeof eventRecord>;

@@ -134,7 +134,7 @@ function Summary({ words }: { words: ReviewWords | null }) {
 function Listing({ words: { lastYear, listing, unannounced } }: { words: InteractionWords }) {
   return (
     <div className="card-listing">
-      {lastYear && <p>{lastYear}</p>}
+      {lastYear && <p className="card-last-year">{lastYear}</p>}
       {listing && <p>{listing}</p>}
       {unannounced && <p className="card-unannounced">{unannounced}</p>}
     </div>

@@ -3,6 +3,6 @@ import process from "node:process";
 import { runRefreshCommand } from "../src/cli/refresh.ts";
 
 process.exitCode = await runRefreshCommand(process.argv.slice(2), async (db) => {
-  const { startFakeApiForDemo } = await import("../dev/demo.ts");
+  const { startFakeApiForDemo } = await import("./demo.ts");
   return startFakeApiForDemo(db);
 });

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseEnv } from "node:util";
-import { freePort } from "../dev/harness/free-port.ts";
-import { root } from "./setup.mjs";
+import { root } from "../../scripts/setup.mjs";
+import { freePort } from "./free-port.ts";
 
 /** In ms. */
 const START_TIMEOUT = 120_000;
