@@ -1,3 +1,8 @@
+// A reader such as `head` may close the pipe before all is written: what is left to do is done all the same.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 /** Unlike a buffered logger, writes immediately, so that the process may exit right afterwards. */
 export const print = (line: string) => void process.stdout.write(`${line}\n`);
 export const printError = (line: string) => void process.stderr.write(`${line}\n`);

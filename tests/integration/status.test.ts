@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { sql } from "kysely";
@@ -169,6 +170,17 @@ test("without a database, status says so in one line", async () => {
       /^The database at 127\.0\.0\.1:9\/front_row cannot be used: .*ECONNREFUSED.*\n$/,
     ),
   });
+});
+
+test("a command whose reader has gone ends without a trace", () => {
+  const { PATH } = process.env;
+  const script = "set -o pipefail; node src/cli/admin.ts --help | true";
+  const { status, stderr } = spawnSync("bash", ["-c", script], {
+    env: { PATH, DATABASE_URL: url },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  expect([status, stderr]).toEqual([0, ""]);
 });
 
 test("check-config prints the settings without secrets, and each bad one at once", async () => {
