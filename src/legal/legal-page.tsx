@@ -14,7 +14,7 @@ export function LegalPage({ title, changed, children }: LegalPageProps) {
   return (
     <PageLayout hasHeading>
       <title>{`${title} – Front Row?`}</title>
-      <article className="prose">
+      <article className="prose stack">
         <h1>{title}</h1>
         <p>{`Last changed on ${changed}.`}</p>
         {children}

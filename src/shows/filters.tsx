@@ -27,7 +27,7 @@ export function Filters({ query }: { query: ShowQuery }) {
           />
         ))}
       </div>
-      <div className="filter-links">
+      <div className="filter-links row">
         <FilterLink name={announcedNames.yes} on={query.announced === "yes"} next={toggleAnnounced(query)} />
         <FilterLink name={nobodySaidYes} on={query.yes === "none"} next={toggleNobody(query)} />
       </div>

@@ -9,20 +9,21 @@ const found: ShowPage = { year: YEAR, page: 2, page_size: 20, total: 20, shows: 
 const portal = () =>
   new Response("<html>Log in to the network</html>", { headers: { "Content-Type": "text/html" } });
 
-type Parts = Partial<Parameters<typeof loadShows>[1]> & { fetch?: typeof fetch };
+type Parts = Partial<Parameters<typeof loadShows>[1]> & { fetch?: typeof fetch; onError?: () => void };
 
 function startLoad(parts: Parts) {
   const requests: Request[] = [];
   const reported: unknown[][] = [];
   const waits: number[] = [];
-  const { fetch = () => expect.fail(), reportError, ...others } = parts;
+  const { fetch = () => expect.fail(), onError, ...others } = parts;
+  const errors = vi.spyOn(console, "error").mockImplementation((...report) => {
+    reported.push(report);
+    onError?.();
+  });
+  onTestFinished(() => errors.mockRestore());
   const loading = loadShows(query, {
     signal: new AbortController().signal,
     wait: async (ms) => void waits.push(ms),
-    reportError: (...report) => {
-      reported.push(report);
-      reportError?.(...report);
-    },
     request: createApiRequest(
       (input, init) => {
         requests.push(new Request(new URL(String(input), "http://localhost"), init));
@@ -83,7 +84,7 @@ test.each(["request", "wait"])("a load aborted at its %s is no failure, and not 
   const { loading, requests, reported } = startLoad({
     signal: abort.signal,
     wait: undefined,
-    reportError: () => abort.abort(),
+    onError: () => abort.abort(),
     fetch: async () => {
       if (at === "wait") return new Response("{}", { status: 503, headers: { "Retry-After": "5" } });
       abort.abort();

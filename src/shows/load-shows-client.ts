@@ -13,7 +13,6 @@ interface LoadOptions {
   findEarlier?: () => Promise<SeenList | undefined>;
   /** Of a request, in ms. */
   timeLimit?: number | undefined;
-  reportError: (message: string, error: unknown) => void;
   /** In ms. Rejects with the signal's reason when it aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -44,7 +43,7 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
     return { list: await requestShows(withReviews, options) };
   } catch (error) {
     options.signal.throwIfAborted();
-    options.reportError("Shows could not be loaded with their reviews:", error);
+    console.error("Shows could not be loaded with their reviews:", error);
     rethrowProgrammingError(error);
     // Without a network another request would fail as well.
     const earlier = error instanceof ApiRequestError ? undefined : await options.findEarlier?.();
@@ -56,7 +55,7 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
     return { list: await requestShows(new URLSearchParams([...withReviews, ["reviews", "none"]]), options) };
   } catch (error) {
     options.signal.throwIfAborted();
-    options.reportError("Shows could not be loaded:", error);
+    console.error("Shows could not be loaded:", error);
     const failure = error instanceof ApiRequestError ? "refused" : "unreachable";
     return { list: emptyList, failure, ...(await options.findEarlier?.()) };
   }

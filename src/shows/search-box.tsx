@@ -33,7 +33,7 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers of 2023 do not know <search>
-    <form ref={form} role="search" method="get" action="/" className="search">
+    <form ref={form} role="search" method="get" action="/" className="search row">
       <label htmlFor="search" className="sr-only">
         Search shows, artists, or venues
       </label>

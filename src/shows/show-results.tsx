@@ -3,7 +3,6 @@ import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { isPageChange, Pagination, pageChange } from "../ui/pagination.tsx";
-import { ListNotice } from "./list-notice.tsx";
 import { listNotice, summaryLine } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";
 import type { LoadFailure } from "./load-shows-client.ts";
@@ -95,6 +94,33 @@ export function ShowResults(props: ShowResultsProps) {
   );
 }
 
+interface ListNoticeProps {
+  text: string;
+  isMissing: boolean;
+  reload: () => void;
+}
+
+/** The notice above a list that is missing, earlier, or without reviews (docs/product.md §8.11). */
+function ListNotice({ text, isMissing, reload }: ListNoticeProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      // The list is there: the focus must not go with the button.
+      if (current === document.activeElement)
+        document.getElementById("shows")?.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <div role="alert" className="notice row" data-missing={isMissing || undefined}>
+      <p>{text}</p>
+      <button ref={button} type="button" className="button" onClick={reload}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
 /** Scrolls to the top of the results and moves the focus there (docs/product.md §2.14). */
 function useFocusAfterPageChange(results: RefObject<HTMLElement | null>): void {
   const { key, state } = useLocation();
@@ -131,7 +157,7 @@ const ShowGrid = memo(function ShowGrid({ shows, isPast, single, reviewsOf }: Sh
 /** A list that could not be loaded says nothing of shows. */
 function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean }) {
   return (
-    <div className="empty-hint">
+    <div className="empty-hint stack">
       {!isMissing && (
         <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
       )}

@@ -46,7 +46,7 @@ export function MessagePage({ title, heading, children }: MessagePageProps) {
   return (
     <PageLayout hasHeading>
       <title>{`${title} – Front Row?`}</title>
-      <div className="message">
+      <div className="message stack">
         <h1>{heading}</h1>
         {children}
       </div>

@@ -57,7 +57,6 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
     signal,
     findEarlier: () => findEarlier(query),
     timeLimit: (await hasSavedList()) ? TIME_LIMIT : undefined,
-    reportError: console.error,
   });
   if (loaded.failure) return { query, ...loaded };
   return { query, ...loaded, ...(await loadNotesOf(query, loaded.list.shows[0], signal)) };

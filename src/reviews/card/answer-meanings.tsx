@@ -3,7 +3,7 @@ import { interactionLabels, interactionMeanings, interactions } from "../../doma
 /** docs/product.md §1.6 */
 export function AnswerMeanings() {
   return (
-    <dl className="meanings">
+    <dl className="meanings stack">
       {interactions.map((interaction) => (
         <div key={interaction} data-answer={interaction}>
           <dt>{interactionLabels[interaction]}</dt>
