@@ -14,7 +14,6 @@ export interface SubscriptionOptions {
   log: Logger;
   /** In ms. */
   heartbeat?: { interval: number; timeout: number };
-  random?: () => number;
 }
 
 const FIRST_DELAY_MS = 250;
@@ -40,7 +39,6 @@ async function reconnectUntilClosed(
   closing: AbortSignal,
   onAttempt: (connected?: Promise<void>) => void,
 ): Promise<void> {
-  const { log, random = Math.random } = options;
   for (let failures = 0; !closing.aborted; failures += 1) {
     const error = await listenUntilLost(options, closing, (connected) => {
       failures = 0;
@@ -49,8 +47,8 @@ async function reconnectUntilClosed(
     onAttempt();
     if (closing.aborted) return;
     // Jitter: the instances must not all reconnect at once.
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random() / 2);
-    log[failures === 0 ? "warn" : "debug"](
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + Math.random() / 2);
+    options.log[failures === 0 ? "warn" : "debug"](
       { error: messageOf(error), retry_ms: Math.round(delay) },
       "Not listening to the database's notifications",
     );

@@ -4,9 +4,9 @@ import { type FileHandle, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { pipeline } from "node:stream";
 import pRetry from "p-retry";
-import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
+import { createCheckClient } from "../connection/check-server.server.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { findBinaries, warnOfOldRelease } from "./binaries.server.ts";
 import { ensureCluster } from "./cluster.server.ts";
@@ -135,11 +135,8 @@ function startError(error: unknown, folder: string): DatabaseStartError {
 }
 
 async function ensureDatabase(info: ConnectionInfo): Promise<void> {
-  const client = new pg.Client({
-    connectionString: embeddedUrl(info, "postgres"),
-    connectionTimeoutMillis: 5_000,
-  });
-  client.on("error", () => {}); // the query rejects as well
+  // Creating it copies a template, on any disk.
+  const client = createCheckClient(embeddedUrl(info, "postgres"), 30_000);
   await client.connect();
   try {
     const { rowCount } = await client.query("select from pg_database where datname = $1", [EMBEDDED_NAME]);

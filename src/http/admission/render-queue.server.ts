@@ -22,11 +22,6 @@ const WEIGHT = 0.1;
 /** Also that of a page that goes before all others. */
 const FIRST = 1;
 
-interface WaitingPages {
-  count: number;
-  round: number;
-}
-
 /**
  * Renders one page at a time: concurrent ones only delay each other and the rest of the process. Clients take
  * turns: a round has one page of each, so a client with many pages makes nobody wait for them all.
@@ -40,7 +35,7 @@ export function createRenderQueue({
   now = () => performance.now(),
 }: RenderQueueOptions) {
   const queue = new PQueue({ concurrency: 1, timeout });
-  const waiting = new Map<string, WaitingPages>();
+  const waiting = new Map<string, { count: number; round: number }>();
   let currentRound = 0;
   let startedAt = 0;
   let average = 0;

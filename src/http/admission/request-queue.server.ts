@@ -23,9 +23,7 @@ const SLICE_MS = 1;
  * event-loop delay. Clients take turns. Ticks stay short because Node accepts one connection per tick: in
  * long ones a crowd waits in the kernel's backlog, where the process cannot see it.
  */
-export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueueOptions): {
-  add(request: QueuedRequest): void;
-} {
+export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueueOptions) {
   const queues = new Map<string, WaitingRequest[]>();
   let isRunning = false;
 
@@ -72,7 +70,7 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
   }
 
   return {
-    add(request) {
+    add(request: QueuedRequest): void {
       const queue = queues.get(request.client) ?? [];
       queue.push({ ...request, since: now() });
       queues.set(request.client, queue);

@@ -71,11 +71,6 @@ interface Entry {
   bytes: number;
 }
 
-interface Flight {
-  contentHash: string;
-  entry: Promise<Entry>;
-}
-
 /**
  * An LRU cache of responses. A new version makes it read the content; only changed content is rendered, once
  * for concurrent requests (single flight). Failures are not cached.
@@ -94,7 +89,7 @@ export function createResponseCache({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
   });
-  const flights = new Map<string, Flight>();
+  const flights = new Map<string, { contentHash: string; entry: Promise<Entry> }>();
 
   const isCurrent = ({ version, staleUntil }: Entry) => version === currentVersion() || now() < staleUntil;
 

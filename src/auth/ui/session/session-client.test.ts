@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { memoryStorage } from "../../../../tests/support/memory-storage.ts";
 import { type Provider, providers } from "../../session.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
@@ -24,7 +24,8 @@ function setUp({ stored, respond }: FakeServer) {
   const storage = memoryStorage();
   if (stored) storage.setItem(SESSION_KEY, JSON.stringify(stored));
   const page = new EventTarget();
-  const reported: string[] = [];
+  const errors = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => errors.mockRestore());
   const network = { loads: 0, down: false, requests: [] as string[] };
   const fakeFetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
@@ -33,7 +34,6 @@ function setUp({ stored, respond }: FakeServer) {
   };
   const client = createSessionClient({
     storage: () => storage,
-    reportError: (what) => reported.push(what),
     loadAuth: async (onAccountEnd) => {
       network.loads++;
       if (network.down) throw new TypeError("Failed to fetch dynamically imported module");
@@ -51,7 +51,7 @@ function setUp({ stored, respond }: FakeServer) {
       });
     },
   });
-  return { client, storage, page, network, reported };
+  return { client, storage, page, network, errors };
 }
 
 /** The event that other tabs get after an entry changed; `key` is null if all were removed. */
@@ -175,11 +175,13 @@ test("a code is exchanged with the verifier of its own sign-in, whatever began l
 });
 
 test("auth-js is loaded again after a failed load", async () => {
-  const { client, page, network, reported } = setUp({ stored: session });
+  const { client, page, network, errors } = setUp({ stored: session });
   network.down = true;
   const stop = client.watch(page);
   await expect(client.signOut()).rejects.toThrow("Failed to fetch");
-  await expect.poll(() => reported).toEqual(["The session cannot be refreshed:"]);
+  await expect
+    .poll(() => errors.mock.calls)
+    .toEqual([["The session cannot be refreshed:", expect.anything()]]);
   expect(client.current()).toEqual({ status: "signed-in", user });
   network.down = false;
   await client.signOut();

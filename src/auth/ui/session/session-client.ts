@@ -10,12 +10,11 @@ interface SessionClientOptions {
   /** Returns local storage, or throws if the browser blocks it. */
   storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">;
   loadAuth: (onAccountEnd: OnAccountEnd) => Promise<AuthClient>;
-  reportError: (what: string, error: unknown) => void;
 }
 
 export type SessionClient = ReturnType<typeof createSessionClient>;
 
-export function createSessionClient({ storage, loadAuth, reportError }: SessionClientOptions) {
+export function createSessionClient({ storage, loadAuth }: SessionClientOptions) {
   const { current, subscribe, notify } = createSessionStore(storage);
   let loading: Promise<AuthClient> | null = null;
   let endToast: Toast | null = null;
@@ -39,7 +38,7 @@ export function createSessionClient({ storage, loadAuth, reportError }: SessionC
     notify();
     if (current().status === "signed-in") {
       endToast = null;
-      auth().catch((error) => reportError("The session cannot be refreshed:", error));
+      auth().catch((error) => console.error("The session cannot be refreshed:", error));
     }
   }
 

@@ -36,7 +36,6 @@ export function SessionProvider({ clientKey, providers, operatorEmail, children 
       storage: () => window.localStorage,
       loadAuth: async (onAccountEnd) =>
         (await import("./auth-js-client.ts")).createAuthClient(clientKey, operatorEmail, onAccountEnd),
-      reportError: console.error,
     }),
   );
   useSignInReturn(client, operatorEmail);
