@@ -116,11 +116,16 @@ test("a backup has every row of every table, which a restore brings into a new s
   expect({ ...after, reports }).toEqual(before);
   expect(await waitingJob(target.db, "tell-operator")).toMatchObject({ attempts: 0 });
 
-  // Numbers go on, also behind rows that were deleted, and triggers count again.
-  await sql`delete from users where id = ${ids[4]}`.execute(target.db);
-  const next = await givenReport(target.db, { show_id: "s", author_id: ids[0] ?? "" });
+  // In a backup of what was restored, too, numbers go on, also behind rows that were deleted, and triggers count again.
+  await rm(file);
+  expect(await runAdmin(target, ["backup", file])).toMatchObject({ exit: 0 });
+  const third = await newSite();
+  expect(await runAdmin(third, ["restore", file])).toMatchObject({ exit: 0, err: "" });
+  await sql`delete from users where id = ${ids[4]}`.execute(third.db);
+  const next = await givenReport(third.db, { show_id: "s", author_id: ids[0] ?? "" });
   expect(next).toBe("3");
-  expect(await expectTrueTallies(target.db)).toMatchObject([{ show_id: "s", yes: 3 }]);
+  expect(await runAdmin(third, ["queue-link", "Bo"])).toMatchObject({ exit: 0 });
+  expect(await expectTrueTallies(third.db)).toMatchObject([{ show_id: "s", yes: 3 }]);
 });
 
 test("without sessions, it has nothing that signs people in; and it goes to standard output", async () => {

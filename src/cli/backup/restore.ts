@@ -111,8 +111,8 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
   }
   if (!(await lines.isAtEnd())) throw damaged();
   for (const name of sequences) {
-    const last = header.sequences[name];
-    if (last) await sql`alter sequence ${sql.id(name)} restart with ${sql.lit(BigInt(last) + 1n)}`.execute(trx); // biome-ignore format: one thought
+    const last = header.sequences[name] ?? null; // of 0, and of null in older backups, nothing was given
+    await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint) where ${last}::bigint > 0`.execute(trx); // biome-ignore format: one thought
   }
   await setTriggers("enable");
 }

@@ -36,12 +36,17 @@ export async function findTables(trx: Trx): Promise<Table[]> {
   return rows;
 }
 
-/** With the last number that each has given; null if none. */
-export async function findSequences(trx: Trx): Promise<Record<string, string | null>> {
-  const { rows } = await sql<{ name: string; last: string | null }>`
-    select relname as name, pg_sequence_last_value(oid)::text as last from pg_class
-    where relkind = 'S' and ${isOwn("rel", "pg_class")} order by relname`.execute(trx);
-  return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
+/** With the last number that each has given, or 0. */
+export async function findSequences(trx: Trx): Promise<Record<string, string>> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'S' and ${isOwn("rel", "pg_class")} order by name`.execute(trx); // biome-ignore format: one thought
+  const numbers: Record<string, string> = {};
+  for (const { name } of rows) {
+    const found = await sql<{ last: string }>`
+      select (last_value - (not is_called)::int)::text as last from ${sql.table(name)}`.execute(trx);
+    numbers[name] = found.rows[0]?.last ?? "0";
+  }
+  return numbers;
 }
 
 /** With all that depends on them, and the functions. */
