@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
-import { useNavigate, useNavigationType } from "react-router";
+import { Navigate, useNavigationType } from "react-router";
 import { providerNames, providers } from "../../auth/session.ts";
 import { useSession } from "../../auth/ui/session/session-provider.tsx";
 import { InAppNotice } from "../../auth/ui/sign-in/in-app-notice.tsx";
@@ -13,9 +13,9 @@ export default function SignInPage() {
   const { status } = useSession();
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusOnArrival(heading);
-  useRedirectWhen(status === "signed-in");
   return (
     <PageLayout hasHeading>
+      {status === "signed-in" && <Navigate to="/" replace />}
       <title>Sign in – Front Row?</title>
       <Canonical path="/auth" />
       <section className="welcome stack" data-session={status} aria-labelledby="welcome">
@@ -64,11 +64,4 @@ function useFocusOnArrival(heading: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (navigationType !== "POP") heading.current?.focus();
   }, []);
-}
-
-function useRedirectWhen(signedIn: boolean): void {
-  const navigate = useNavigate();
-  useEffect(() => {
-    if (signedIn) navigate("/", { replace: true });
-  }, [signedIn, navigate]);
 }
