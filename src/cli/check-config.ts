@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import process from "node:process";
 import { ConfigError } from "../config/config-error.server.ts";
+import { readEnvFile } from "../config/env-file.server.ts";
 import { findProblems, parseConfig, readEnvironment, settings } from "../config/environment.server.ts";
 import { applyNetworkSettings } from "../config/network-settings.server.ts";
 import { requireOperator, requireProductionCredentials } from "../config/production-credentials.server.ts";
@@ -10,9 +12,13 @@ const NAME_WIDTH = Math.max(...Object.keys(settings.shape).map((name) => name.le
 
 /** @throws ConfigError with each bad line of the settings file, or each bad setting */
 export function checkConfig(environment = process.env): void {
-  const variables = readEnvironment(undefined, environment);
+  const file = environment.SETTINGS_FILE || ".env";
+  const variables = readEnvironment(file, environment);
   for (const [name, value] of Object.entries(describeSettings(variables, environment)))
     print(`${`${name}:`.padEnd(NAME_WIDTH)}${escapeControls(value)}`);
+  for (const name of Object.keys(readEnvFile(file)))
+    if (!(name in settings.shape)) print(`${name}: no setting has this name. Is it misspelt?`);
+  if (environment.SETTINGS_FILE && !existsSync(file)) print(`There is no settings file ${file}.`);
   print("");
   const network = findError(() => applyNetworkSettings(variables, environment));
   const problems = [...network, ...findProblems(variables)];

@@ -5,7 +5,6 @@ import { accountRoutes } from "../accounts/account-routes.server.ts";
 import { createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
 import { providers } from "../auth/session.ts";
-import { findSignedReport } from "../auth/tokens/moderation-token.server.ts";
 import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { buildInfo } from "../config/build-info.server.ts";
@@ -164,16 +163,7 @@ export function createApp({ config, data, observation, replay, maxStale, ...opti
   app.route("/api", badgeRoutes(catalogue));
   app.route("/api", savedListRoutes(catalogue));
   const limitRequests = limitRate(createRateCounter(rateLimits.moderation), refusePage);
-  app.route(
-    "/api",
-    moderationRoutes({
-      db,
-      origin,
-      findSignedReport: (token) => findSignedReport(signingKeys, origin, token),
-      limitRequests,
-      log,
-    }),
-  );
+  app.route("/api", moderationRoutes({ db, origin, limitRequests, log }));
   app.use("/api/*", vary("apikey"), requireKey);
   app.route("/api", objectionRoutes({ db, requireUser: checkUser, log }));
   app.route("/api", showRoutes(catalogue, createRateCounter(rateLimits.searches)));

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { checkConfig } from "../../src/cli/check-config.ts";
 import { announce } from "../../src/moderation/messages/announcements.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
@@ -201,6 +202,14 @@ test("check-config prints the settings without secrets, and each bad one at once
     /^The configuration is invalid:\n {2}PORT: must .*\n {2}GOOGLE_CLIENT_ID and .*\n$/,
   );
   expect(good.out + bad.out + bad.err).not.toContain("hush");
+  const file = join(mkdtempSync(join(tmpdir(), "front-row-settings-")), "env");
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  expect((await check({ SETTINGS_FILE: file })).out).toContain(`There is no settings file ${file}.`);
+  writeFileSync(file, "METRICS_TOKN=hush\nPORT=4001\n");
+  const misspelt = await check({ SETTINGS_FILE: file });
+  expect(misspelt.out).toMatch(/^PORT: +4001 \(settings file\)$/m);
+  expect(misspelt.out).toMatch(/^METRICS_TOKN: no setting has this name/m);
+  expect(misspelt.out).not.toContain("hush");
   // In a process of its own, Node would not start.
   const proxy = { HTTPS_PROXY: "hush", NODE_USE_ENV_PROXY: "1", HOST: "hush" };
   const message = /invalid:\n {2}HTTP_PROXY and HTTPS_PROXY must .*\n {2}HOST: must/;

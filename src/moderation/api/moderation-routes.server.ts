@@ -30,8 +30,6 @@ import { describeDecision, messagePage, queuePage } from "./moderation-pages.ser
 
 interface ModerationRoutesOptions {
   db: Kysely<Schema>;
-  /** The report of a signed link of an earlier version; null for any other token. */
-  findSignedReport: (token: string) => Promise<Pick<QueueLink, "reportId" | "hasEnded"> | null>;
   /** Limits the requests for links, and so the guesses. */
   limitRequests: MiddlewareHandler;
   origin: string;
@@ -39,8 +37,6 @@ interface ModerationRoutesOptions {
 }
 
 type Env = { Variables: DeadlineEnv["Variables"] & { link: QueueLink } };
-
-const token = /^[\w-]{43}$/;
 
 const rowId = z.string().refine(isRowId);
 
@@ -64,7 +60,7 @@ const ENDED = "This link has ended. What waits stays in the queue: ask for anoth
  * (docs/product.md §13.22). `GET` changes nothing: services that show links fetch them.
  */
 export function moderationRoutes(options: ModerationRoutesOptions) {
-  const { db, findSignedReport, limitRequests, origin, log } = options;
+  const { db, limitRequests, origin, log } = options;
   const app = new Hono<Env>();
   const address = "/moderation/:token";
   app.onError(
@@ -77,18 +73,12 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
   app.use(address, requireNavigation, limitRequests, allowMethods("GET", "HEAD", "POST"));
   app.use(address, responseDeadline(), limitBody());
   app.use(address, async (c, next) => {
-    const link = await findLinkOf(c.req.param("token"));
+    const link = await findLink(db, c.req.param("token"));
     if (!link) return send(c, 404, messagePage("This link is not valid. Is it complete?"));
     if (link.hasEnded) return send(c, 410, messagePage(ENDED));
     c.set("link", link);
     return next();
   });
-
-  async function findLinkOf(text: string): Promise<QueueLink | null> {
-    if (token.test(text)) return findLink(db, text);
-    const signed = await findSignedReport(text);
-    return signed && { number: null, name: null, ...signed };
-  }
 
   /** @param of the report that the message is about: it alone is shown while it waits */
   async function sendQueue(c: Context<Env>, status: ContentfulStatusCode, message: string, of?: string) {
@@ -119,8 +109,10 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     const deadline = c.get("writeDeadline");
     const { page } = query.parse(c.req.query());
     // The same press, sent again by a browser or a proxy, has succeeded.
-    const redirect = (done: keyof typeof doneTexts) =>
-      c.redirect(`${c.req.path}?page=${page}&done=${done}`, 303);
+    const redirect = (done: keyof typeof doneTexts) => {
+      const { headers } = messagePage("");
+      return c.body(null, 303, { ...headers, Location: `${c.req.path}?page=${page}&done=${done}` });
+    };
     if ("undo" in data) {
       const undone = await undoDecision(db, data.undo, { link, deadline });
       if (typeof undone === "object" || undone === "already_undone") return redirect("undo");

@@ -10,8 +10,7 @@ const REPORT_LINK_DAYS = 2;
 const ENDED_DAYS = 30;
 
 export interface QueueLink {
-  /** Null for one that is not stored. */
-  number: number | null;
+  number: number;
   /** The helper's; null for the link of a message, which shows one report. */
   name: string | null;
   reportId: string | null;
