@@ -8,7 +8,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { type Kysely, sql } from "kysely";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { type Header, writeBackup } from "../../src/cli/backup/backup-file.ts";
-import { findSequences, findTables } from "../../src/cli/backup/tables.ts";
+import { findParts, migrationsTo, readSequences } from "../../src/cli/backup/tables.ts";
 import { migrate, readMigrations } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
@@ -271,10 +271,11 @@ test("a file with any byte changed, a part of one, and one that is no backup are
 
 /** What somebody may do to a file whose checksum they can compute: to its header, and to its rows. */
 const forgeries: [reason: string, changes: Partial<Header>, rows?: string][] = [
-  [". The backup is of a newer version of Front Row (its schema is 9999_later): restore it with that version.", { schema: "9999_later" }],
-  [`. The backup has no announced_bursts, or another than its schema ${newest} has.`, { tables: [] }],
-  [`. The backup has no announced_bursts, or another than its schema ${newest} has.`, { tables: [{ name: "announced_bursts", columns: ["at", "at) from program 'true' --"], rows: 1 }] }],
-  [`. The backup has no audit_id_seq, or another than its schema ${newest} has.`, { sequences: {} }],
+  [". This version of Front Row does not know the schema 9999_later: take the version that has it.", { schema: "9999_later" }],
+  [". This version of Front Row does not know the schema 0000_\\u{1b}: take the version that has it.", { schema: "0000_\u{1b}" }],
+  [`. The backup does not fit its schema ${newest}: announced_bursts differs.`, { tables: [] }],
+  [`. The backup does not fit its schema ${newest}: announced_bursts differs.`, { tables: [{ name: "announced_bursts", columns: ["at", "at) from program 'true' --"], rows: 1 }] }],
+  [`. The backup does not fit its schema ${newest}: audit_id_seq differs.`, { sequences: {} }],
   [isDamaged, { sequences: { "audit_id_seq restart with 1": "1; drop table users" } }],
   [isDamaged, { created_at: "x".repeat(2 ** 20) }],
   [isDamaged, {}, ""],
@@ -285,10 +286,10 @@ const forgeries: [reason: string, changes: Partial<Header>, rows?: string][] = [
 
 test("a forged file does no harm", async () => {
   const target = await newSite();
-  const { tables, sequences } = await source.db.transaction().execute(async (trx) => ({
-    tables: await findTables(trx),
-    sequences: await findSequences(trx),
-  }));
+  const { tables, sequences } = await source.db.transaction().execute(async (trx) => {
+    const parts = await findParts(trx, await migrationsTo(newest));
+    return { ...parts, sequences: await readSequences(trx, parts.sequences) };
+  });
   const header = {
     schema: newest,
     created_at: new Date().toISOString(),
@@ -303,13 +304,45 @@ test("a forged file does no harm", async () => {
   }
 });
 
-test("a table of the operator's own is in the backup, and left out with a line", async () => {
-  await sql`create table my_notes as select 'x' as note`.execute(source.db);
-  await backUp();
-  await sql`drop table my_notes`.execute(source.db);
+test("what is the operator's own is in no backup, and a restore leaves it alone", async () => {
   const target = await newSite();
-  const err = "Left out: the table my_notes, which is none of Front Row's.\n";
-  expect(await runAdmin(target, ["restore", file])).toMatchObject({ exit: 0, err });
+  for (const { db } of [source, target]) {
+    await sql
+      .raw(`create table my_notes as select repeat('x', 70_000_000) as note; create table nothing ();
+        create sequence negative increment -1; create sequence long start 1234567890123456789;
+        select nextval('negative'), nextval('long'); create function mine() returns int return 1`)
+      .execute(db);
+  }
+  onTestFinished(async () => {
+    await sql`drop table my_notes, nothing; drop sequence negative, long; drop function mine`.execute(source.db); // biome-ignore format: one thought
+  });
+  await backUp();
+  expect(await runAdmin(target, ["restore", file])).toMatchObject({ exit: 0, err: "" });
+  const { rows } = await sql`select count(*)::int, mine(), nextval('negative') from my_notes`.execute(target.db); // biome-ignore format: one thought
+  expect(rows).toEqual([{ count: 1, mine: 1, nextval: "-2" }]);
+});
+
+test("where a role may not read each row, there is no backup", async () => {
+  const owned = await createOwnedDatabase("backs_up");
+  onTestFinished(owned.close);
+  await migrate(owned.url);
+  for (const [change, reason] of [
+    ["alter table reports owner to current_user", "permission denied for table reports"],
+    [
+      "grant select on reports to backs_up; alter table reports enable row level security",
+      'query would be affected by row-level security policy for table "reports"',
+    ],
+    [
+      "drop table review_closures; alter table reports disable row level security",
+      'relation "review_closures" does not exist',
+    ],
+  ] as const) {
+    await sql.raw(change).execute(owned.database.db);
+    const err = `The backup failed: ${reason}.\n`;
+    expect(await runAdminProcess({ url: owned.url }, ["backup", file])).toEqual({ exit: 1, out: "", err });
+  }
+  expect(await owned.database.db.selectFrom("backups").selectAll().execute()).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 testRows<[string]>(2, [["0001_baseline"], ["0003_visible_notes"]])(
@@ -328,7 +361,8 @@ testRows<[string]>(2, [["0001_baseline"], ["0003_visible_notes"]])(
       insert into reviews (show_id, user_id, audience_interaction, notes, hidden_rule) values ('s', md5('1')::uuid, 'yes', 'Bo shouted.', 'abusive')`)
       .execute(old.db);
     // The versions with these schemas had no such command: there is no table in which to record it.
-    await expect(runAdmin(old, ["backup", file])).rejects.toThrow('relation "backups" does not exist');
+    const err = 'The backup failed: relation "backups" does not exist.\n';
+    expect(await runAdmin(old, ["backup", file])).toEqual({ exit: 1, out: "", err });
 
     const owned = await createOwnedDatabase(`restorer_${last.slice(0, 4)}`);
     onTestFinished(owned.close);

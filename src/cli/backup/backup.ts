@@ -2,17 +2,17 @@ import { existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { sql } from "kysely";
-import type pg from "pg";
+import pg from "pg";
 import { to } from "pg-copy-streams";
 import { recordBackup } from "../../database/backups-table.server.ts";
 import { findApplied } from "../../database/migrations/migrate.server.ts";
 import type { Database } from "../../database/open.server.ts";
 import { sessionTransaction } from "../../database/query/session-transaction.server.ts";
 import { CommandError } from "../command.ts";
-import { print, printError } from "../console.ts";
+import { escapeControls, print, printError } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";
 import { describeRows, type Header, isFileError, Lines, showRows, writeBackup } from "./backup-file.ts";
-import { copyStatement, findSequences, findTables } from "./tables.ts";
+import { copyStatement, findParts, migrationsTo, readSequences } from "./tables.ts";
 
 /** What lets its reader sign in as somebody. */
 const secretTables = ["sessions", "sign_ins", "signing_keys"];
@@ -33,6 +33,9 @@ export async function backUp(
       (end ? print : printError)(`Backed up ${describeRows(header)} to ${end ? file : "standard output"}.`);
     });
   } catch (error) {
+    // The database lacks a part of the schema, or this role may not read it (42…).
+    if (error instanceof pg.DatabaseError && error.code?.startsWith("42"))
+      throw new CommandError(`The backup failed: ${escapeControls(error.message)}.`);
     if (!isFileError(error)) throw error;
     throw new CommandError(`The backup could not be written: ${error.message}.`);
   }
@@ -74,15 +77,17 @@ function writeTables(
   options: { signal: AbortSignal; end: boolean },
 ): Promise<Header> {
   return sessionTransaction(pool, "repeatable read", options.signal, async (trx, client) => {
+    await sql`set local row_security to off`.execute(trx); // an error rather than rows left out
     const schema = (await findApplied(trx)).at(-1) ?? "";
+    const { tables, sequences } = await findParts(trx, await migrationsTo(schema));
     const header: Header = { schema, created_at: new Date().toISOString(), tables: [], sequences: {} };
-    for (const table of await findTables(trx)) {
+    for (const table of tables) {
       const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(table.name)}`.execute(
         trx,
       );
       header.tables.push({ ...table, rows: leftOut.includes(table.name) ? 0 : Number(rows[0]?.count) });
     }
-    header.sequences = await findSequences(trx);
+    header.sequences = await readSequences(trx, sequences);
     const { onTaken, stop } = showRows(header, "Backing up", "backed up");
     async function* readRows() {
       for (const table of header.tables.filter(({ rows }) => rows > 0)) {

@@ -1,5 +1,4 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sql, type Transaction } from "kysely";
 import pg from "pg";
@@ -12,12 +11,12 @@ import { sessionTransaction } from "../../database/query/session-transaction.ser
 import type { Schema } from "../../database/schema.server.ts";
 import { announceAnew } from "../../moderation/messages/announcements.server.ts";
 import { CommandError } from "../command.ts";
-import { escapeControls, print, printError } from "../console.ts";
+import { escapeControls, print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 import { stoppable } from "../stop-signals.ts";
 import { type Backup, damaged, describeRows, isFileError, openBackup, showRows } from "./backup-file.ts";
 import { readDeletedUsers } from "./deleted-users.ts";
-import { copyStatement, dropTables, findSequences, findTables, type Table } from "./tables.ts";
+import { copyStatement, dropParts, findParts, migrationsTo, type Parts } from "./tables.ts";
 
 type Trx = Transaction<Schema>;
 
@@ -54,16 +53,14 @@ async function restoreTables(
   signal: AbortSignal,
 ) {
   const { header, lines } = await openBackup(file);
+  const older = await migrationsTo(header.schema);
   const migrations = await readMigrations();
-  if (!migrations.has(header.schema))
-    throw new CommandError(
-      `The backup is of a newer version of Front Row (its schema is ${escapeControls(header.schema)}): restore it with that version.`,
-    );
   return sessionTransaction(pool, "read committed", signal, async (trx, client) => {
-    await refuseUsers(trx);
-    await dropTables(trx);
-    await migrateWithin(trx, [...migrations].filter(([name]) => name <= header.schema)); // biome-ignore format: one thought
-    await fillTables(trx, client, { header, lines });
+    const present = await findParts(trx, migrations);
+    await refuseUsers(trx, present);
+    await dropParts(trx, present);
+    await migrateWithin(trx, older);
+    await fillTables(trx, client, { header, lines }, await findParts(trx, older));
     await migrateWithin(trx, migrations);
     let deleted = 0;
     for (const id of leftOut) if (await deleteUserWithin(trx, id)) deleted += 1;
@@ -75,18 +72,18 @@ async function restoreTables(
 }
 
 /** Nobody can sign in from then on. */
-async function refuseUsers(trx: Trx): Promise<void> {
-  const tables = (await findTables(trx)).map(({ name }) => sql.table(name));
-  await sql`lock table ${sql.join(tables)} in access exclusive mode`.execute(trx);
+async function refuseUsers(trx: Trx, { tables }: Parts): Promise<void> {
+  await sql`lock table ${sql.join(tables.map(({ name }) => sql.table(name)))} in access exclusive mode`.execute(
+    trx,
+  );
   if (await trx.selectFrom("users").select("id").limit(1).executeTakeFirst())
     throw new CommandError("The site has users: a backup is restored into a new one.");
 }
 
 /** Without triggers, which would count each review again. */
-async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Backup): Promise<void> {
-  const tables = await findTables(trx);
-  const sequences = Object.keys(await findSequences(trx));
-  requireFit(header, tables, sequences);
+async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Backup, parts: Parts) {
+  requireFit(header, parts);
+  const { tables, sequences } = parts;
   await sql`truncate ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(trx);
   const setTriggers = async (state: "disable" | "enable") => {
     for (const { name } of tables)
@@ -96,15 +93,9 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
   const { onTaken, stop } = showRows(header, "Restoring", "restored");
   try {
     for (const table of header.tables) {
-      const rows = lines.take(table.rows, onTaken);
-      if (tables.some(({ name }) => name === table.name)) {
-        const copy = client.query(from(copyStatement(client, table, "from stdin")));
-        await pipeline(rows, copy);
-        if (copy.rowCount !== table.rows) throw damaged();
-      } else {
-        printError(`Left out: the table ${escapeControls(table.name)}, which is none of Front Row's.`);
-        await pipeline(rows, new Writable({ write: (_chunk, _encoding, done) => done() }));
-      }
+      const copy = client.query(from(copyStatement(client, table, "from stdin")));
+      await pipeline(lines.take(table.rows, onTaken), copy);
+      if (copy.rowCount !== table.rows) throw damaged();
     }
   } finally {
     stop();
@@ -117,13 +108,14 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
   await setTriggers("enable");
 }
 
-/** Tables of others may be in a backup; ours have to be. */
-function requireFit(header: Backup["header"], tables: readonly Table[], sequences: readonly string[]): void {
-  const differing = tables.find(({ name, columns }) => {
-    const stored = header.tables.find((table) => table.name === name);
-    return stored?.columns.toSorted().join() !== columns.toSorted().join();
-  });
-  const missing = differing?.name ?? sequences.find((name) => !(name in header.sequences));
-  if (missing !== undefined)
-    throw new CommandError(`The backup has no ${missing}, or another than its schema ${header.schema} has.`);
+function requireFit(header: Backup["header"], { tables, sequences }: Parts): void {
+  const identify = (all: Parts["tables"]) =>
+    all.map(({ name, columns }) => [name, ...columns.toSorted()].join());
+  const wanted = new Set([...identify(tables), ...sequences]);
+  const stored = new Set([...identify(header.tables), ...Object.keys(header.sequences)]);
+  const [differing] = wanted.symmetricDifference(stored);
+  if (differing !== undefined)
+    throw new CommandError(
+      `The backup does not fit its schema ${header.schema}: ${escapeControls(differing.replace(/,.*/s, ""))} differs.`,
+    );
 }

@@ -1,6 +1,9 @@
 import { sql, type Transaction } from "kysely";
 import type pg from "pg";
+import { migrateWithin, readMigrations } from "../../database/migrations/migrate.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
+import { CommandError } from "../command.ts";
+import { escapeControls } from "../console.ts";
 
 type Trx = Transaction<Schema>;
 
@@ -9,55 +12,76 @@ export interface Table {
   columns: string[];
 }
 
-/** Of a class or a procedure: extensions may have others in the site's schema, and other roles. */
-const isOwn = (prefix: "rel" | "pro", catalogue: "pg_class" | "pg_proc") => sql`
-  ${sql.ref(`${prefix}namespace`)} = (select oid from pg_namespace where nspname = current_schema())
-  and pg_has_role(${sql.ref(`${prefix}owner`)}, 'usage') and not exists (
-    select from pg_depend where classid = ${catalogue}::regclass and objid = ${sql.ref(catalogue)}.oid and deptype = 'e')`;
+export interface Parts {
+  /** Each behind those that it refers to. */
+  tables: Table[];
+  sequences: string[];
+  /** With the types of their arguments. */
+  routines: string[];
+}
 
-const ownTables = sql`
-  select oid, relname from pg_class
-  where relkind = 'r' and relname <> 'kysely_migration' and ${isOwn("rel", "pg_class")}`;
+/** @throws CommandError if this version has no such migration */
+export async function migrationsTo(schema: string): Promise<[name: string, statements: string][]> {
+  const migrations = await readMigrations();
+  if (!migrations.has(schema))
+    throw new CommandError(
+      `This version of Front Row does not know the schema ${escapeControls(schema)}: take the version that has it.`,
+    );
+  return [...migrations].filter(([name]) => name <= schema);
+}
 
-/** Each behind those that it refers to. */
-export async function findTables(trx: Trx): Promise<Table[]> {
-  const { rows } = await sql<Table>`
-    with recursive own as (${ownTables}),
+/** What these migrations make, nothing of the operator's own: they run in a schema that is rolled back. */
+export async function findParts(
+  trx: Trx,
+  migrations: Iterable<[name: string, statements: string]>,
+): Promise<Parts> {
+  await sql`savepoint parts`.execute(trx);
+  await sql`create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(
+    trx,
+  );
+  await sql`set local search_path to front_row_parts`.execute(trx);
+  await migrateWithin(trx, migrations);
+  await sql`drop table kysely_migration`.execute(trx);
+  const { rows } = await sql<Parts>`
+    with recursive own as (select * from pg_class where relnamespace = 'front_row_parts'::regnamespace),
     placed (oid, place) as (
-      select oid, 0 from own
+      select oid, 0 from own where relkind = 'r'
       union
       select conrelid, place + 1 from placed join pg_constraint on confrelid = placed.oid
       where contype = 'f' and conrelid <> confrelid and place < 100
+    ),
+    tables as (
+      select relname as name, max(place) as place, (
+        select json_agg(attname order by attnum) from pg_attribute
+        where attrelid = own.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
+      from own join placed using (oid) group by own.oid, relname
     )
-    select relname as name, (
-      select array_agg(attname::text order by attnum) from pg_attribute
-      where attrelid = own.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
-    from own join placed using (oid) group by own.oid, relname order by max(place), relname`.execute(trx);
-  return rows;
+    select
+      (select json_agg(json_build_object('name', name, 'columns', columns) order by place, name) from tables) as tables,
+      (select json_agg(relname order by relname) from own where relkind = 'S') as sequences,
+      (select json_agg(oid::regprocedure::text) from pg_proc where pronamespace = 'front_row_parts'::regnamespace) as routines`.execute(
+    trx,
+  );
+  await sql`rollback to parts`.execute(trx);
+  if (!rows[0]) throw new Error("No row of a select without from");
+  return rows[0];
 }
 
-/** With the last number that each has given, or 0. */
-export async function findSequences(trx: Trx): Promise<Record<string, string>> {
-  const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class where relkind = 'S' and ${isOwn("rel", "pg_class")} order by name`.execute(trx); // biome-ignore format: one thought
+/** The last number that each has given, or 0. */
+export async function readSequences(trx: Trx, names: readonly string[]): Promise<Record<string, string>> {
   const numbers: Record<string, string> = {};
-  for (const { name } of rows) {
-    const found = await sql<{ last: string }>`
+  for (const name of names) {
+    const { rows } = await sql<{ last: string }>`
       select (last_value - (not is_called)::int)::text as last from ${sql.table(name)}`.execute(trx);
-    numbers[name] = found.rows[0]?.last ?? "0";
+    numbers[name] = rows[0]?.last ?? "0";
   }
   return numbers;
 }
 
-/** With all that depends on them, and the functions. */
-export async function dropTables(trx: Trx): Promise<void> {
-  for (const found of [
-    sql`select 'table ' || string_agg(quote_ident(relname), ', ') as names from (${ownTables}) as own`,
-    sql`select 'routine ' || string_agg(oid::regprocedure::text, ', ') as names from pg_proc where ${isOwn("pro", "pg_proc")}`,
-  ]) {
-    const { rows } = await sql<{ names: string | null }>`${found}`.execute(trx);
-    if (rows[0]?.names) await sql.raw(`drop ${rows[0].names} cascade`).execute(trx);
-  }
+/** With all that depends on them. */
+export async function dropParts(trx: Trx, { tables, routines }: Parts): Promise<void> {
+  await sql`drop table ${sql.join(tables.map(({ name }) => sql.table(name)))} cascade`.execute(trx);
+  await sql`drop routine if exists ${sql.raw(routines.join())} cascade`.execute(trx);
   await sql`delete from kysely_migration`.execute(trx);
 }
 
