@@ -213,6 +213,15 @@ test("--except-users deletes people again, by ids or by lines of the log, and re
   for (const text of [
     `${ids[0]}\n\n${ids[2]?.toUpperCase()}\n${randomUUID()}\n`,
     `Aug 04 04:00 host front-row[1]: ${deletion(ids[0] ?? "")}\n{"event":"sign_in","user_id":"${ids[1]}"}\n{"msg":"x"}\n${deletion(ids[2] ?? "")}\n${deletion(randomUUID())}`,
+    // As `journalctl -o json` and Docker wrap them.
+    [
+      { MESSAGE: deletion(ids[0] ?? ""), PRIORITY: "6" },
+      { MESSAGE: '{"event":"sign_in"}' },
+      { stream: "stdout", log: `${deletion(ids[2] ?? "")}\n` },
+      { MESSAGE: JSON.stringify({ attrs: {}, log: `${deletion(randomUUID())}\n` }) },
+    ]
+      .map((line) => JSON.stringify(line))
+      .join("\n"),
   ]) {
     await writeFile(list, text);
     const target = await newSite();
@@ -227,12 +236,14 @@ test("--except-users deletes people again, by ids or by lines of the log, and re
   }
   const target = await newSite();
   const none = `. ${list} names no deleted user. If there is none, leave out --except-users.`;
-  const noId = (line: number) => `. Line ${line} of ${list} is neither the id of a user nor a line of the site's log.`; // biome-ignore format: one thought
+  const noId = (line: number) => `. Line ${line} of ${list} is neither the id of a user nor a whole line of the site's log.`; // biome-ignore format: one thought
   for (const [text, reason] of [
     ["", none],
     ['{"event":"sign_in"}\n', none],
     [`${ids[0]}\n${ids[1]?.slice(1)}\n`, noId(2)],
     ['{"event":"account_deleted","user_id":"wren"}\n', noId(1)],
+    [`${ids[0]}\n{"MESSAGE":"{\\"event\\":\\"account_deleted\\",\\"us"}\n`, noId(2)],
+    ['{"MESSAGE":"{\\"event\\":\\"account_deleted\\"}"}\n', noId(1)],
     ["Started front-row.service", noId(1)],
   ] as const) {
     await writeFile(list, text);
