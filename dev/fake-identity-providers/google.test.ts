@@ -36,7 +36,6 @@ function discover(
 ) {
   return client.discovery(new URL(google.issuer), google.clientId, undefined, authenticate(secret), {
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
-    timeout: 2,
   });
 }
 
