@@ -7,6 +7,7 @@ import {
   containsSpelling,
   createSearchMatcher,
   foldForSearch,
+  nameOf,
   outlineOf,
   searchOutlineOf,
 } from "./search-folding.ts";
@@ -61,6 +62,17 @@ test.each([
 ])("%j is found by each of %j, and by none of %j", (text, found, others) => {
   expect(found.split("|").filter((search) => !createSearchMatcher(search)(text))).toEqual([]);
   expect(others.split("|").filter((search) => createSearchMatcher(search)(text))).toEqual([]);
+});
+
+test.each([
+  ["Müller’s Café", "muller’s cafe|MÜLLERS CAFÉ", "Mueller’s Café|Moller’s Café"],
+  ["To", "to!", "Toe|Too"],
+  ["Boat", "BOAT", "Bot|Bat"],
+  ["Joe Brown", "joe  brown", "Jo Brown"],
+])("%j is the name of %j, and not of %j", (title, same, others) => {
+  const name = (one: string) => nameOf({ title: one, artist: one });
+  for (const one of same.split("|")) expect(name(one)).toBe(name(title));
+  for (const one of others.split("|")) expect(name(one)).not.toBe(name(title));
 });
 
 const apostrophes = ["'", "’", "‘", "ʼ", "`", "´", "′", "＇", "ʻ", "‛"];

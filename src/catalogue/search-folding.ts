@@ -48,9 +48,9 @@ export function outlineOf(folded: string): string {
   return folded.replace(/([aou])[aeAE]+/g, "$1");
 }
 
-/** Equal for shows that a search cannot tell apart (docs/product.md §3.16, §7.8). */
+/** Equal if the folded title and artist are: `Müller` is `Muller`, but `Toe` is not `To` (docs/product.md §3.16). */
 export function nameOf({ title, artist }: { title: string; artist: string | null }): string {
-  const fold = (text: string) => outlineOf(foldForSearch(text)) || text;
+  const fold = (text: string) => foldForSearch(text).replace(/[AE]/g, "") || text;
   return `${fold(title)}\n${fold(artist ?? "")}`;
 }
 

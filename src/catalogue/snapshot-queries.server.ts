@@ -7,11 +7,11 @@ import type { Tallies } from "../domain/review.ts";
 import type { Show } from "../domain/show.ts";
 
 export interface Snapshot {
-  /** The listed ones of the festival year and of years before. */
+  /** The listed ones of the festival year, and all of years before. */
   shows: SnapshotShow[];
   /** Also of shows that are not listed, and not of all. Null when they were not read. */
   tallies: ShowTallies[] | null;
-  /** Stored shows that are not in the list. */
+  /** Stored shows that have no page. */
   unlisted?: Pick<Show, "id" | "title">[];
 }
 
@@ -41,14 +41,14 @@ export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
 
 /** The fallback when tallies cannot be read (docs/product.md §8.3). */
 export async function readShowsAlone(db: Kysely<Schema>): Promise<Snapshot> {
-  return { shows: await findListedShows(db), tallies: null, unlisted: await findUnlistedShows(db) };
+  return { shows: await findShownShows(db), tallies: null, unlisted: await findUnlistedShows(db) };
 }
 
 function findUnlistedShows(db: Kysely<Schema>) {
   return db
     .selectFrom("shows")
     .select(["id", "title"])
-    .where((show) => show.or([show("year", ">", YEAR), show("listed", "=", false)]))
+    .where((show) => show.or([show("year", ">", YEAR), show.and({ year: YEAR, listed: false })]))
     .execute();
 }
 
@@ -59,7 +59,7 @@ export async function countListedShows(db: Kysely<Schema>): Promise<number> {
 }
 
 /** The order of the columns is that of the API's JSON. */
-async function findListedShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
+async function findShownShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
   const venueAddress = sql<string | null>`case when year = ${YEAR} then
     nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '') end`;
   const allPerformances = sql<string | null>`case when year = ${YEAR} then (
@@ -69,8 +69,7 @@ async function findListedShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
     .selectFrom("shows")
     .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status"])
     .select(["warnings", venueAddress.as("address"), allPerformances.as("performances")])
-    .where("year", "<=", YEAR)
-    .where("listed", "=", true)
+    .where((show) => show.or([show("year", "<", YEAR), show.and({ year: YEAR, listed: true })]))
     .execute();
   return rows.map(({ warnings, address, performances, ...show }) => ({
     show: { ...show, announced: announcedBy(warnings) },

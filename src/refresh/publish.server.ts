@@ -39,20 +39,22 @@ export function publishProgramme(
 ) {
   return connection.transaction().execute(async (trx) => {
     const stored = await findStoredShows(trx);
+    const ofOtherYears = new Set(stored.filter((show) => show.year !== year).map(({ id }) => id));
+    const { reused = [], shows = [] } = Object.groupBy(programme.shows, ({ id }) =>
+      ofOtherYears.has(id) ? "reused" : "shows",
+    );
     const listed = stored.filter((show) => show.listed && show.year === year).map(({ id }) => id);
     const toUnlist = findShowsToUnlist(listed, programme);
     if (toUnlist.length > listed.length * TOLERATED_LOSS && !allowShrink) {
       const share = `${toUnlist.length} of ${listed.length} listed shows`;
       throw new ShrinkError(`${share} would be unlisted, more than ${100 * TOLERATED_LOSS} %.`);
     }
-    const warnings = describeWarnings(programme.shows, await findStoredPhrases(trx));
+    const warnings = describeWarnings(shows, await findStoredPhrases(trx));
     await unlistShows(trx, toUnlist);
-    const written = await upsertShows(trx, programme.shows);
-    const ids = new Set(programme.shows.map(({ id }) => id));
+    const written = await upsertShows(trx, shows);
     const toMove = await findReviewsToMove(trx, {
-      // The festival may use an id again in another year.
-      before: stored.filter((show) => show.year === year || ids.has(show.id)),
-      listed: programme.shows,
+      before: stored.filter((show) => show.year === year),
+      listed: shows,
       unlisted: new Set(toUnlist),
       newlyListed: new Set(written).difference(new Set(listed)),
     });
@@ -61,13 +63,13 @@ export function publishProgramme(
       listed: listed.length - toUnlist.length + writes.added + writes.returned,
       ...writes,
       removed: toUnlist.length,
-      skipped: programme.bad.length,
+      skipped: programme.bad.length + reused.length,
     };
     await finishRefresh(trx, refreshId, { outcome: "succeeded", ...counts });
     const { added, changed, removed, returned } = counts;
     if (added + changed + removed + returned > 0)
       await sql`select pg_notify('shows_changed', '')`.execute(trx);
-    return { counts, ...toMove, warnings };
+    return { counts, ...toMove, warnings, reused: reused.map(({ id }) => id) };
   });
 }
 

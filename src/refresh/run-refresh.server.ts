@@ -69,7 +69,7 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
     for (const { id: record, cut } of programme.cut)
       log.warn({ record, cut }, "A festival record was cut: texts too long");
     signal?.throwIfAborted();
-    const { counts, orphaned, misplaced, warnings } = await publishProgramme(connection, {
+    const { counts, orphaned, misplaced, warnings, reused } = await publishProgramme(connection, {
       refreshId: id,
       programme,
       year,
@@ -82,6 +82,11 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
       );
       onGap?.();
     }
+    if (reused.length > 0)
+      log.warn(
+        { count: reused.length, records: reused.slice(0, 50) },
+        "Festival records were skipped: their ids are those of shows of another year",
+      );
     for (const show of orphaned)
       log.warn(
         { record: show.showId, reason: describeOrphaned(show) },

@@ -41,11 +41,13 @@ export async function finishRefresh(db: Kysely<Schema>, id: string, result: Refr
     .execute();
 }
 
-/** It was for an earlier year if all shows are of one. */
+/** A success was for an earlier year if all shows are of one. */
+const wasOfThisYear = sql<boolean>`not exists (select from shows where listed having max(year) < ${YEAR})`;
+
 export async function hasSucceededSince(db: Kysely<Schema>, since: string): Promise<boolean> {
   const { rows } = await sql`
     select from refreshes where outcome = 'succeeded' and finished_at >= ${since}
-      and not exists (select from shows where listed having max(year) < ${YEAR}) limit 1`.execute(db);
+      and ${wasOfThisYear} limit 1`.execute(db);
   return rows.length > 0;
 }
 
@@ -60,6 +62,7 @@ export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<st
 
 export interface Refreshes {
   last_refresh: { finished_at: string; outcome: string } | null;
+  /** For the festival year. */
   last_success_at: string | null;
 }
 
@@ -71,7 +74,7 @@ export async function findRefreshes(db: Kysely<Schema>): Promise<Refreshes> {
   const newest = finished.orderBy("id", "desc").limit(1);
   const [last, success] = await Promise.all([
     newest.executeTakeFirst(),
-    newest.where("outcome", "=", "succeeded").executeTakeFirst(),
+    newest.where("outcome", "=", "succeeded").where(wasOfThisYear).executeTakeFirst(),
   ]);
   return {
     last_refresh:

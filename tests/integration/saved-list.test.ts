@@ -6,6 +6,7 @@ import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import { seededRandom } from "../../dev/fake-festival-api/random.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { announcedBy } from "../../src/domain/announced.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { savedShows, savedTallies } from "../../src/domain/saved-list-dto.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
 import { parseRecord } from "../../src/refresh/festival/record-parser.server.ts";
@@ -16,7 +17,7 @@ import { bareShow, noTallies, snapshotOf } from "../support/snapshot.ts";
 const database = await setUpDatabase();
 
 const programme = inventProgramme().flatMap((event): ListedShow[] => {
-  const record = parseRecord(event, 2025);
+  const record = parseRecord(event, YEAR);
   if (record.kind !== "show") return [];
   const { warnings, details: _, ...show } = record.show;
   return [{ ...show, announced: announcedBy(warnings) }];

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { checkConfig } from "../../src/cli/check-config.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { announce } from "../../src/moderation/messages/announcements.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
@@ -65,6 +66,22 @@ test("status names what waits for the operator, with the command that deals with
   await givenNone(db, "refreshes");
   expect((await readStatus()).waiting).toEqual(["refresh: npm run refresh"]);
   await givenRefresh(db);
+
+  await givenChanged(db, "shows", { year: YEAR - 1 });
+  for (const outcome of ["succeeded", "refused", "failed"] as const) {
+    await givenRefresh(db, { outcome });
+    expect(await readStatus()).toMatchObject({
+      last_success_at: null,
+      waiting: ["refresh: npm run refresh"],
+    });
+  }
+  const { out } = await runAdmin(database, ["status"], { DATABASE_URL: url });
+  expect(out).toContain(`- The list is empty: no show of ${YEAR} is in it:\n`);
+  await givenRefresh(db);
+  expect((await runAdmin(database, ["status"], { DATABASE_URL: url })).out).toContain(
+    "succeeded for another year,",
+  );
+  await givenChanged(db, "shows", { year: YEAR });
 
   // A file system without space, as both Linux and macOS have one.
   const dataDir = existsSync("/proc/self") ? "/proc" : "/dev";

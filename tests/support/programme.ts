@@ -20,7 +20,7 @@ const nonBlank = (max: number) => text(max).filter((value) => value.trim() !== "
 const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 });
 
 /** Two names. */
-const sameName = fc.constantFrom("Cat", "CAT!", "Mühe", "muehe");
+const sameName = fc.constantFrom("Cat", "CAT!", "Mühe", "muhe");
 
 interface InventedReview {
   show: number;

@@ -35,7 +35,7 @@ export async function createComparisons(db: Kysely<Schema>): Promise<void> {
         latin as (select translate(replace(replace(text, 'ß', 'ss'), 'æ', 'ae'), 'ςł', 'σl') as text from unaccented)
       select trim(regexp_replace(replace(text, '&', 'and'), '\\s+', ' ', 'g')) from latin $$;
     create function name_of(value text) returns text language sql immutable as $$
-      select coalesce(nullif(regexp_replace(folded(value), '([aou])[aeAE]+', '\\1', 'g'), ''), value, '') $$;
+      select coalesce(nullif(translate(folded(value), 'AE', ''), ''), value, '') $$;
     create function spellings(folded text) returns setof text language sql immutable as $$
       with recursive spelling (done, rest) as (
         select substring(folded from '^[^AE]*'), substring(folded from '^[^AE]*(.*)$')
@@ -82,13 +82,14 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
                   count(*) filter (where r.audience_interaction = 'very_little') as very_little,
                   count(*) filter (where r.audience_interaction = 'yes') as yes
                 from shows b join reviews r on r.show_id = b.id and r.counted
-                where b.listed and b.year = ${YEAR - 1} and s.year = ${YEAR}
+                where b.year = ${YEAR - 1} and s.year = ${YEAR}
                   and name_of(b.title) = name_of(s.title) and name_of(b.artist) = name_of(s.artist)
                 group by b.id
               ) as namesakes having count(*) = 1
             ) as last_year
           from shows s
-          where s.listed and case when ${show}::text is null then s.year = ${YEAR} else s.year <= ${YEAR} and s.id = ${show} end
+          where s.year <= ${YEAR} and (s.listed or s.year < ${YEAR})
+            and case when ${show}::text is null then s.year = ${YEAR} else s.id = ${show} end
         )
         select id, title, website, artist, venue_name, genre, description, year, status, announced, no, very_little, yes,
           latest_at, revision, last_year,

@@ -18,8 +18,9 @@ const LABEL_WIDTH = 23;
 /** Lines of at most 80 columns, as a rule. */
 function describeStatus(status: Status, waiting: readonly Waiting[]): string {
   const { version, commit, last_refresh, oldest_report_at, closed, years } = status;
+  const otherYear = status.last_success_at ? "" : " for another year";
   const rows: [label: string, value: string][] = [
-    ["Last refresh", last_refresh ? `${last_refresh.outcome}, ${at(last_refresh.finished_at)}` : "never"],
+    ["Last refresh", last_refresh ? `${last_refresh.outcome}${last_refresh.outcome === "succeeded" ? otherYear : ""}, ${at(last_refresh.finished_at)}` : "never"],
     ["Listed shows", count(status.listed_shows)],
     ["Reviews in 24 hours", count(status.reviews_last_24_hours)],
     ["Open reports", count(status.open_reports) + (oldest_report_at ? `, the oldest since ${at(oldest_report_at)}` : "")],

@@ -1,3 +1,4 @@
+import { YEAR } from "../../domain/programme.ts";
 import { toMinute } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 import type { Status } from "./find-status.ts";
@@ -16,19 +17,22 @@ export type Waiting = ReturnType<typeof findWaiting>[number];
 export function findWaiting(status: Status) {
   const { open_reports, oldest_report_at: oldest, last_backup_at, disk_free_bytes: disk } = status;
   const outcome = status.last_refresh?.outcome;
+  const isEmpty = status.listed_shows === 0;
   const isRefreshOld = isOlder(status.last_success_at, REFRESH_HOURS);
   const refresh = !outcome
     ? "The shows were never refreshed"
-    : outcome === "succeeded"
-      ? `The last refresh is more than ${REFRESH_HOURS} hours old`
-      : `The last refresh did not succeed (${outcome})`;
+    : isEmpty
+      ? `The list is empty: no show of ${YEAR} is in it`
+      : outcome === "succeeded"
+        ? `The last refresh is more than ${REFRESH_HOURS} hours old`
+        : `The last refresh did not succeed (${outcome})`;
   const backup = last_backup_at
     ? `The last backup is more than ${BACKUP_HOURS} hours old`
     : "There are reviews, and no backup was made";
   const rows: Row[] = [
     [open_reports > 0, "open_reports", `${plural(open_reports, "report waits", "reports wait")} for a decision${oldest ? `, the oldest since ${toMinute(new Date(oldest))}` : ""}`, "npm run admin -- decide"],
-    [outcome === "refused", "refresh", "The last refresh was refused: look at the festival's site first", "npm run refresh -- --allow-shrink"],
-    [outcome !== "refused" && (outcome !== "succeeded" || isRefreshOld), "refresh", refresh, "npm run refresh"],
+    [outcome === "refused" && !isEmpty, "refresh", "The last refresh was refused: look at the festival's site first", "npm run refresh -- --allow-shrink"],
+    [isEmpty || (outcome !== "refused" && (outcome !== "succeeded" || isRefreshOld)), "refresh", refresh, "npm run refresh"],
     [status.has_reviews && isOlder(last_backup_at, BACKUP_HOURS), "backup", backup, "npm run admin -- backup <file>"],
     [status.messages_fail, "messages", "Messages could not be sent: look why, and correct MODERATION_WEBHOOK_URL", "sudo journalctl -u front-row -o cat | grep webhook"],
     [disk !== null && disk < MIN_DISK, "disk", "Little disk is left: old versions and backups can go", "df -h"],
