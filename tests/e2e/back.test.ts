@@ -72,7 +72,7 @@ test("Back closes Your reviews, and the dialog that takes its place", async ({ p
   await control.click();
   await own.getByRole("button", { name: "Change", exact: true }).click();
   await expect(ui.notes).toBeVisible();
-  expect(await historyIndex(page)).toBe(index + 1);
+  await expect.poll(() => historyIndex(page)).toBe(index + 1);
   await page.goBack();
   await expect(ui.dialog).toHaveCount(0);
   await control.click();
@@ -135,7 +135,7 @@ test("Back closes open notes, and a report over them first", async ({ page, ui, 
   await expect(notes).toContainText("Loud.");
   await calm.tap();
   await expect(notes).toContainText("Calm.");
-  expect(await historyIndex(page)).toBe(index + 1);
+  await expect.poll(() => historyIndex(page)).toBe(index + 1);
   await page.goBack();
   await expect(notes).toHaveCount(0);
   await expect(ui.searchBox).toHaveValue("matinee 76");

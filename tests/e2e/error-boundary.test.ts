@@ -1,15 +1,20 @@
 import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test } from "./support/test.ts";
 
-test("an error while rendering shows the error page with a link to the list", async ({ page, ui, visit }) => {
-  await visit("/");
-  await page.evaluate(() => {
-    Object.defineProperty(HTMLMetaElement.prototype, "content", {
-      get() {
-        throw new Error("Broken on purpose");
-      },
+test("an error while rendering shows the error page with a link to the list", async ({
+  page,
+  ui,
+  visit,
+  problems,
+}) => {
+  problems.expect(/^console error: .*React error #31/);
+  await page.route("/api/shows?page=2", async (route) => {
+    const list = await (await route.fetch()).json();
+    await route.fulfill({
+      json: { ...list, shows: [{ ...list.shows[0], title: { broken: "on purpose" } }] },
     });
   });
+  await visit("/");
   await ui.pageLink(2).click();
   await expect(page.getByRole("heading", { name: "Something went wrong", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Return to Home", exact: true }).click();
