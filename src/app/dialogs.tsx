@@ -16,6 +16,10 @@ import { accountDeleted, ownDataTopic } from "../reviews/own/own-reviews-texts.t
 import { useOwnReviews } from "../reviews/own/use-own-reviews.ts";
 import type { DialogsProps } from "../reviews/provider/reviews-provider.tsx";
 import type { SentReview } from "../reviews/provider/sent-review.ts";
+import { submitBeforeWaiting } from "../reviews/waiting/send-waiting-client.ts";
+import { SignOutDialog } from "../reviews/waiting/sign-out-dialog.tsx";
+import { useWaitingReviews } from "../reviews/waiting/use-waiting-reviews.ts";
+import { discardWaitingOf } from "../reviews/waiting/waiting-reviews-client.ts";
 import { useDismissFailure, useToast } from "../ui/toast.tsx";
 
 /** What the first load goes without. Nothing else imports it or what it alone imports: it is one script. */
@@ -27,6 +31,7 @@ export function Dialogs(props: DialogsProps) {
   const { search } = useLocation();
   const [send] = useState(() => createSignedInRequest(request, session));
   const [submit] = useState(() => createSubmitReview(send));
+  const waiting = useWaitingReviews({ userId, session, submit, onSaved: addSaved });
   const { failed, reload, change } = useOwnReviews(userId, send, setLoaded);
   useEffect(() => {
     if (dialog && "userId" in dialog) reload();
@@ -34,6 +39,20 @@ export function Dialogs(props: DialogsProps) {
   useEffect(() => {
     if (userId) dismissFailure(submissionTopic);
   }, [userId, dismissFailure]);
+
+  function addSent(sent: SentReview): void {
+    onSent(sent);
+    // The page of a show counts its notes.
+    if (parseShowQuery(new URLSearchParams(search)).show !== undefined) void revalidate();
+  }
+
+  function addSaved({ review, reviews: tallies }: SavedReview): void {
+    addSent({ review, isDeleted: false, tallies });
+    change(review.user_id, (byShow) =>
+      byShow.set(review.show_id, { ...byShow.get(review.show_id), ...review }),
+    );
+  }
+
   if (!dialog) return null;
 
   const { button } = dialog;
@@ -51,27 +70,27 @@ export function Dialogs(props: DialogsProps) {
   if ("note" in dialog)
     return <ReportDialog note={dialog.note} api={{ request, send, session }} onClosed={close} />;
 
-  const { show, userId: author } = dialog;
+  const { userId: author } = dialog;
+  if ("signOut" in dialog)
+    return <SignOutDialog userId={author} signOut={account.signOut} onClosed={close} />;
+
+  const { show } = dialog;
   const ownReviews = loaded.userId === author ? loaded.byShow : null;
-
-  function addSent(sent: SentReview): void {
-    onSent(sent);
-    // The page of a show counts its notes.
-    if (parseShowQuery(new URLSearchParams(search)).show !== undefined) void revalidate();
-  }
-
-  function addSaved({ review, reviews: tallies }: SavedReview): void {
-    addSent({ review, isDeleted: false, tallies });
-    change(author, (byShow) => byShow.set(review.show_id, { ...byShow.get(review.show_id), ...review }));
-  }
 
   function removeDeleted(review: OwnReview, tallies: Tallies): void {
     addSent({ review, isDeleted: true, tallies });
     change(author, (byShow) => byShow.delete(review.show_id));
   }
 
+  async function askAndSignOut(): Promise<boolean> {
+    if (waiting.length === 0) return account.signOut();
+    setDialog({ button, signOut: true, userId: author });
+    return false;
+  }
+
   async function finishDeletion(): Promise<void> {
     discardDraftsOf(author);
+    discardWaitingOf(author);
     close();
     showToast(accountDeleted);
     await account.forget().catch((error) => console.error("The session could not be forgotten:", error));
@@ -83,19 +102,18 @@ export function Dialogs(props: DialogsProps) {
       <OwnReviewsDialog
         key={author}
         reviews={ownReviews && sortNewestFirst(ownReviews)}
+        waiting={waiting}
         failed={failed}
         reload={reload}
         send={send}
-        onChange={({ show_id: id, title = id, artist = null }) =>
-          setDialog({ ...dialog, show: { id, title, artist } })
-        }
+        onChange={(changed) => setDialog({ ...dialog, show: changed })}
         onRemoved={removeDeleted}
         onClosed={close}
       >
         <OwnAccount
           userId={author}
           send={send}
-          account={account}
+          account={{ ...account, signOut: askAndSignOut }}
           onDeleted={finishDeletion}
           onSignedOut={close}
         />
@@ -107,8 +125,9 @@ export function Dialogs(props: DialogsProps) {
       show={show}
       userId={author}
       earlier={ownReviews?.get(show.id)}
+      waiting={waiting.find(({ showId }) => showId === show.id)}
       isSignedIn={() => session.current().user?.id === author}
-      submit={submit}
+      submit={(review) => submitBeforeWaiting(review, submit)}
       onSaved={addSaved}
       onClosed={close}
     />

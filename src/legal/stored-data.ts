@@ -154,6 +154,13 @@ export const localStorageKeys: readonly StoredItem[] = [
     until: "until the next sign-in.",
   },
   {
+    title: "Reviews that are not sent yet",
+    names: ["front-row-waiting …"],
+    what: "A review that had no network and that you want to be sent later: the show, your id, your answer, your notes, and why it was not sent.",
+    why: "so that it is sent when you are back online.",
+    until: "until it is sent, or you discard it, sign out or delete your account here.",
+  },
+  {
     title: "That you want no saved list",
     names: ["front-row-not-saved"],
     what: "Only that you removed the saved list.",

@@ -1,12 +1,16 @@
-import type { Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
+import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
+import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
+import { signIn } from "../support/accounts.ts";
 import { givenRefresh } from "../support/given.ts";
 import { createMigratedDatabase } from "../support/postgres-server.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { watchForProblems } from "./support/problems.ts";
 import { showIdOf, writeProgramme } from "./support/programme.ts";
 import { test as base, expect, phone, untilInteractive } from "./support/test.ts";
-import { uiOf } from "./support/ui.ts";
+import { overflowOf, uiOf } from "./support/ui.ts";
 
 interface OwnSite {
   start(variables?: Record<string, string>): Promise<void>;
@@ -210,3 +214,129 @@ for (const [name, script] of browsers) {
     await expect(savedLine(page)).toHaveCount(0);
   });
 }
+
+const waitingOf = (page: Page) => page.getByRole("banner").getByText(/^\d+ not sent$/);
+
+test("a review that waits survives a restart of the browser, and its author's one tab sends it once", async ({
+  playwright,
+  own,
+  port,
+}, testInfo) => {
+  await using running = new AsyncDisposableStack();
+  const baseURL = `http://127.0.0.1:${port}`;
+  const providers = await startFakeIdentityProviders(baseURL);
+  running.defer(providers.close);
+  const startServer = () => own.start(providers.variables);
+  await own.stop();
+  await startServer();
+  const author = await signIn(baseURL, "github", { email: "author@people.example" });
+  const other = await signIn(baseURL, "github", { email: "other@people.example" });
+  const options = { ...phone, baseURL, serviceWorkers: "allow" as const };
+  let context: BrowserContext | undefined;
+  running.defer(async () => void (await context?.close()));
+  const open = async () => {
+    await context?.close();
+    const { launchOptions } = testInfo.project.use;
+    context = await playwright.chromium.launchPersistentContext(testInfo.outputPath("browser"), {
+      ...launchOptions,
+      ...options,
+    });
+    return context;
+  };
+  const signInAs = (page: Page, session: unknown) =>
+    page.evaluate(([key, value]) => localStorage.setItem(key, value), [
+      SESSION_KEY,
+      JSON.stringify(session),
+    ] as const);
+
+  const first = await open();
+  const page = await first.newPage();
+  const ui = uiOf(page);
+  await page.goto("/");
+  await signInAs(page, author);
+  await page.reload();
+  await ui.open(ui.card("Moth Hour"));
+  await expect(savedLine(page)).toBeVisible();
+  await ui.interactionOption("Yes, significant interaction").check();
+  await ui.notes.fill("Typed in a cellar.");
+  await Promise.all([own.stop(), first.setOffline(true)]);
+  await ui.submit.click();
+  await expect(ui.toasts).toContainText("Failed to submit review. Please try again.");
+  await page.getByRole("button", { name: "Send when I'm back online" }).click();
+  await expect(ui.messages).toHaveText(/Not sent yet\s*It is sent when you are back online\./);
+  await expect(ui.reviewButton(ui.card("Moth Hour"))).toBeFocused();
+  await expect(waitingOf(page)).toHaveText("1 not sent");
+  expect(await overflowOf(page)).toBe(0);
+  await page.close();
+
+  const second = await open();
+  const problems = watchForProblems(second, baseURL);
+  problems.allow(/^failed: net::ERR_(INTERNET_DISCONNECTED|CONNECTION|FAILED|ABORTED)/);
+  problems.allow(/^console error: (Shows|Reviews|Notes|Your \w+) could not be |Failed to (load|fetch)/);
+  await second.setOffline(true);
+  const tab = await second.newPage();
+  const restarted = uiOf(tab);
+  await tab.goto("/");
+  await expect(waitingOf(tab)).toHaveText("1 not sent");
+  await tab.getByRole("button", { name: "Your reviews" }).click();
+  const waiting = restarted.dialog.getByRole("listitem", { name: "Moth Hour" });
+  await expect(waiting).toContainText("Not sent yet");
+  await expect(waiting).toContainText("Typed in a cellar.");
+  await expectAccessible(tab);
+  await waiting.getByRole("button", { name: "Change" }).click();
+  await expect(restarted.notes).toHaveValue("Typed in a cellar.");
+  await restarted.cancel.click();
+  await restarted.signOutButton.click();
+  await expect(restarted.dialog).toHaveAccessibleName("1 review is not sent yet. Sign out anyway?");
+  await expectAccessible(tab);
+  await restarted.cancel.click();
+  await expect(restarted.signOutButton).toBeFocused();
+
+  await test.step("not by another account", async () => {
+    await signInAs(tab, other);
+    await startServer();
+    await second.setOffline(false);
+    const loaded = restarted.waitForReviewedResponse();
+    await tab.reload();
+    await loaded;
+    await expect(waitingOf(tab)).toHaveCount(0);
+    await Promise.all([own.stop(), second.setOffline(true)]);
+    await signInAs(tab, author);
+  });
+
+  const tabs = [tab, await second.newPage()];
+  for (const each of tabs) {
+    await each.goto("/");
+    await expect(waitingOf(each)).toHaveText("1 not sent");
+  }
+  const released = Promise.withResolvers<void>();
+  const sent: unknown[] = [];
+  await second.route("**/api/reviews", async (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    sent.push(route.request().postDataJSON());
+    await released.promise;
+    await route.continue();
+  });
+  await startServer();
+  await second.setOffline(false);
+  await expect.poll(() => sent.length).toBe(1);
+  for (const each of tabs) await each.evaluate(() => window.dispatchEvent(new Event("online")));
+  for (const each of tabs) await expect(waitingOf(each)).toHaveText("1 not sent");
+  released.resolve();
+  for (const each of tabs) await expect(waitingOf(each)).toHaveCount(0);
+  const notes = "Typed in a cellar.";
+  const review = {
+    user_id: author.user.id,
+    show_id: showIdOf("Moth Hour"),
+    audience_interaction: "yes",
+    notes,
+  };
+  expect(sent).toEqual([review]);
+  const stored = await fetch(`${baseURL}/api/reviews/mine`, {
+    headers: { apikey: "front-row-public", Authorization: `Bearer ${author.access_token}` },
+  });
+  expect(await stored.json()).toMatchObject({ reviews: [review], total: 1 });
+  const thanked = await Promise.all(tabs.map((each) => each.getByText("Review submitted!").count()));
+  expect(thanked.toSorted()).toEqual([0, 1]);
+  expect(problems.unexpected()).toEqual([]);
+});

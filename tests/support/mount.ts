@@ -19,6 +19,7 @@ export async function mount(component: () => ReactNode) {
     root.unmount();
     document.body.replaceChildren();
     sessionStorage.clear();
+    localStorage.clear();
     vi.useRealTimers();
   });
   root.render(createElement(RouterProvider, { router }));

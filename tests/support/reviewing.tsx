@@ -58,7 +58,20 @@ function Card({ show }: { show: ListedShow }) {
   );
 }
 
-const account = { providers: [], signIn: async () => {}, forget: async () => {}, signOut: async () => true };
+function Header() {
+  const { openOwnReviews, asksBeforeSignOut, notSent } = useReviews();
+  return (
+    <header>
+      <button type="button" onClick={({ currentTarget }) => openOwnReviews(currentTarget)}>
+        Your reviews
+      </button>
+      <button type="button" onClick={({ currentTarget }) => asksBeforeSignOut(currentTarget)}>
+        Leave
+      </button>
+      {notSent > 0 && <p>{notSent} not sent</p>}
+    </header>
+  );
+}
 
 interface Given {
   user?: string | null;
@@ -81,6 +94,7 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     user,
     accessToken: async (): Promise<string | null> => (site.user ? "token" : null),
     endToast: (): Toast | null => null,
+    signOut: async () => true,
     loadDialogs: async () => {},
   };
   vi.stubGlobal("fetch", async (path: string, { method, body }: RequestInit) => {
@@ -92,6 +106,7 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
       return response;
     }
     if (method === "POST") return site.reported();
+    if (path.startsWith("/auth/v1/")) return Response.json({ sessions: 1 });
     if (!path.startsWith("/api/reviews/mine")) return Response.json({ reviews: {} });
     if (!ownReviews) return refused(503, "unavailable");
     return Response.json({ reviews: stored, total: stored.length, next_page: null });
@@ -113,6 +128,12 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     renewToken: async () => null,
     endToast: () => site.endToast(),
   };
+  const account = {
+    providers: [],
+    signIn: async () => {},
+    forget: async () => {},
+    signOut: () => site.signOut(),
+  };
   let setUser = (_: string | null) => {};
   let setList = (_: ListedShow[]) => {};
   const loadDialogs = async () => {
@@ -130,6 +151,7 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     const props = { shows: list, notes: {}, userId, session, account, request, loadDialogs };
     return (
       <ReviewsProvider {...props}>
+        <Header />
         {list.map((show) => (
           <Card key={show.id} show={show} />
         ))}

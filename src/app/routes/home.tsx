@@ -169,7 +169,8 @@ export default function HomePage() {
 }
 
 function HeaderControl() {
-  return <SessionControl openOwnReviews={useReviews().openOwnReviews} />;
+  const { openOwnReviews, notSent, asksBeforeSignOut } = useReviews();
+  return <SessionControl {...{ openOwnReviews, notSent, asksBeforeSignOut }} />;
 }
 
 function useReloads(failed: boolean): [isReloading: boolean, reload: () => void] {

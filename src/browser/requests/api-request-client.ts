@@ -27,12 +27,14 @@ export function errorCodeOf(error: unknown): string | undefined {
 export class ApiRequestError extends Error {
   override readonly name = "ApiRequestError";
   readonly code: string | undefined;
+  readonly status: number;
   readonly headers: Headers;
 
   constructor({ status, headers }: Response, body: unknown) {
     const isApiError = hasMembers(body, "code", "message");
     super(isApiError ? String(body.message) : `The server responded with ${status}`);
     this.code = isApiError ? String(body.code) : undefined;
+    this.status = status;
     this.headers = headers;
   }
 }

@@ -9,10 +9,12 @@ import { interactions } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
+import { failureKindOf } from "../waiting/failure-kind.ts";
+import { canWait, keepWaiting, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { NewReview, SubmitReview } from "./review-api-client.ts";
-import { submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
+import { notSentYet, submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
 
 export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
 
@@ -22,6 +24,7 @@ interface ReviewDialogProps {
   show: ReviewedShow;
   userId: string;
   earlier: Review | undefined;
+  waiting: WaitingReview | undefined;
   isSignedIn: () => boolean;
   submit: SubmitReview;
   onSaved: (saved: SavedReview) => void;
@@ -30,11 +33,12 @@ interface ReviewDialogProps {
 
 /** docs/product.md §5.3 */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { show, userId, earlier, isSignedIn, submit, onSaved, onClosed } = props;
+  const { show, userId, earlier, waiting, isSignedIn, submit, onSaved, onClosed } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [draft] = useState(() => createDraft(userId, show.id));
-  const [answer, setAnswer] = useState(() => answerOf(draft.read()));
+  const [answer, setAnswer] = useState(() => answerOf(draft.read(), waiting));
+  const [offersWaiting, setOffersWaiting] = useState(false);
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const attempt = useAttempt(submissionTopic);
@@ -53,13 +57,34 @@ export function ReviewDialog(props: ReviewDialogProps) {
     run(async () => {
       await afterPaint();
       const review = { showId: show.id, userId, ...answer };
-      const saved = await attempt(() => submit(review), submissionFailed);
+      const saved = await attempt(
+        () => submit(review),
+        (error) => {
+          setOffersWaiting(failureKindOf(error) === "unanswered" && canWait(toWait()));
+          return submissionFailed(error);
+        },
+      );
       if (!saved) return;
       onSaved(saved);
       draft.discardSent(answer.interaction, answer.notes);
       await close();
       // Once the dialog is gone: in it, too, the toast would be announced.
       setTimeout(showToast, 0, submitted);
+    });
+  }
+
+  function toWait(): WaitingReview {
+    const { id: showId, title, artist } = show;
+    return { showId, userId, title, artist, ...answer, at: Date.now() };
+  }
+
+  function sendLater(): void {
+    run(async () => {
+      if (!keepWaiting(toWait())) return showToast(submissionFailed(null));
+      draft.discard();
+      leave();
+      await close();
+      setTimeout(showToast, 0, notSentYet);
     });
   }
 
@@ -115,6 +140,17 @@ export function ReviewDialog(props: ReviewDialogProps) {
           >
             {busy ? "Submitting..." : "Submit Review"}
           </button>
+          {offersWaiting && (
+            <button
+              ref={scrollTo}
+              type="button"
+              className="button"
+              aria-disabled={busy || undefined}
+              onClick={sendLater}
+            >
+              Send when I'm back online
+            </button>
+          )}
         </div>
         <p className="sr-only" aria-live="polite">
           {busy && "Your review is on its way."}
@@ -125,8 +161,15 @@ export function ReviewDialog(props: ReviewDialogProps) {
   );
 }
 
+function scrollTo(button: HTMLElement | null): void {
+  button?.scrollIntoView({ block: "center" });
+}
+
 /** docs/product.md §5.4 */
-function answerOf([chosen, notes = ""]: string[]): Answer {
+function answerOf(
+  [chosen, notes = ""]: string[],
+  waiting: Answer = { interaction: "no", notes: "" },
+): Answer {
   const interaction = interactions.find((option) => option === chosen);
-  return interaction ? { interaction, notes } : { interaction: "no", notes: "" };
+  return interaction ? { interaction, notes } : { interaction: waiting.interaction, notes: waiting.notes };
 }

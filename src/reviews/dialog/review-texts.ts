@@ -1,3 +1,4 @@
+import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
 import { limitEndOf } from "../../browser/requests/limit-end.ts";
 import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
@@ -45,6 +46,28 @@ function failureOf(error: unknown): Pick<Toast, "title" | "description"> {
     ? `Too many requests came from your network. You can send your review ${end}.`
     : `You have sent many reviews. You can send the next one ${end}.`;
   return { title: "Error", description };
+}
+
+/** docs/product.md §14.6 */
+export const notSentYet: Toast = {
+  title: "Not sent yet",
+  description: "It is sent when you are back online.",
+  topic: submissionTopic,
+};
+
+/** Of a review that waits: nothing on the screen leads to signing in. */
+export const signInToSend: Toast = {
+  ...failures.signedOut,
+  destructive: true,
+  topic: submissionTopic,
+  action: { label: "Sign in", href: "/auth" },
+};
+
+/** What the author reads of a review that the server has refused. */
+export function refusalOf(error: unknown): string {
+  const { description } = failureOf(error);
+  if (description !== failures.unknown.description) return description;
+  return error instanceof ApiRequestError ? error.message : description;
 }
 
 export const submitted: Toast = {

@@ -4,12 +4,14 @@ import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { wasAtFringe, YEAR } from "../../domain/programme.ts";
-import { interactionLabels, type Tallies } from "../../domain/review.ts";
+import { type Interaction, interactionLabels, type Tallies } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/plural.ts";
 import { DialogToasts, useToast } from "../../ui/toast.tsx";
+import type { ReviewedShow } from "../dialog/review-dialog.tsx";
 import { fullDay, isoDay } from "../notes/note-day.ts";
 import { NoteText } from "../notes/note-text.tsx";
+import { discardWaiting, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
 import { HiddenNotes } from "./hidden-notes.tsx";
 import { objectTo, removeReview } from "./own-data-client.ts";
 import { attemptFailed, objectionReceived, ownDataTopic, reviewDeleted } from "./own-reviews-texts.ts";
@@ -19,10 +21,11 @@ const SHOWN_AT_A_TIME = 50;
 
 interface OwnReviewsDialogProps {
   reviews: readonly OwnReview[] | null;
+  waiting: readonly WaitingReview[];
   failed: boolean;
   reload: () => void;
   send: SignedInRequest;
-  onChange: (review: OwnReview) => void;
+  onChange: (show: ReviewedShow) => void;
   onRemoved: (review: OwnReview, tallies: Tallies) => void;
   onClosed: () => void;
   children: ReactNode;
@@ -30,7 +33,7 @@ interface OwnReviewsDialogProps {
 
 /** docs/product.md §6.19 */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
-  const { reviews, failed, reload, send, onChange, onRemoved, onClosed, children } = props;
+  const { reviews, waiting, failed, reload, send, onChange, onRemoved, onClosed, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
@@ -71,6 +74,18 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
             Close
           </button>
         </div>
+        {waiting.length > 0 && (
+          <ul className="own-reviews stack" aria-label="Not sent yet">
+            {waiting.map((review) => (
+              <WaitingItem
+                key={review.showId}
+                review={review}
+                onChange={() => onChange({ ...review, id: review.showId })}
+                onDiscarded={focusHeading}
+              />
+            ))}
+          </ul>
+        )}
         <p role="status" className="muted">
           {summary(reviews, failed)}
         </p>
@@ -85,7 +100,10 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
               <OwnReviewItem
                 key={review.show_id}
                 review={review}
-                onChange={() => onChange(review)}
+                onChange={() => {
+                  const { show_id: id, title = id, artist = null } = review;
+                  onChange({ id, title, artist });
+                }}
                 remove={() => remove(review)}
                 object={(text) => object(review, text)}
               />
@@ -121,6 +139,30 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
   const { title = review.show_id, artist, audience_interaction: interaction, notes, created_at } = review;
   return (
     <li className="stack" data-answer={interaction} aria-labelledby={titleId}>
+      <ItemText {...{ titleId, title, artist, interaction, notes }}>
+        <time className="muted" dateTime={isoDay(created_at)}>
+          {fullDay(created_at)}
+        </time>
+      </ItemText>
+      {notes && review.hidden && <HiddenNotes hidden={review.hidden} titleId={titleId} object={object} />}
+      {review.listed === false && <p className="muted">{whyUnlisted(review.year)}</p>}
+      <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />
+    </li>
+  );
+}
+
+interface ItemTextProps {
+  titleId: string;
+  title: string;
+  artist: string | null | undefined;
+  interaction: Interaction;
+  notes: string | null;
+  children: ReactNode;
+}
+
+function ItemText({ titleId, title, artist, interaction, notes, children }: ItemTextProps) {
+  return (
+    <>
       <h3 id={titleId} dir="auto">
         {title}
       </h3>
@@ -130,15 +172,42 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
         </p>
       )}
       <p>
-        <strong>{interactionLabels[interaction]}</strong>{" "}
-        <time className="muted" dateTime={isoDay(created_at)}>
-          {fullDay(created_at)}
-        </time>
+        <strong>{interactionLabels[interaction]}</strong> {children}
       </p>
       {notes && <NoteText text={notes} />}
-      {notes && review.hidden && <HiddenNotes hidden={review.hidden} titleId={titleId} object={object} />}
-      {review.listed === false && <p className="muted">{whyUnlisted(review.year)}</p>}
-      <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />
+    </>
+  );
+}
+
+interface WaitingItemProps {
+  review: WaitingReview;
+  onChange: () => void;
+  onDiscarded: () => void;
+}
+
+/** docs/product.md §14.6 */
+function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps) {
+  const titleId = useId();
+
+  function discard(): void {
+    discardWaiting(review);
+    onDiscarded();
+  }
+
+  return (
+    <li className="stack" data-answer={review.interaction} aria-labelledby={titleId}>
+      <ItemText {...review} titleId={titleId}>
+        <span className="muted">Not sent yet</span>
+      </ItemText>
+      {review.refusal !== undefined && <p className="field-error">{review.refusal}</p>}
+      <div className="own-actions row">
+        <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>
+          Change
+        </button>
+        <button type="button" className="button" aria-describedby={titleId} onClick={discard}>
+          Discard
+        </button>
+      </div>
     </li>
   );
 }

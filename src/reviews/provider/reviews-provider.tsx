@@ -24,6 +24,7 @@ import type { ReviewedShow } from "../dialog/review-dialog.tsx";
 import { useNotes } from "../notes/use-notes.ts";
 import type { AccountActions } from "../own/own-account.tsx";
 import type { OwnReviews } from "../own/use-own-reviews.ts";
+import { useWaitingCount, waitingKeys } from "../waiting/waiting-count.ts";
 import { type NewestNotes, newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
 
 interface Reviews {
@@ -36,6 +37,10 @@ interface Reviews {
   /** Opens the dialog, which returns the focus to the button; without a session, shows a toast. */
   review(show: ListedShow, button: HTMLElement): void;
   openOwnReviews(button: HTMLElement): void;
+  /** How many reviews wait to be sent. */
+  notSent: number;
+  /** Whether it asks first, because reviews wait that signing out removes. */
+  asksBeforeSignOut(button: HTMLElement): boolean;
   report(note: ReportedNote, button: HTMLElement): void;
 }
 
@@ -55,6 +60,7 @@ interface ReportedNote {
 /** The dialog that is open, and the button that gets the focus back. `show` is null for one's own reviews. */
 type OpenDialog = { button: HTMLElement } & (
   | { show: ReviewedShow | null; userId: string }
+  | { signOut: true; userId: string }
   | { note: ReportedNote }
 );
 
@@ -100,6 +106,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
   const loadedNotes = useNotes(shows, reviewed, notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
   const [Dialogs, load] = useDialogs(loadDialogs, userId !== null);
+  const notSent = useWaitingCount(userId);
   const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
 
   const openDialog = useCallback(
@@ -144,9 +151,15 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
       }),
       review: open,
       openOwnReviews: (button: HTMLElement) => open(null, button),
+      notSent,
+      asksBeforeSignOut(button: HTMLElement) {
+        if (userId === null || waitingKeys(userId).length === 0) return false;
+        void openDialog({ signOut: true, userId, button });
+        return true;
+      },
       report: (note: ReportedNote, button: HTMLElement) => void openDialog({ note, button }),
     }),
-    [loadedNotes, sent, ownReviews, open, openDialog],
+    [loadedNotes, sent, ownReviews, open, openDialog, notSent, userId],
   );
   return (
     <ReviewsContext value={reviews}>

@@ -8,18 +8,21 @@ import { useAccounts, useSession } from "./session-provider.tsx";
 
 interface SessionControlProps {
   openOwnReviews: (button: HTMLElement) => void;
+  notSent: number;
+  asksBeforeSignOut: (button: HTMLElement) => boolean;
 }
 
-export function SessionControl({ openOwnReviews }: SessionControlProps) {
+export function SessionControl({ openOwnReviews, notSent, asksBeforeSignOut }: SessionControlProps) {
   const session = useSession();
   const signIn = useSignIn("header");
   const signOut = useSignOut();
   const [busy, run] = useSingleFlight();
   const user = session.status === "signed-in" ? session.user : null;
 
-  function handleClick({ detail }: MouseEvent): void {
+  function handleClick({ detail, currentTarget }: MouseEvent<HTMLElement>): void {
     // A double click's second click must not act on the button's new label.
-    if (detail < 2) run(user ? signOut : () => signIn("google"));
+    if (detail >= 2 || (user && asksBeforeSignOut(currentTarget))) return;
+    run(user ? signOut : () => signIn("google"));
   }
 
   function open({ currentTarget }: MouseEvent<HTMLElement>): void {
@@ -29,6 +32,7 @@ export function SessionControl({ openOwnReviews }: SessionControlProps) {
   // The same button element in both states keeps the focus.
   return (
     <div className="session row">
+      {notSent > 0 && <p className="session-waiting">{notSent} not sent</p>}
       {user && (
         <>
           <button

@@ -1,0 +1,76 @@
+import { rethrowProgrammingError } from "../../browser/programming-error.ts";
+import { withTimeLimit } from "../../browser/requests/api-request-client.ts";
+import { SEND_TIMEOUT } from "../../browser/requests/signed-in-request.ts";
+import type { SavedReview } from "../../domain/review-dto.ts";
+import type { NewReview, SubmitReview } from "../dialog/review-api-client.ts";
+import { failureKindOf, limitEndTime } from "./failure-kind.ts";
+import {
+  changeWaiting,
+  discardWaiting,
+  findWaiting,
+  readWaiting,
+  type WaitingReview,
+} from "./waiting-reviews-client.ts";
+
+export interface SendingResults {
+  onSaved: (saved: SavedReview) => void;
+  onSignedOut: (error: unknown) => void;
+  /** Returns what the author reads of it from now on. */
+  onRefused: (review: WaitingReview, error: unknown) => string;
+}
+
+/** One at a time, by one tab at a time (docs/product.md §14.7). @throws a mistake in our code */
+export async function sendWaiting(
+  userId: string,
+  submit: SubmitReview,
+  results: SendingResults,
+): Promise<void> {
+  await alone({ ifAvailable: true }, async () => {
+    const reviews = readWaiting(userId);
+    if (reviews.some(({ notBefore = 0 }) => Date.now() < notBefore)) return;
+    for (const { showId } of reviews) {
+      // Its author may have changed or discarded it while the one before was on its way.
+      const review = findWaiting(userId, showId);
+      if (review && review.refusal === undefined && !(await sendOne(review, submit, results))) return;
+    }
+  });
+}
+
+/** Returns whether the next one may follow. */
+async function sendOne(
+  review: WaitingReview,
+  submit: SubmitReview,
+  { onSaved, onSignedOut, onRefused }: SendingResults,
+): Promise<boolean> {
+  try {
+    const saved = await submit(review);
+    discardWaiting(review);
+    onSaved(saved);
+    return true;
+  } catch (error) {
+    rethrowProgrammingError(error);
+    const kind = failureKindOf(error);
+    if (kind === "signed-out") onSignedOut(error);
+    if (kind === "limited") changeWaiting(review, { notBefore: limitEndTime(error) });
+    if (kind === "refused") changeWaiting(review, { refusal: onRefused(review, error) });
+    return kind === "refused";
+  }
+}
+
+/** What its author sends now is newer than what waits, which must neither come after it nor stay. */
+export async function submitBeforeWaiting(review: NewReview, submit: SubmitReview): Promise<SavedReview> {
+  const earlier = findWaiting(review.userId, review.showId);
+  if (!earlier) return submit(review);
+  const signal = withTimeLimit(undefined, SEND_TIMEOUT);
+  const saved = await alone({ signal }, () => submit(review));
+  if (!saved) throw new Error("Another tab is sending");
+  discardWaiting(earlier);
+  return saved;
+}
+
+/** Of all tabs, where the browser can tell. */
+async function alone<T>(options: LockOptions, task: () => Promise<T>): Promise<T | undefined> {
+  // Safari before 15.4, and pages without HTTPS, have no locks: a review that is sent twice is stored once.
+  if (!navigator.locks) return task();
+  return navigator.locks.request("waiting reviews", options, (lock) => (lock ? task() : undefined));
+}

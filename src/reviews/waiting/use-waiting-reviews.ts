@@ -1,0 +1,52 @@
+import { useEffect, useEffectEvent } from "react";
+import { SignedOutError, type UserSession } from "../../browser/requests/signed-in-request.ts";
+import type { SavedReview } from "../../domain/review-dto.ts";
+import { useToast } from "../../ui/toast.tsx";
+import { errorToast } from "../../ui/toasts.ts";
+import type { SubmitReview } from "../dialog/review-api-client.ts";
+import { refusalOf, signInToSend, submitted } from "../dialog/review-texts.ts";
+import { sendWaiting } from "./send-waiting-client.ts";
+import { useWaiting, type WaitingReview } from "./waiting-reviews-client.ts";
+
+interface WaitingOptions {
+  userId: string | null;
+  session: UserSession;
+  submit: SubmitReview;
+  onSaved: (saved: SavedReview) => void;
+}
+
+/** Sends those of the signed-in user on start, when the network is back, and when the tab becomes visible. */
+export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingOptions): WaitingReview[] {
+  const showToast = useToast();
+  const send = useEffectEvent((author: string) => {
+    const results = {
+      onSaved(saved: SavedReview) {
+        onSaved(saved);
+        showToast(submitted);
+      },
+      onSignedOut(error: unknown) {
+        // Who has signed in in another tab need not.
+        if (session.current().user) return;
+        showToast((error instanceof SignedOutError && error.endToast) || signInToSend);
+      },
+      onRefused({ title }: WaitingReview, error: unknown) {
+        const refusal = refusalOf(error);
+        showToast(errorToast(`${title}: ${refusal} What you typed is in Your reviews.`));
+        return refusal;
+      },
+    };
+    sendWaiting(author, submit, results).catch((error) => console.error("Reviews were not sent:", error));
+  });
+  useEffect(() => {
+    if (userId === null) return;
+    const stop = new AbortController();
+    const { signal } = stop;
+    const sendNow = () => send(userId);
+    const sendIfVisible = () => !document.hidden && send(userId);
+    window.addEventListener("online", sendNow, { signal });
+    document.addEventListener("visibilitychange", sendIfVisible, { signal });
+    send(userId);
+    return () => stop.abort();
+  }, [userId]);
+  return useWaiting(userId);
+}

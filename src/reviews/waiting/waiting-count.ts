@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from "react";
+import { attempt } from "../../browser/attempt.ts";
+
+/** The start of the local storage keys of a user's reviews that wait; of everybody's, without a user. */
+export function waitingKeyOf(userId: string | null): string {
+  return userId === null ? "front-row-waiting " : `front-row-waiting ${userId} `;
+}
+
+export function waitingKeys(userId: string | null): string[] {
+  const start = waitingKeyOf(userId);
+  return attempt(() => Object.keys(window.localStorage).filter((key) => key.startsWith(start))) ?? [];
+}
+
+/** While nobody is signed in, those whose session has ended. */
+export function useWaitingCount(userId: string | null): number {
+  return useSyncExternalStore(
+    subscribeToWaiting,
+    () => waitingKeys(userId).length,
+    () => 0,
+  );
+}
+
+export function subscribeToWaiting(listener: () => void): () => void {
+  window.addEventListener("storage", listener);
+  return () => window.removeEventListener("storage", listener);
+}

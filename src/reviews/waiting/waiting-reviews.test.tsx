@@ -1,0 +1,289 @@
+// @vitest-environment happy-dom
+import { expect, onTestFinished, test, vi } from "vitest";
+import { failed, openReviewing, refused, reviewed, thanks } from "../../../tests/support/reviewing.tsx";
+
+const lost = () => Promise.reject(new TypeError("Failed to fetch"));
+const LATER = "Send when I'm back online";
+const WAITING = "Not sent yet";
+const ofNetwork = (status: number, headers = {}) => new Response("<html>", { status, headers });
+
+/** Of one name, as browsers have them. */
+function givenLocks() {
+  let last: Promise<unknown> | null = null;
+  type Task = (lock: object | null) => unknown;
+  async function request(_: string, { ifAvailable = false }: LockOptions, task: Task): Promise<unknown> {
+    if (last && ifAvailable) return task(null);
+    const mine = Promise.resolve(last).then(() => task({}));
+    last = mine;
+    return mine.finally(() => {
+      if (last === mine) last = null;
+    });
+  }
+  Object.defineProperty(navigator, "locks", { configurable: true, value: { request } });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, "locks"));
+  return { request };
+}
+
+/** A user whose review of Moth Hour waits, because nothing answered. */
+async function openWaiting() {
+  const reviewing = await openReviewing();
+  const { site, write, press, dispatch } = reviewing;
+  const { respond } = site;
+  site.respond = lost;
+  await write("Moth Hour", "Dear diary");
+  await press("Submit Review");
+  await press(LATER);
+  site.sent.length = 0;
+  site.respond = respond;
+  return {
+    ...reviewing,
+    /** The network comes back. */
+    online: () => dispatch(window, new Event("online")),
+    waiting: () => reviewing.texts("header p"),
+  };
+}
+
+test("what nothing answered waits when its author wants it to, and is sent when the network is back", async () => {
+  const { site, write, press, all, notes, toast, isOpen, card, texts, pass, one, dispatch } =
+    await openReviewing();
+  site.respond = lost;
+  await write("Moth Hour", "Dear diary");
+  expect(all("button", LATER)).toEqual([]);
+  await press("Submit Review");
+  expect([toast().at(-1), notes()]).toEqual([failed, "Dear diary"]);
+  await press(LATER);
+  expect([isOpen(), toast()]).toEqual([false, [WAITING, "It is sent when you are back online."]]);
+  expect(document.activeElement).toBe(one("article button", "Moth Hour"));
+  expect([texts("header p"), card("Moth Hour")]).toEqual([
+    ["1 not sent"],
+    expect.stringContaining("0 reviews"),
+  ]);
+  const answered = site.hold();
+  await dispatch(window, new Event("online"));
+  expect([site.sent.length, toast()[0]]).toEqual([2, WAITING]);
+  answered();
+  await pass();
+  expect(site.sent[1]).toMatchObject({
+    show_id: "Moth Hour",
+    audience_interaction: "yes",
+    notes: "Dear diary",
+  });
+  expect([toast()[0], texts("header p"), card("Moth Hour")]).toEqual([thanks, [], reviewed("Moth Hour")]);
+  expect(localStorage).toHaveLength(0);
+});
+
+test.each<[string, () => Response]>([
+  ["the end of the session", () => refused(401, "authentication_required")],
+  ["a refusal", () => refused(422, "invalid")],
+  ["a limit", () => refused(429, "rate_limited", { "Retry-After": "60" })],
+])("after %s a review does not wait for the network", async (_, respond) => {
+  const { site, write, press, all } = await openReviewing();
+  site.respond = respond;
+  await write("Moth Hour", "Dear diary");
+  await press("Submit Review");
+  expect(all("button", LATER)).toEqual([]);
+});
+
+test("where storage is blocked, or 50 wait, no review is offered to wait", async () => {
+  const { site, write, press, all } = await openReviewing();
+  site.respond = lost;
+  const storage = vi.spyOn(window, "localStorage", "get").mockImplementation(() => {
+    throw new DOMException("Access is denied for this document.", "SecurityError");
+  });
+  await write("Moth Hour", "Dear diary");
+  await press("Submit Review");
+  expect(all("button", LATER)).toEqual([]);
+  storage.mockRestore();
+  for (let show = 0; show < 50; show++) localStorage.setItem(`front-row-waiting u1 s${show}`, "{}");
+  await press("Submit Review");
+  expect(all("button", LATER)).toEqual([]);
+  localStorage.removeItem("front-row-waiting u1 s0");
+  await press("Submit Review");
+  expect(all("button", LATER)).toHaveLength(1);
+});
+
+test("no answer, an error of the server and a captive portal's page keep it for the next moment", async () => {
+  const { site, waiting, online, dispatch, toast } = await openWaiting();
+  const { respond } = site;
+  const faults = [
+    lost,
+    () => refused(503, "unavailable"),
+    () => ofNetwork(200),
+    () => ofNetwork(403),
+    () => ofNetwork(401),
+    () => Response.json({}),
+  ];
+  for (site.respond of faults) await online();
+  expect([site.sent.length, waiting()]).toEqual([faults.length, ["1 not sent"]]);
+  expect(toast()[0]).toBe(WAITING);
+  site.respond = respond;
+  const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+  await dispatch(document, new Event("visibilitychange"));
+  expect(site.sent).toHaveLength(faults.length);
+  hidden.mockRestore();
+  await dispatch(document, new Event("visibilitychange"));
+  expect([site.sent.length, waiting(), toast()[0]]).toEqual([faults.length + 1, [], thanks]);
+});
+
+test.each([
+  ["a limit of the site", () => refused(429, "rate_limited", { "Retry-After": "120" })],
+  ["a proxy's limit", () => ofNetwork(429, { "Retry-After": new Date(Date.now() + 120_000).toUTCString() })],
+])("after %s it is sent at the first moment after Retry-After, also after a restart", async (_, respond) => {
+  const { site, online, pass, signInAs, waiting } = await openWaiting();
+  const usual = site.respond;
+  site.respond = respond;
+  await online();
+  expect([site.sent.length, waiting()]).toEqual([1, ["1 not sent"]]);
+  site.respond = usual;
+  await pass(110_000);
+  await online();
+  await signInAs(null);
+  await signInAs("u1");
+  expect(site.sent).toHaveLength(1);
+  await pass(15_000);
+  expect(site.sent).toHaveLength(1);
+  await online();
+  expect([site.sent.length, waiting()]).toEqual([2, []]);
+});
+
+test("after the end of the session it is kept, asks to sign in, and is sent after that", async () => {
+  const { site, online, signInAs, waiting, toast } = await openWaiting();
+  site.accessToken = async () => {
+    site.user = null;
+    return null;
+  };
+  await online();
+  expect(toast()).toEqual(["Authentication required", "Please sign in to submit a review."]);
+  await signInAs(null);
+  expect(waiting()).toEqual(["1 not sent"]);
+  site.accessToken = async () => "token";
+  await signInAs("u2");
+  await online();
+  expect([site.sent, waiting()]).toEqual([[], []]);
+  await signInAs(null);
+  await signInAs("u1");
+  expect([site.sent.length, waiting(), toast()[0]]).toEqual([1, [], thanks]);
+});
+
+test.each([400, 403, 404, 422])(
+  "a refusal (%i) is shown with what was typed, and not repeated",
+  async (status) => {
+    const { site, online, waiting, toast, press, texts, notes, chosen, one } = await openWaiting();
+    const usual = site.respond;
+    site.respond = () => refused(status, "refused");
+    await online();
+    await online();
+    expect([site.sent.length, waiting()]).toEqual([1, ["1 not sent"]]);
+    expect(toast().slice(2)).toEqual(["Error", "Moth Hour: Sorry. What you typed is in Your reviews."]);
+    await press("Your reviews");
+    const [item] = texts("dialog li");
+    expect(item).toBe("Moth HourYes Not sent yetDear diarySorry.ChangeDiscard");
+    site.respond = usual;
+    await press("Change");
+    expect([one("dialog h2").textContent, notes(), chosen()]).toEqual([
+      "Review: Moth Hour",
+      "Dear diary",
+      "yes",
+    ]);
+    await press("Submit Review");
+    expect([site.sent.length, waiting(), toast()[0]]).toEqual([2, [], thanks]);
+  },
+);
+
+test("one at a time, the oldest first; one is refused, and the others follow", async () => {
+  const { site, online, write, press, texts, pass } = await openWaiting();
+  const { respond } = site;
+  givenLocks();
+  site.respond = lost;
+  await write("Tea", "Second");
+  await press("Submit Review");
+  await press(LATER);
+  site.sent.length = 0;
+  const held = Promise.withResolvers<void>();
+  site.respond = async (body) => {
+    await held.promise;
+    return body.show_id === "Tea" ? respond(body) : refused(404, "unknown_show");
+  };
+  await online();
+  await online();
+  expect(site.sent.map(({ show_id }) => show_id)).toEqual(["Moth Hour"]);
+  held.resolve();
+  await pass();
+  expect(site.sent.map(({ show_id }) => show_id)).toEqual(["Moth Hour", "Tea"]);
+  expect(texts("header p")).toEqual(["1 not sent"]);
+});
+
+test("what its author sends or lets wait later takes its place; Discard removes it", async () => {
+  const { site, online, write, press, waiting, notes, type, texts, toast } = await openWaiting();
+  const { respond } = site;
+  await press("Moth Hour");
+  expect(notes()).toBe("Dear diary");
+  site.respond = lost;
+  await type("Dear reader");
+  await press("Submit Review");
+  await press(LATER);
+  await press("Your reviews");
+  expect(texts("dialog li .note-box, dialog li p").join()).toContain("Dear reader");
+  await press("Discard");
+  expect([waiting(), document.activeElement?.textContent]).toEqual([[], "Your reviews"]);
+  await press("Close");
+  await write("Moth Hour", "Old");
+  await press("Submit Review");
+  await press(LATER);
+  site.respond = respond;
+  await press("Moth Hour");
+  await type("New");
+  site.sent.length = 0;
+  await press("Submit Review");
+  await online();
+  expect(site.sent.map((review) => review.notes)).toEqual(["New"]);
+  expect([waiting(), toast()[0]]).toEqual([[], thanks]);
+});
+
+test("while another tab sends, this one does not; a newer review waits for that", async () => {
+  const { site, online, press, type, pass } = await openWaiting();
+  const other = Promise.withResolvers<void>();
+  const { request } = givenLocks();
+  void request("", {}, () => other.promise);
+  await online();
+  expect(site.sent).toEqual([]);
+  await press("Moth Hour");
+  await type("Newer");
+  await press("Submit Review");
+  expect(site.sent).toEqual([]);
+  other.resolve();
+  await pass();
+  expect(site.sent.map(({ notes }) => notes)).toEqual(["Newer"]);
+});
+
+test("signing out asks once, and removes what waits of that account alone", async () => {
+  const { site, press, isOpen, one, waiting, toast, signInAs } = await openWaiting();
+  localStorage.setItem("front-row-waiting u2 Tea", "{}");
+  await press("Leave");
+  expect(one("dialog h2").textContent).toBe("1 review is not sent yet. Sign out anyway?");
+  expect(document.activeElement).toBe(one("button", "Cancel"));
+  await press("Cancel");
+  expect([isOpen(), document.activeElement?.textContent, waiting()]).toEqual([
+    false,
+    "Leave",
+    ["1 not sent"],
+  ]);
+  site.signOut = async () => false;
+  await press("Leave");
+  await press("Sign Out");
+  expect([isOpen(), waiting()]).toEqual([true, ["1 not sent"]]);
+  site.signOut = async () => true;
+  await press("Sign Out");
+  expect([isOpen(), Object.keys(localStorage)]).toEqual([false, ["front-row-waiting u2 Tea"]]);
+  await signInAs("u2");
+  expect([site.sent, toast()[0]]).toEqual([[], WAITING]);
+});
+
+test("Sign out everywhere asks as well", async () => {
+  const { press, one, waiting } = await openWaiting();
+  await press("Your reviews");
+  await press("Sign out everywhere");
+  expect(one("dialog h2").textContent).toBe("1 review is not sent yet. Sign out anyway?");
+  await press("Sign Out");
+  expect(waiting()).toEqual([]);
+});
