@@ -12,6 +12,7 @@ import { findDeletions, writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import { logSecurityEvent, notifySecurityEvent } from "../database/security-log.server.ts";
+import { keepVerdicts } from "../moderation/store/decisions.server.ts";
 import { forgetReporter } from "../moderation/store/reports-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 import { keepWriteCounts } from "../reviews/store/write-counts.server.ts";
@@ -44,6 +45,7 @@ export function deleteOwnUser(db: Kysely<Schema>, user: SignedInUser, email: str
 async function deleteAccount(trx: Transaction<Schema>, id: string, action: string) {
   const owner = await rememberLockedUser(trx, id);
   await forgetReporter(trx, id, owner);
+  await keepVerdicts(trx, id, owner);
   const reviews = await deleteReviewsOf(trx, id, owner);
   await keepWriteCounts(trx, id, owner);
   const deleted = { ...(await deleteLockedUser(trx, id)), reviews };

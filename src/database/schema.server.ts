@@ -51,7 +51,9 @@ export interface Schema {
     quarantined_at: Date | null;
     dismissed_reports: number;
     deleted_at: CreatedAt;
+    heir: string | null;
   };
+  text_verdicts: { user_id: string; hash: Buffer; verdict: ReportReason | "keep"; at: CreatedAt };
   client_builds: { id: string; started_at: CreatedAt };
   client_files: { build_id: string; name: string; content: Buffer };
   signing_keys: { kid: string; private_key: JSONColumnType<Json>; created_at: CreatedAt };
@@ -125,6 +127,7 @@ export interface Schema {
     note_id: string;
     reporter_id: string | null;
     former_reporter: string | null;
+    dismissed_by: string | null;
     reason: ReportReason;
     text: string | null;
     at: CreatedAt;

@@ -302,26 +302,32 @@ test.each([
   ["?scope=global", [false, false, false]],
   ["?scope=local", [false, true, true]],
   ["?scope=others", [true, false, false]],
-])("signing out with %j leaves three sessions as %j, and those of others", async (query, expected) => {
-  const otherUser = await signIn(origin, "google", { email: "pip@people.example" });
-  const three = { email: `${crypto.randomUUID()}@people.example` };
-  const sessions = await Promise.all([1, 2, 3].map(() => signIn(origin, "google", three)));
-  const [{ access_token: token, user } = expect.fail()] = sessions;
-  const signOut = (scope: string) => callAuth(origin, `/logout${scope}`, { token });
-  expect(await errorOf(await signOut("?scope=everybody"))).toEqual([400, "validation_failed"]);
-  const response = await signOut(query);
-  expect([response.status, await response.text()]).toEqual([204, ""]);
-  const scope = query.replace("?scope=", "") || "global";
-  const ended = { event: "session_ended", reason: "sign_out", scope };
-  expect(securityEvents(accountsSite.site, user.id).at(-1)).toEqual(ended);
-  expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
-  expect(await Promise.all(sessions.map(exists))).toEqual(expected);
-  expect(await isAccepted(otherUser)).toBe(true);
-  // Errors that auth-js takes for signed out.
-  if (!expected[0]) expect(await errorOf(await signOut(query))).toEqual([403, "session_not_found"]);
-  expect(await errorOf(await callAuth(origin, "/logout"))).toEqual([401, "no_authorization"]);
-  expect(await errorOf(await callAuth(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
-});
+])(
+  "signing out with %j leaves three sessions as %j, those of others, and a sign-in under way with the others",
+  async (query, expected) => {
+    const otherUser = await signIn(origin, "google", { email: "pip@people.example" });
+    const three = { email: `${crypto.randomUUID()}@people.example` };
+    const sessions = await Promise.all([1, 2, 3].map(() => signIn(origin, "google", three)));
+    const [{ access_token: token, user } = expect.fail()] = sessions;
+    const { callback, verifier } = await signInUpToCallback(origin, "github", three);
+    const code = await returnedCode(callback);
+    const signOut = (scope: string) => callAuth(origin, `/logout${scope}`, { token });
+    expect(await errorOf(await signOut("?scope=everybody"))).toEqual([400, "validation_failed"]);
+    const response = await signOut(query);
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+    const scope = query.replace("?scope=", "") || "global";
+    const ended = { event: "session_ended", reason: "sign_out", scope };
+    expect(securityEvents(accountsSite.site, user.id).at(-1)).toEqual(ended);
+    expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
+    expect(await Promise.all(sessions.map(exists))).toEqual(expected);
+    expect(await isAccepted(otherUser)).toBe(true);
+    expect((await exchangeCode(origin, code, verifier)).status).toBe(expected[1] ? 200 : 404);
+    // Errors that auth-js takes for signed out.
+    if (!expected[0]) expect(await errorOf(await signOut(query))).toEqual([403, "session_not_found"]);
+    expect(await errorOf(await callAuth(origin, "/logout"))).toEqual([401, "no_authorization"]);
+    expect(await errorOf(await callAuth(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
+  },
+);
 
 test.each([
   ["2024-01-01", { code: "no_authorization", message: expect.any(String) }],

@@ -44,6 +44,7 @@ await sql
     select 's', id, 'yes', E'\\\\.\\n' || email, case email when '2@people.example' then 'abusive' end from users;
   insert into deleted_reviews (user_id, show_id, created_at) select id, 't', now() from users limit 1;
   insert into deleted_accounts (hash, id, dismissed_reports) values (identity_hash('google', '8'), md5('8')::uuid, 1);
+  insert into text_verdicts (user_id, hash, verdict) values (md5('8')::uuid, sha256('t'), 'keep');
   insert into banned_identities values (identity_hash('google', '9'), now());
   insert into review_limits values ('60:' || md5('1')::uuid, 1, 1);
   insert into review_closures (show_id) values ('t');

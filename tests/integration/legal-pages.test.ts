@@ -43,8 +43,8 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["that is good for # minutes", "is good for # minutes", "src/auth/store/sign-ins-table.server.ts", /CODE_SECONDS = (\d+)/, 60],
   ["# hour or so", "deleted # hour after", "src/auth/store/sign-ins-table.server.ts", /returned_at < now\(\) - interval '(\d+) hour'/],
   ["until # days after the decision", null, "src/moderation/store/cleanup.server.ts", /REPORT_DAYS = (\d+)/],
-  ["until # days after you deleted it", "*Until* # days later", "src/reviews/store/reviews-table.server.ts", /FIRST_TIME_DAYS = (\d+)/],
-  ["until # days after you deleted it", "*Until* # days later", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
+  ["until # days after it was deleted", "*Until* # days later", "src/reviews/store/reviews-table.server.ts", /FIRST_TIME_DAYS = (\d+)/],
+  ["until # days after it was deleted", "*Until* # days later", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
   ["named above: for # days", "stays for # days", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
   ["until # days after we removed it", "# days after it was removed", "src/reviews/store/moderate-review.server.ts", /REMOVED_DAYS = (\d+)/],
   ["until # days after the link ended", "*Until* # days after its end", "src/moderation/store/queue-links.server.ts", /ENDED_DAYS = (\d+)/],
@@ -53,6 +53,7 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["are deleted after # days", "are deleted after # days by their own", "docs/operations/backup-and-restore.md", /-mmin \+(\d+)/, 1_440],
   ["are deleted after # days", "by you after # days", "docs/operations/backup-and-restore.md", /-mmin \+(\d+)/, 1_440],
   ["for # hour at most", "# hour at most", "src/moderation/api/reports-api.server.ts", / REMEMBERED = ([\d_]+)/, 3_600_000],
+  ["deleted in the last # days", "deletions of the last # days", "src/database/audit-log.server.ts", /interval '(\d+) days'/],
   ["and is deleted after # days", "deletes them after # days", "deploy/journald.conf", /MaxRetentionSec=(\d+)day/],
 ]; // biome-ignore format: a table of statements
 

@@ -281,6 +281,40 @@ test("who deletes the account and comes back within 30 days has the brakes of be
   await expectTrueTallies(db);
 });
 
+test("deleting the account twice, and coming back with another identity, ends no brake and no decision on a text", async () => {
+  const signInAsLark = (provider: "google" | "github") =>
+    signIn(accountsSite.site.origin, provider, { email: "lark@people.example" });
+  let lark = await signInAsLark("google");
+  await signInAsLark("github");
+  const created_at = new Date("2025-08-03T09:00:00.000Z");
+  await givenReview(db, { user_id: lark.user.id, notes: "Bo shouted.", created_at });
+  const reportId = await givenReport(db, { author_id: lark.user.id, rule: "abusive" });
+  await decideReport(db, { reportId, action: "hide", reason: null });
+  await write("PUT", "show-1", "A pause.", lark);
+  await decideReport(db, { reportId, action: "keep", reason: null });
+  const brakes = { quarantined_at: ago({ days: 3 }), dismissed_reports: 7 };
+  await givenChanged(db, "users", brakes, { id: lark.user.id });
+  for (const [provider, hiddenAt, keptAt] of [
+    ["google", "show-3", "show-4"],
+    ["github", "show-4", "show-3"],
+    ["google", "show-3", "show-4"],
+  ] as const) {
+    await admin("delete-user", lark.user.id);
+    lark = await signInAsLark(provider);
+    const users = await storedRows(db, "users", ["id", "quarantined_at", "dismissed_reports"]);
+    expect(users).toContainEqual({ id: lark.user.id, ...brakes });
+    await givenNone(db, "review_limits");
+    await write("PUT", "show-1", "Kind.", lark);
+    await write("PUT", hiddenAt, "Bo shouted.", lark);
+    await write("PUT", keptAt, "A pause.", lark);
+    const reviews = await storedRows(db, "reviews", ["show_id", "hidden_rule", "created_at"]);
+    expect(reviews).toContainEqual({ show_id: "show-1", hidden_rule: null, created_at });
+    const hiding = reviews.map(({ show_id, hidden_rule }) => [show_id, hidden_rule]);
+    expect(hiding).toEqual(expect.arrayContaining([[hiddenAt, "abusive"], [keptAt, null]])); // biome-ignore format: one thought
+  }
+  await expectTrueTallies(db);
+});
+
 test("what an account had comes back once, also to a review that was written before its identity was linked", async () => {
   const created_at = new Date("2025-08-01T09:00:00.000Z");
   const [former = "", user_id = ""] = await givenUsers(db, [{ quarantined_at: new Date() }, {}]);
@@ -291,18 +325,21 @@ test("what an account had comes back once, also to a review that was written bef
     { user_id: former, show_id: "show-2", created_at, hidden_rule: "fake" },
   ]);
   await deleteUser(db, former);
-  await givenReview(db, { user_id, notes: "Bo shouted." });
+  await givenReviews(db, ["show-1", "show-3"].map((show_id) => ({ user_id, show_id, notes: "Bo shouted." }))); // biome-ignore format: one thought
   await db
     .insertInto("deleted_reviews")
     .values({ user_id, show_id: "show-2", created_at: new Date() })
     .execute();
   await givenIdentity(db, { user_id, subject: "m" });
   const columns = ["created_at", "hidden_rule"] as const;
-  expect(await storedRows(db, "reviews", columns)).toEqual([{ created_at, hidden_rule: "abusive" }]);
+  expect(await storedRows(db, "reviews", ["show_id", ...columns])).toEqual([
+    { show_id: "show-1", created_at, hidden_rule: "abusive" },
+    { show_id: "show-3", created_at: expect.any(Date), hidden_rule: "abusive" },
+  ]);
   expect(await storedRows(db, "deleted_reviews", ["show_id", ...columns])).toContainEqual({
     ...{ show_id: "show-2", created_at, hidden_rule: "fake" },
   });
-  expect(await findOpenReports(db)).toMatchObject([{ rule: "abusive", rewritten: false }]);
+  expect(await findOpenReports(db)).toMatchObject(Array(2).fill({ rule: "abusive", rewritten: false }));
   await givenChanged(db, "users", { quarantined_at: null });
   await givenIdentity(db, { user_id, provider: "github", subject: "m" });
   expect(await storedRows(db, "users", ["id", "quarantined_at"])).toContainEqual({

@@ -99,6 +99,7 @@ test("export-user prints all data of one user, without secrets", async () => {
     reports_made: [],
     reports_of_your_notes: [],
     deleted_reviews: [],
+    decided_texts: [],
     writes_counted: [60, 3_600, 86_400].map((within_seconds) => ({ within_seconds, ...counted })),
     operators_notes: [],
   });

@@ -17,7 +17,8 @@ import {
 import { findOpenReports } from "../../src/moderation/store/report-queue.server.ts";
 import { moveReviews } from "../../src/reviews/store/move-reviews.server.ts";
 import { deleteReviews } from "../../src/reviews/store/reviews-table.server.ts";
-import { statusAndCode as errorOf } from "../support/accounts.ts";
+import { statusAndCode as errorOf, securityEvents } from "../support/accounts.ts";
+import { runAdmin } from "../support/admin.ts";
 import {
   ago,
   givenChanged,
@@ -435,6 +436,98 @@ test("what an author writes in place of a hidden note waits hidden, and once dec
   await expect
     .poll(async () => (await notesAt(second)).notes.map(({ notes }) => notes))
     .toEqual(["An usher smiled."]);
+});
+
+test("decide --by keeps the very notes that one reporter has reported, and dismisses nobody else", async () => {
+  const [weapon = expect.fail(), honest = expect.fail(), third] = reporters;
+  await reported("fake", { as: honest });
+  await reported("illegal", { as: weapon });
+  // Reported by the weapon, then rewritten, and hidden as another text by somebody else.
+  noteId = await rewrite("A pause.", "show-2");
+  await reported("fake", { as: weapon });
+  noteId = await rewrite("Names my aunt.", "show-2");
+  await reported("illegal", { as: third });
+  const keepAll = () => runAdmin(database, ["decide", "--by", weapon.id, "keep"]);
+  const { exit, out } = await keepAll();
+  expect([exit, await hiding()]).toEqual([0, [null, "illegal"]]);
+  const dismissed = async () => {
+    const users = await storedRows(db, "users", ["id", "dismissed_reports"]);
+    return [weapon, honest].map((one) => users.find(({ id }) => id === one.id)?.dismissed_reports);
+  };
+  expect(await dismissed()).toEqual([1, 0]);
+  // Back at the text that the weapon reported, it still waits as a change of the hidden one.
+  await rewrite("A pause.", "show-2");
+  expect(await keepAll()).toMatchObject({ exit: 1 });
+  expect(await hiding()).toEqual([null, "illegal"]);
+  await undoDecision(db, /undo (\d+)/.exec(out)?.[1] ?? "");
+  expect([await dismissed(), await hiding()]).toEqual([[0, 0], ["illegal", "illegal"]]); // biome-ignore format: one thought
+});
+
+test.each([null, "hide"] as const)(
+  "a kept text is shown when it takes the place of a hidden one, on which %s was decided, which stays hidden",
+  async (action) => {
+    await reported("illegal", { as: reporters[0] });
+    await decide("keep");
+    noteId = await rewrite("Names my aunt.");
+    await reported("abusive", { as: reporters[0] });
+    await reported("personal_data", { as: reporters[1] });
+    expect(await hiding()).toEqual(["personal_data"]);
+    if (action) await decide(action);
+    const open = (await queue()).length;
+    for (const restore of [() => Promise.resolve(), deleteOwn]) {
+      await restore();
+      await rewrite(TEXT);
+      expect([await hiding(), (await queue()).length]).toEqual([[null], open]);
+    }
+    await rewrite("Names my aunt.", "show-2");
+    await rewrite("Names my aunt.");
+    expect(await hiding()).toEqual(["personal_data", "personal_data"]);
+    await deleteOwn();
+    await rewrite(TEXT);
+    expect(await hiding()).toEqual([null, "personal_data"]);
+  },
+);
+
+test("a kept text that is reported again by the same user waits if the reason is another one", async () => {
+  const as = reporters[0];
+  await reported("illegal", { as });
+  await decide("keep");
+  await reported("illegal", { as });
+  expect(await queue()).toEqual([]);
+  for (let times = 0; times < 2; times++) await reported("fake", { as });
+  expect(await queue()).toEqual([{ rule: "fake", anonymous: 0, hidden: false, reasons: 1 }]);
+});
+
+test("a review has one open report, whatever is undone or written", async () => {
+  await reported("illegal", { as: reporters[0] });
+  const first = await decide("keep");
+  noteId = await rewrite("Names my aunt.");
+  await reported("illegal", { as: reporters[1] });
+  const second = await decide("hide");
+  expect(await undoDecision(db, first)).toBe("decided_again");
+  expect(await undoDecision(db, second)).toMatchObject({ action: "hide" });
+  expect(await undoDecision(db, first)).toBe("reported_again");
+  await givenReport(db, { author_id: author.id, decided_at: new Date() });
+  await rewrite("Names my uncle.");
+  expect(await queue()).toHaveLength(1);
+});
+
+test("reporters who hide nothing hide nothing by the reasons of others", async () => {
+  const [young = expect.fail(), quarantined = expect.fail(), other = expect.fail()] = reporters;
+  await givenChanged(db, "users", { created_at: new Date() }, { id: young.id });
+  await reported("illegal", { as: young });
+  await givenEarlier(db, "users", ["created_at"], { days: 2 }, { id: young.id });
+  await givenChanged(db, "users", { quarantined_at: new Date() }, { id: quarantined.id });
+  for (const [as, effect] of [
+    [quarantined, "queued"],
+    [other, "hidden"],
+  ] as const) {
+    await reported("fake", { as });
+    await expect
+      .poll(() => securityEvents(site, as.id).at(-1))
+      .toMatchObject({ event: "note_reported", effect });
+    expect(await queue()).toMatchObject([{ hidden: effect === "hidden" }]);
+  }
 });
 
 test("bodies and tokens that make no sense are refused", async () => {

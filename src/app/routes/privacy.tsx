@@ -63,7 +63,8 @@ export default function PrivacyPage() {
       <p>
         A log says when you signed in, were refused or ended a session, what you reported and what was decided
         about your notes, with your id, so that we can find out what happened when something goes wrong. It
-        has no e-mail address and no notes, and is deleted after 90 days.
+        has no e-mail address and no notes, and is deleted after 90 days. Each start of our programs logs the
+        ids of accounts deleted in the last 31 days again, for the case that we restore a backup.
       </p>
 
       <h2>Who else gets something</h2>
@@ -116,9 +117,10 @@ export default function PrivacyPage() {
         </li>
         <li>
           Delete: a review, or your whole account. An account is gone at once. What stays is named above: for
-          30 days keyed hashes of your ids at the providers, what your reports came to, and which shows your
-          deleted reviews were of; for a day or so how much you wrote; your id in the record of what we did by
-          hand and in the log; and backups until they are deleted.
+          30 days keyed hashes of your ids at the providers and of texts that were hidden or decided on, with
+          the rules, a quarantine, what your reports came to, and which shows your deleted reviews were of;
+          for a day or so how much you wrote; your id in the record of what we did by hand and in the log; and
+          backups until they are deleted.
         </li>
         <li>Object, or restrict what we do.</li>
       </ul>

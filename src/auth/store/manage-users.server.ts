@@ -6,6 +6,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import { notifySecurityEvent } from "../../database/security-log.server.ts";
 import { MAX_AUTHENTICATION_AGE, REAUTHENTICATION_SECONDS, type SignedInUser } from "../session.ts";
 import { lockUser } from "./lock-users.server.ts";
+import { signOutLockedUser } from "./sessions-table.server.ts";
 
 type Trx = Transaction<Schema>;
 
@@ -53,10 +54,12 @@ export async function rememberLockedUser(trx: Trx, id: string): Promise<string> 
   const accountId = crypto.randomUUID();
   await sql`
     insert into deleted_accounts (hash, id, quarantined_at, dismissed_reports)
-    select identity_hash(provider, subject), ${accountId}, quarantined_at, dismissed_reports
-    from identities join users on users.id = user_id where user_id = ${id}
+    select hash, ${accountId}, quarantined_at, dismissed_reports from users, (
+      select identity_hash(provider, subject) as hash from identities where user_id = ${id}
+      union select hash from deleted_accounts where heir = ${id}
+    ) as known where users.id = ${id}
     on conflict (hash) do update set id = excluded.id, quarantined_at = excluded.quarantined_at,
-      dismissed_reports = excluded.dismissed_reports, deleted_at = now()`.execute(trx);
+      dismissed_reports = excluded.dismissed_reports, deleted_at = now(), heir = null`.execute(trx);
   return accountId;
 }
 
@@ -72,7 +75,7 @@ export async function deleteLockedUser(trx: Trx, id: string) {
     where user_id = ${id} and banned_at is not null on conflict do nothing`.execute(trx);
   const deletion = trx.deleteFrom("identities").where("user_id", "=", id);
   const identities = Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows);
-  const sessions = await deleteSessions(trx, id);
+  const { sessions } = await signOutLockedUser(trx, id);
   await trx.deleteFrom("users").where("id", "=", id).execute();
   return { identities, sessions };
 }
@@ -81,19 +84,6 @@ export async function deleteLockedUser(trx: Trx, id: string) {
 export async function banLockedUser(trx: Trx, id: string) {
   await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
   return signOutLockedUser(trx, id);
-}
-
-async function signOutLockedUser(trx: Trx, id: string) {
-  const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
-  return {
-    sessions: await deleteSessions(trx, id),
-    signIns: Number((await unfinished.executeTakeFirstOrThrow()).numDeletedRows),
-  };
-}
-
-async function deleteSessions(trx: Trx, userId: string): Promise<number> {
-  const deletion = trx.deleteFrom("sessions").where("user_id", "=", userId);
-  return Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
 export function signOutUser(db: Kysely<Schema>, id: string) {

@@ -155,9 +155,21 @@ export async function endSessions(
   scope: (typeof signOutScopes)[number],
   deadline: number,
 ): Promise<void> {
-  const end = sql`delete from sessions where user_id = ${id}
-    and (${scope}::text = 'global' or (id = ${sessionId}) = (${scope}::text = 'local'))`;
-  await transactionBefore(db, deadline, (trx) => end.execute(trx));
+  await transactionBefore(db, deadline, async (trx) => {
+    if (scope === "local") return endSession(trx, sessionId);
+    await lockUser(trx, id);
+    await signOutLockedUser(trx, id, scope === "others" ? sessionId : null);
+  });
+}
+
+/** Also ends the sign-ins under way (docs/product.md §6.15). @param spared a session that goes on */
+export async function signOutLockedUser(trx: Transaction<Schema>, id: string, spared: string | null = null) {
+  const ended = trx.deleteFrom("sessions").where("user_id", "=", id).where("id", "is distinct from", spared);
+  const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
+  return {
+    sessions: Number((await ended.executeTakeFirstOrThrow()).numDeletedRows),
+    signIns: Number((await unfinished.executeTakeFirstOrThrow()).numDeletedRows),
+  };
 }
 
 /** By age, too: earlier versions did not limit it. */

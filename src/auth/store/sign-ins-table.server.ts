@@ -5,6 +5,7 @@ import { HttpError } from "../../http/requests/errors.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
 import type { Provider } from "../session.ts";
 import type { SignIn } from "../tokens/sign-in-state.server.ts";
+import { lockUsers } from "./lock-users.server.ts";
 
 export function randomToken(): string {
   return randomBytes(32).toString("base64url");
@@ -92,8 +93,9 @@ interface LockedSignIn {
   isReused: boolean;
 }
 
-/** Locks the sign-in of a code, so that concurrent exchanges take turns. */
+/** Locks the user and the sign-in of a code, so that concurrent exchanges, and signing out, take turns. */
 export async function lockSignIn(trx: Transaction<Schema>, code: string, verifier: string) {
+  await lockUsers(trx, sql`id = (select user_id from sign_ins where code_hash = ${sha256(code)})`);
   const { rows } = await sql<LockedSignIn>`
     select id, challenge, provider, user_id as "userId", session_id as "sessionId",
       exchanged_at is not null and session_id is null as "isOver", exchanged_at is null and expires_at <= now() as expired,

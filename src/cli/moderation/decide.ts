@@ -1,4 +1,5 @@
 import {
+  type Decision,
   type DecisionAction,
   decideReport,
   outcomes,
@@ -52,7 +53,7 @@ async function keepAllBy(db: Db, emailOrId: string, reason: string | undefined):
   if (found.length === 0) throw new CommandError(`No report by ${emailOrId} waits for a decision.`);
   for (const report of found) {
     print(describeLine(report));
-    const refusal = await decideOn(db, report, { action: "keep", reason });
+    const refusal = await decideOn(db, report, { action: "keep", reason, dismissed: reporterId });
     if (refusal !== null) print(refusal);
   }
 }
@@ -134,19 +135,14 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
 async function decideOn(
   db: Db,
   { id, review, objection }: Report,
-  { action, reason, forGood }: { action: DecisionAction; reason?: string | undefined; forGood?: boolean },
+  { reason, ...answer }: Pick<Decision, "action" | "forGood" | "dismissed"> & { reason?: string | undefined },
 ) {
   const seen = toSeen(review?.note_id, objection);
-  const decision = {
-    reportId: id,
-    action,
-    reason: reason?.trim() || null,
-    seen,
-    forGood,
-  };
-  const decided = await decideReport(db, decision);
+  const decided = await decideReport(db, { reportId: id, reason: reason?.trim() || null, seen, ...answer });
   if (typeof decided === "string") return refusals[decided];
-  print(`${outcomes[action]}.${forGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`}`);
+  print(
+    `${outcomes[answer.action]}.${answer.forGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`}`,
+  );
   return null;
 }
 

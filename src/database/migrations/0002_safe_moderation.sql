@@ -24,13 +24,15 @@ create view present_reviews as
     note_id, counted, hidden_rule, hidden_at, hidden_hash
   from reviews where removal is distinct from 'review';
 
--- Accounts that were deleted lately, by the keyed hash of each identity: who comes back has the same brakes.
+-- Accounts that were deleted lately, by the keyed hash of each identity: who comes back has the same brakes. A hash goes
+-- when its identity comes back.
 create table deleted_accounts (
   hash              bytea primary key check (octet_length(hash) = 32),
   id                uuid not null, -- in place of the user's id in `deleted_reviews`; it leads to nobody
   quarantined_at    timestamptz,
   dismissed_reports integer not null check (dismissed_reports >= 0),
-  deleted_at        timestamptz not null default now()
+  deleted_at        timestamptz not null default now(),
+  heir              uuid -- the user who came back with another identity, and has inherited
 );
 create index deleted_accounts_age on deleted_accounts (deleted_at);
 
@@ -47,43 +49,65 @@ insert into deleted_reviews (user_id, show_id, created_at, hidden_rule)
   order by author_id, show_id, reports.id desc
 on conflict (user_id, show_id) do update set hidden_rule = excluded.hidden_rule;
 
-alter table report_reasons add former_reporter uuid; -- `deleted_accounts.id` of a signed-in reporter
+-- What stands about a text that decisions or reviews no longer tell of: `keep`, or the rule under which it was hidden.
+create table text_verdicts (
+  user_id uuid not null, -- of the author, or of a deleted account
+  hash    bytea not null check (octet_length(hash) = 32),
+  verdict text not null check (verdict in ('keep', 'personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
+  at      timestamptz not null default now(),
+  primary key (user_id, hash)
+);
+create index text_verdicts_age on text_verdicts (at);
+
+alter table report_reasons
+  add former_reporter uuid, -- `deleted_accounts.id` of a signed-in reporter
+  add dismissed_by    bigint; -- the decision by which it counts as dismissed
 drop index report_reasons_once;
 create unique index report_reasons_once on report_reasons (reporter_id, note_id, report_id);
 
 -- Once: what the operator decides afterwards holds, also when the user links another identity of the same account.
+-- Nothing is taken from the deleted account, whose other identities may come back to another user.
 create function inherit_deleted_account() returns trigger language plpgsql as $$
 declare
   former deleted_accounts;
 begin
   delete from deleted_accounts where hash = identity_hash(new.provider, new.subject) returning * into former;
-  if found and former.deleted_at > now() - interval '30 days' then
-    delete from deleted_accounts where id = former.id;
+  if found and former.heir is distinct from new.user_id and former.deleted_at > now() - interval '30 days' then
+    update deleted_accounts set heir = new.user_id where id = former.id;
     update users set quarantined_at = coalesce(quarantined_at, former.quarantined_at),
       dismissed_reports = dismissed_reports + former.dismissed_reports where id = new.user_id;
-    update report_reasons set reporter_id = new.user_id where former_reporter = former.id and not exists (
+    update report_reasons set reporter_id = new.user_id where former_reporter = former.id
+      and reporter_id is null and not exists (
       select from report_reasons as own where own.reporter_id = new.user_id
         and (own.note_id, own.report_id) = (report_reasons.note_id, report_reasons.report_id));
     update reviews set counted = false where user_id = new.user_id and counted and former.quarantined_at is not null;
+    insert into text_verdicts
+      select new.user_id, hash, verdict, at from text_verdicts where user_id = former.id
+    on conflict do nothing;
+    insert into deleted_reviews as own (user_id, show_id, created_at, deleted_at, hidden_rule, note_hash)
+      select new.user_id, show_id, created_at, deleted_at, hidden_rule, note_hash from deleted_reviews
+      where user_id = former.id
+    on conflict (user_id, show_id) do update set created_at = least(own.created_at, excluded.created_at),
+      hidden_rule = coalesce(own.hidden_rule, excluded.hidden_rule),
+      note_hash = coalesce(own.note_hash, excluded.note_hash);
     -- Reviews that the user has written before this identity was linked.
     with hidden as (
       update reviews set created_at = least(reviews.created_at, gone.created_at),
         hidden_hash = coalesce(reviews.hidden_hash, gone.note_hash),
-        hidden_rule = coalesce(reviews.hidden_rule, gone.hidden_rule)
-      from deleted_reviews as gone
-      where gone.user_id = former.id and reviews.user_id = new.user_id and reviews.show_id = gone.show_id
+        hidden_rule = case when own.verdict = 'keep' then reviews.hidden_rule
+          else coalesce(reviews.hidden_rule, gone.hidden_rule, own.verdict) end
+      from (
+        select show_id, verdict_on(user_id, identity_hash('note', notes)) as verdict from reviews
+        where user_id = new.user_id
+      ) as own left join deleted_reviews as gone on gone.user_id = former.id and gone.show_id = own.show_id
+      where reviews.user_id = new.user_id and reviews.show_id = own.show_id
+        and (gone.user_id is not null or (reviews.hidden_rule is null and own.verdict <> 'keep'))
       returning reviews.*
     )
     insert into reports (show_id, author_id, note_id, rule)
       select show_id, user_id, note_id, hidden_rule from hidden
       where hidden_rule is not null and notes is not null and not exists (
         select from reports where author_id = user_id and reports.show_id = hidden.show_id and decided_at is null);
-    with gone as (delete from deleted_reviews where user_id = former.id returning *)
-    insert into deleted_reviews as own (user_id, show_id, created_at, deleted_at, hidden_rule, note_hash)
-      select new.user_id, show_id, created_at, deleted_at, hidden_rule, note_hash from gone
-    on conflict (user_id, show_id) do update set created_at = least(own.created_at, excluded.created_at),
-      hidden_rule = coalesce(own.hidden_rule, excluded.hidden_rule),
-      note_hash = coalesce(own.note_hash, excluded.note_hash);
   end if;
   return null;
 end $$;
@@ -99,6 +123,9 @@ update decisions set note_id = (undo -> 'review' ->> 'note_id')::uuid,
   note_hash = identity_hash('note', undo -> 'review' ->> 'notes'),
   hidden_before = (undo ->> 'hidden_at')::timestamptz,
   hidden_hash = case when undo ->> 'hidden_at' is not null then identity_hash('note', undo -> 'review' ->> 'notes') end;
+update report_reasons set dismissed_by = decisions.id from decisions
+where action = 'keep' and undone_at is null and decisions.report_id = report_reasons.report_id
+  and decisions.note_id = report_reasons.note_id;
 
 -- Reports of people who are not signed in count as `off_topic`.
 update reports set rule = coalesce((
@@ -112,20 +139,34 @@ alter table reports
   add announced_note uuid; -- the notes when the operator was notified last
 drop table used_moderation_links;
 
--- What stands about a text of an author at any show: `keep`, or the rule under which it was hidden, by a decision or
--- before another text was decided on. Null if nothing does.
+-- What stands about a text of an author at any show: `keep`, or the rule under which it was hidden, by a decision,
+-- before another text was decided on, or until somebody decides. Null if nothing does.
 create function verdict_on(author uuid, text_hash bytea) returns text language sql stable as $$
-  select case when action = 'keep' and note_hash is not distinct from text_hash then 'keep' else rule end
-  from decisions join reports on reports.id = report_id
-  where author_id = author and text_hash in (note_hash, decisions.hidden_hash) and undone_at is null
-  order by decisions.id desc limit 1
+  select coalesce((
+    select case when action = 'keep' and note_hash is not distinct from text_hash then 'keep' else rule end
+    from decisions join reports on reports.id = report_id
+    where author_id = author and text_hash in (note_hash, decisions.hidden_hash) and undone_at is null
+    order by decisions.id desc limit 1
+  ), (
+    select verdict from text_verdicts
+    where user_id = author and hash = text_hash and at > now() - interval '30 days'
+  ), (
+    select hidden_rule from reviews where user_id = author and hidden_hash = text_hash limit 1
+  ), (
+    select hidden_rule from deleted_reviews
+    where user_id = author and note_hash = text_hash and deleted_at > now() - interval '30 days' limit 1
+  ))
 $$;
 
 create or replace function prepare_review() returns trigger language plpgsql as $$
 declare
-  hash bytea;
+  hash    bytea;
+  verdict text;
 begin
-  if tg_op = 'INSERT' and new.hidden_rule is null then
+  if tg_op = 'INSERT' or new.notes is distinct from old.notes then
+    verdict := verdict_on(new.user_id, identity_hash('note', new.notes));
+  end if;
+  if tg_op = 'INSERT' and new.hidden_rule is null and verdict is distinct from 'keep' then
     -- Notes that were hidden when their author deleted the review, or the account, come back hidden.
     select hidden_rule, note_hash into new.hidden_rule, new.hidden_hash from deleted_reviews
       where user_id = new.user_id and show_id = new.show_id and deleted_at > now() - interval '30 days';
@@ -136,7 +177,12 @@ begin
   end if;
   if tg_op = 'INSERT' or new.notes is distinct from old.notes then
     if new.hidden_rule is null then
-      new.hidden_rule := nullif(verdict_on(new.user_id, identity_hash('note', new.notes)), 'keep');
+      new.hidden_rule := nullif(verdict, 'keep');
+    elsif tg_op = 'UPDATE' and verdict = 'keep' and new.removal is null and new.note_id = old.note_id then
+      -- A text that was kept takes the place of a hidden one, which stays hidden if it comes again.
+      insert into text_verdicts values (new.user_id, new.hidden_hash, new.hidden_rule)
+      on conflict on constraint text_verdicts_pkey do update set verdict = excluded.verdict, at = excluded.at;
+      new.hidden_rule := null;
     end if;
     -- Notes that come from another show keep their id.
     if tg_op = 'INSERT' or new.note_id = old.note_id then

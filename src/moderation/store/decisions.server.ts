@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { banLockedUser, unbanLockedUser } from "../../auth/store/manage-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
@@ -48,11 +48,13 @@ export interface Decision {
   forGood?: boolean;
   /** The link by which it is decided. */
   link?: QueueLink;
+  /** The one reporter whose report counts as dismissed. */
+  dismissed?: string;
 }
 
 export function decideReport(
   db: Kysely<Schema>,
-  { reportId, action, reason, seen, forGood = false, link }: Decision,
+  { reportId, action, reason, seen, forGood = false, link, dismissed }: Decision,
   deadline = defaultDeadline(),
 ): Promise<{ decisionId: string } | DecisionRefusal> {
   return transactionBefore(db, deadline, async (trx) => {
@@ -74,7 +76,7 @@ export function decideReport(
       .values({ report_id: report.id, action, reason, link: link?.number ?? null, ...decided })
       .returning("id")
       .executeTakeFirstOrThrow();
-    if (action === "keep") await countDismissals(trx, id, 1);
+    if (action === "keep") await dismiss(trx, id, dismissed ?? null);
     if (action === "ban" && !report.author_banned_at) await banLockedUser(trx, key.userId);
     const hiding = { hidden_rule: rule, hidden_hash: decided.note_hash };
     if (action === "remove-review") await markReview(trx, key, { ...hiding, removal: "review" });
@@ -120,11 +122,32 @@ async function lockReport(trx: Trx, id: string) {
 }
 
 /** Concerns reporters of these very notes (docs/product.md §13.12): who reported earlier ones may have been right. */
-async function countDismissals(trx: Trx, decisionId: string, by: 1 | -1) {
+function dismiss(trx: Trx, decisionId: string, reporterId: string | null) {
+  return countDismissals(
+    trx,
+    1,
+    sql`
+    update report_reasons as reported set dismissed_by = decisions.id from decisions
+    where decisions.id = ${decisionId} and decisions.report_id = reported.report_id
+      and decisions.note_id = reported.note_id and (${reporterId}::uuid is null or reporter_id = ${reporterId})`,
+  );
+}
+
+function takeDismissalsBack(trx: Trx, decisionId: string) {
+  return countDismissals(
+    trx,
+    -1,
+    sql`
+    update report_reasons set dismissed_by = null where dismissed_by = ${decisionId}
+      and report_id = (select report_id from decisions where id = ${decisionId})`,
+  );
+}
+
+/** @param update of `report_reasons` */
+async function countDismissals(trx: Trx, by: 1 | -1, update: RawBuilder<unknown>) {
   await sql`
     with reporters as (
-      select reporter_id, former_reporter from report_reasons join decisions using (report_id, note_id)
-      where decisions.id = ${decisionId}
+      ${update} returning reporter_id, former_reporter
     ), former as (
       update deleted_accounts set dismissed_reports = greatest(dismissed_reports + ${by}::integer, 0)
       where id in (select former_reporter from reporters where reporter_id is null)
@@ -150,10 +173,21 @@ function audit(
   });
 }
 
+/** For a return, what was decided on texts (docs/product.md §6.18). @param owner stands for the user: a deleted account */
+export async function keepVerdicts(trx: Trx, userId: string, owner: string): Promise<void> {
+  await sql`update text_verdicts set user_id = ${owner} where user_id = ${userId}`.execute(trx);
+  await sql`
+    insert into text_verdicts (user_id, hash, verdict)
+    select distinct on (hash) ${owner}::uuid, hash, verdict_on(author_id, hash) from decisions
+    join reports on reports.id = report_id cross join unnest(array[note_hash, hidden_hash]) as hash
+    where author_id = ${userId} and undone_at is null and hash is not null
+    on conflict (user_id, hash) do update set verdict = excluded.verdict, at = excluded.at`.execute(trx);
+}
+
 export const undoRefusals = {
   no_decision: "There is no such decision.",
   already_undone: "This decision was taken back already.",
-  decided_again: "A later decision on the same report, or the same text, stands: take that one back first.",
+  decided_again: "A later decision on the same review, or the same text, stands: take that one back first.",
   reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
   not_stored:
     "This cannot be taken back: what it removed is deleted, or the author has written or deleted it since.",
@@ -185,7 +219,7 @@ export function undoDecision(
       (removes || noteHash !== null) &&
       (await markReview(trx, report.key, marks, { removedAt: removes ? at : null, noteHash }));
     if (removes && !isRestored) return "not_stored";
-    if (action === "keep") await countDismissals(trx, id, -1);
+    if (action === "keep") await takeDismissalsBack(trx, id);
     if (action === "ban" && report.author_banned_at?.getTime() === at.getTime())
       await unbanLockedUser(trx, report.key.userId);
     await sql`update reports set decided_at = null where id = ${report.id}`.execute(trx);
@@ -200,7 +234,7 @@ const undoRefusal = sql<UndoRefusal | null>`case
   when undone_at is not null then 'already_undone'
   when exists (select from decisions as later join reports as others on others.id = later.report_id
     where others.author_id = reports.author_id and later.id > decisions.id and later.undone_at is null
-      and (later.report_id = reports.id or later.note_hash = decisions.note_hash)) then 'decided_again'
+      and (others.show_id = reports.show_id or later.note_hash = decisions.note_hash)) then 'decided_again'
   when exists (select from reports as others
     where others.author_id = reports.author_id and others.show_id = reports.show_id
       and others.id <> reports.id and others.decided_at is null) then 'reported_again'

@@ -52,10 +52,16 @@ interface Reporter {
 export const toSeen = (noteId: string | null | undefined, objection: string | null) =>
   `${noteId ?? ""}${objection === null ? "" : " objection"}`;
 
-/** The reports that wait for a decision, all or those of one reporter, in the queue's order. */
+/**
+ * The reports that wait for a decision, in the queue's order: all, or those of the very notes that one reporter has
+ * reported, unless they were decided on or hidden as other ones before (docs/product.md §13.10).
+ */
 export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<Report[]> {
   const isBy = reporterId
-    ? sql`reports.id in (select report_id from report_reasons where reporter_id = ${reporterId})`
+    ? sql`notes is not null and coalesce(identity_hash('note', notes) = reviews.hidden_hash, true)
+        and (reports.id, reviews.note_id) in (
+          select report_id, note_id from report_reasons where reporter_id = ${reporterId})
+        and not exists (select from decisions where report_id = reports.id and undone_at is null)`
     : sql`true`;
   return findReports(db, sql`reports.decided_at is null and ${isBy}`);
 }

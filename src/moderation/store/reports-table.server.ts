@@ -51,7 +51,7 @@ export async function insertReport(
   if (wait > 0) return { wait };
   const id = await openReport(trx, note, noteId);
   await insertReason(trx, id, report);
-  const hides = reporterId !== null && !isKept && (await isHiding(trx, id, noteId));
+  const hides = reporterId !== null && !isKept && (await isHiding(trx, id, noteId, reporterId));
   const { rule, isToTell } = await updateReport(trx, id, reporterId === null, hides);
   if (hides) await markReview(trx, note, { hidden_rule: rule });
   if (isToTell) await announce(trx);
@@ -63,10 +63,10 @@ export async function insertReport(
 }
 
 /**
- * Whether the reporter has nothing new to say: the note waits for a decision, was kept, or is hidden. Whose it is if
- * others see it, and a user's wait in seconds.
+ * Whether the reporter has nothing new to say: the note waits for a decision, was kept and has the same reason again,
+ * or is hidden. Whose it is if others see it, and a user's wait in seconds.
  */
-async function findState(trx: Trx, { noteId, reporterId }: Report) {
+async function findState(trx: Trx, { noteId, reporterId, reason }: Report) {
   type State = { isRepeat: boolean; isKept: boolean; note: ReviewKey | null; wait: number };
   const { rows } = await sql<State>`
     with note as (
@@ -76,7 +76,7 @@ async function findState(trx: Trx, { noteId, reporterId }: Report) {
     select exists (
       select from report_reasons join reports on reports.id = report_id
       where report_reasons.note_id = ${noteId} and reporter_id = ${reporterId}
-        and (decided_at is null or not exists (select from note where not kept))) as "isRepeat",
+        and (decided_at is null or not exists (select from note where not kept or reason <> ${reason}))) as "isRepeat",
     exists (select from note where kept) as "isKept",
     (select json_build_object('showId', show_id, 'userId', user_id) from note) as note,
     coalesce((
@@ -124,13 +124,13 @@ async function updateReport(trx: Trx, id: string, isAnonymous: boolean, hides: b
 }
 
 /**
- * Whether the signed-in reporters who count are enough to hide a note: not banned, quarantined or distrusted ones, nor
+ * Whether the signed-in reporters who count, the newest among them, are enough to hide a note: not banned, quarantined or distrusted ones, nor
  * those of the last day or who hide enough already (§13.3). A note counts as hidden until it is decided on, also while
  * its author has deleted it.
  */
-async function isHiding(trx: Trx, id: string, noteId: string) {
-  const { rows } = await sql<{ reason: ReportReason }>`
-    select reason from report_reasons join users on users.id = reporter_id
+async function isHiding(trx: Trx, id: string, noteId: string, reporterId: string) {
+  const { rows } = await sql<{ reason: ReportReason; reporterId: string }>`
+    select reason, reporter_id as "reporterId" from report_reasons join users on users.id = reporter_id
     where report_id = ${id} and note_id = ${noteId} and dismissed_reports < ${DISMISSED_TO_DISTRUST}
       and banned_at is null and quarantined_at is null and users.created_at < now() - interval '1 day'
       and (
@@ -144,7 +144,9 @@ async function isHiding(trx: Trx, id: string, noteId: string) {
               and not exists (select from reviews where user_id = author_id and reviews.show_id = gone.show_id))
           and not exists (select from decisions
           where report_id = reports.id and undone_at is null)) < ${MAX_HIDDEN}`.execute(trx);
-  return rows.length >= REPORTERS_TO_HIDE || rows.some(({ reason }) => urgentReasons.includes(reason));
+  const isEnough =
+    rows.length >= REPORTERS_TO_HIDE || rows.some(({ reason }) => urgentReasons.includes(reason));
+  return isEnough && rows.some((counted) => counted.reporterId === reporterId);
 }
 
 /** What an author writes in place of a hidden or removed note waits, hidden, for a decision (docs/product.md §13.14). */
@@ -154,11 +156,12 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
       select note_id, hidden_rule, identity_hash('note', notes) as hash from present_reviews
       where show_id = ${showId} and user_id = ${userId} and ${isHidden}
     ), latest as (
-      select max(id) as id from reports where author_id = ${userId} and show_id = ${showId}
+      select max(id) as id, bool_or(decided_at is null) as is_open from reports
+      where author_id = ${userId} and show_id = ${showId}
     ), reopened as (
       update reports set decided_at = null, announced = null from note, latest
-      where reports.id = latest.id and decided_at is not null and not coalesce((
-        select action in ('hide', 'ban') from decisions join reports as decided on decided.id = report_id
+      where reports.id = latest.id and not is_open and not coalesce((
+        select action in ('keep', 'hide', 'ban') from decisions join reports as decided on decided.id = report_id
         where author_id = ${userId} and note_hash = hash and undone_at is null
         order by decisions.id desc limit 1), false)
       returning reports.id
@@ -168,8 +171,10 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
       returning id
     )
     select id from reopened union all select id from opened
-    union all select reports.id from reports, note, latest
-      where reports.id = latest.id and decided_at is null and announced_note <> note.note_id`.execute(trx);
+    union all select reports.id from reports, note
+      where author_id = ${userId} and show_id = ${showId} and decided_at is null and announced_note <> note.note_id`.execute(
+    trx,
+  );
   if (rows.length > 0) await announce(trx);
 }
 

@@ -12,7 +12,9 @@ export async function copyReviews(trx: Trx, userId: string) {
   const deleted = await sql<object>`
     select show_id, created_at, deleted_at, hidden_rule from deleted_reviews
     where user_id = ${userId} order by deleted_at`.execute(trx);
-  return { reviews: reviews.rows, deleted_reviews: deleted.rows };
+  const verdicts = await sql<object>`
+    select verdict, at from text_verdicts where user_id = ${userId} order by at`.execute(trx);
+  return { reviews: reviews.rows, deleted_reviews: deleted.rows, decided_texts: verdicts.rows };
 }
 
 /** The operator's moves (ids in the audit log) that brought the user's reviews to their shows. */

@@ -60,8 +60,9 @@ export type WriteRefusal = "author_gone" | "show_not_listed" | "reviews_closed";
 const FIRST_TIME_DAYS = 30;
 
 export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
-  await sql`delete from deleted_reviews
-    where deleted_at < now() - make_interval(days => ${FIRST_TIME_DAYS})`.execute(db);
+  const limit = sql`now() - make_interval(days => ${FIRST_TIME_DAYS})`;
+  await sql`delete from deleted_reviews where deleted_at < ${limit}`.execute(db);
+  await sql`delete from text_verdicts where at < ${limit}`.execute(db);
 }
 
 /**
