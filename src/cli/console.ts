@@ -3,6 +3,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
+process.stderr.on("error", () => {}); // its terminal may have gone
+
 /** Unlike a buffered logger, writes immediately, so that the process may exit right afterwards. */
 export const print = (line: string) => void process.stdout.write(`${line}\n`);
 export const printError = (line: string) => void process.stderr.write(`${line}\n`);

@@ -10,12 +10,14 @@ export interface Progress {
 interface ProgressTexts {
   doing: string;
   things: string;
-  done: string;
+  /** Without it, nothing is printed where there is no terminal, as cron would mail it. */
+  done?: string;
 }
 
 /** A bar on a terminal, otherwise a line for each thousand, of much for each twentieth. */
 export function showProgress({ doing, things, done }: ProgressTexts) {
-  if (!process.stderr.isTTY) return { update: printSteps(`${things} ${done}`), stop: () => {} };
+  if (!process.stderr.isTTY)
+    return { update: done ? printSteps(`${things} ${done}`) : () => {}, stop: () => {} };
   const format = `${doing} {bar} {value}/{total} ${things}`;
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true });
   return {

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { printError } from "./console.ts";
 
 export class StoppedError extends Error {
@@ -10,11 +11,11 @@ export class StoppedError extends Error {
   }
 }
 
-/** SIGINT and SIGTERM abort the signal, until `release`. The exit code is the conventional one. */
+/** SIGINT, SIGTERM and SIGHUP abort the signal, until `release`. The exit code is the conventional one. */
 export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; release(): void } {
   const controller = new AbortController();
   let stoppedBy: NodeJS.Signals = "SIGINT";
-  const names = ["SIGINT", "SIGTERM"] as const;
+  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const abort = (name: NodeJS.Signals) => {
     stoppedBy = name;
     controller.abort();
@@ -22,19 +23,21 @@ export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; rel
   for (const name of names) process.on(name, abort);
   return {
     signal: controller.signal,
-    exitCode: () => (stoppedBy === "SIGINT" ? 130 : 143),
+    exitCode: () => 128 + constants.signals[stoppedBy],
     release: () => names.forEach((name) => void process.off(name, abort)),
   };
 }
 
 /** Prints `message` after a signal. @throws StoppedError then */
 export async function stoppable<T>(message: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal, exitCode } = abortOnSignals();
+  const { signal, exitCode, release } = abortOnSignals();
   try {
     return await task(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     if (message) printError(message);
     throw new StoppedError(exitCode());
+  } finally {
+    if (!signal.aborted) release(); // npm repeats the signal that a terminal has sent
   }
 }

@@ -52,7 +52,7 @@ async function runFromGuide(command: string | RegExp): Promise<void> {
   const [, found = ""] = new RegExp(`\\n(${command instanceof RegExp ? command.source : RegExp.escape(command)})\\n`).exec(operationsGuide) ?? expect.fail(`${command}`); // biome-ignore format: one thought
   const here = found
     .replaceAll(/sudo (-u front-row )?|-o front-row /g, "")
-    .replaceAll(/(?<= )\//g, `${machine}/`);
+    .replaceAll(/(?<= )\/(?!dev\/null)/g, `${machine}/`);
   const { PATH = "", HOME = "" } = process.env;
   const cwd = path.join(machine, "opt/front-row/current");
   await run("sh", ["-c", here], { cwd: here.startsWith("bin/") ? cwd : machine, env: { PATH, HOME, ...variables } }); // biome-ignore format: one thought
@@ -112,7 +112,8 @@ test("the drill: a backup each night, total loss, and a restore without those wh
   await mkdir(path.join(machine, "etc/cron.d"), { recursive: true });
   await runFromGuide(/echo '0 4 \* \* \* front-row .*/);
   const cron = await readFile(path.join(machine, "etc/cron.d/front-row"), "utf8");
-  await run("sh", ["-c", cron.replace("0 4 * * * front-row ", "").replaceAll("\\%", "%")], { env: { PATH: process.env.PATH, ...variables } }); // biome-ignore format: one thought
+  const mail = await run("sh", ["-c", cron.replace("0 4 * * * front-row ", "").replaceAll("\\%", "%")], { env: { PATH: process.env.PATH, ...variables } }); // biome-ignore format: one thought
+  expect(mail).toEqual({ stdout: "", stderr: "" });
   const [file = "", ...others] = await readdir(backups);
   expect([file, others]).toEqual([expect.stringMatching(/^[\d-]{10}\.backup$/), []]);
 

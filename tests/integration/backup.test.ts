@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { zstdDecompressSync } from "node:zlib";
@@ -9,6 +9,7 @@ import { type Kysely, sql } from "kysely";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { type Header, writeBackup } from "../../src/cli/backup/backup-file.ts";
 import { findParts, migrationsTo, readSequences } from "../../src/cli/backup/tables.ts";
+import { recordBackup } from "../../src/database/backups-table.server.ts";
 import { migrate, readMigrations } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
@@ -130,11 +131,15 @@ test("a backup has every row of every table, which a restore brings into a new s
 });
 
 test("without sessions, it has nothing that signs people in; and it goes to standard output", async () => {
+  // So many that a terminal would show progress.
+  await sql`insert into announced_bursts select now() + n * interval '1 day' from generate_series(1, 1000) n`.execute(source.db); // biome-ignore format: one thought
+  onTestFinished(async () => void (await sql`delete from announced_bursts where at > now()`.execute(source.db))); // biome-ignore format: one thought
   const key = "abababab";
-  const write = `${process.execPath} src/cli/admin.ts backup - $OPTION > ${file}`;
+  const write = `${process.execPath} src/cli/admin.ts backup - $OPTION 2>&1 > ${file}`;
   const read = async (OPTION: string) => {
     const env = { ...bareEnvironment(), DATABASE_URL: source.url, OPTION };
-    execFileSync("sh", ["-c", write], { env, stdio: "ignore" });
+    const err = execFileSync("sh", ["-c", write], { env, encoding: "utf8" });
+    expect(err).toBe("Backed up 5 users and 5 reviews to standard output.\n");
     return zstdDecompressSync((await readFile(file)).subarray(magic, -40)).toString();
   };
   expect(await read("")).toContain(key);
@@ -165,12 +170,25 @@ test("it overwrites nothing, and leaves nothing behind when it fails or is stopp
   expect(await runAdmin(source, ["backup", file])).toEqual(taken);
   expect(await readFile(file, "utf8")).toBe("precious");
   await rm(file);
+  await symlink(path.join(folder, "none"), file);
+  expect(await runAdmin(source, ["backup", file])).toEqual(taken);
+  await rm(file);
   await writeFile(`${file}.part`, "");
-  const err = `${file}.part is there already: another backup writes it, or one was killed; delete it then.\n`;
+  const err = `${file}.part is there already: another backup writes it, or one was killed. If none runs, delete it.\n`;
   expect(await runAdmin(source, ["backup", file])).toEqual({ exit: 1, out: "", err });
   await rm(`${file}.part`);
   const missing = await runAdmin(source, ["backup", path.join(folder, "none", "site.backup")]);
   expect(missing).toEqual({ exit: 1, out: "", err: expect.stringMatching(/^The backup could not be .*ENOENT.*\n$/) }); // biome-ignore format: one thought
+
+  const unnamed = { exit: 1, out: "", err: "Name a file, or - for standard output.\n" };
+  expect(await runAdmin(source, ["backup", ""])).toEqual(unnamed);
+  await sql`delete from backups`.execute(source.db);
+  const env = { ...bareEnvironment(), DATABASE_URL: source.url };
+  const { status, stderr } = spawnSync("sh", ["-c", `${process.execPath} src/cli/admin.ts backup - >&-`], { env, encoding: "utf8" }); // biome-ignore format: one thought
+  const nowhere = "Standard output is a terminal, /dev/null or closed: use a file or a pipe.\n";
+  expect([status, stderr]).toEqual([1, nowhere]);
+  expect(await source.db.selectFrom("backups").selectAll().execute()).toEqual([]);
+  await recordBackup(source.db);
 
   const locker = await source.db.startTransaction().execute();
   await sql`lock table tallies`.execute(locker);
@@ -179,10 +197,15 @@ test("it overwrites nothing, and leaves nothing behind when it fails or is stopp
   const reason = "canceling statement due to user request";
   const line = `The database did not do it (${reason}): nothing was changed.\n`;
   expect(await cancelled).toEqual({ exit: 1, out: "", err: line });
-  const backingUp = runProgram("src/cli/admin.ts", ["backup", file], { ...bareEnvironment(), DATABASE_URL: source.url }); // biome-ignore format: one thought
-  await expect.poll(() => countLockWaiters(source.db), { timeout: 30_000 }).toBe(1);
-  backingUp.process.kill("SIGINT");
-  expect([await backingUp.exited, backingUp.output()]).toEqual([130, "Stopped; there is no backup.\n"]);
+  for (const [signal, exit, waiting] of [
+    ["SIGINT", 130, 1],
+    ["SIGHUP", 129, 2],
+  ] as const) {
+    const backingUp = runProgram("src/cli/admin.ts", ["backup", file], env);
+    await expect.poll(() => countLockWaiters(source.db), { timeout: 30_000 }).toBe(waiting);
+    backingUp.process.kill(signal);
+    expect([await backingUp.exited, backingUp.output()]).toEqual([exit, "Stopped; there is no backup.\n"]);
+  }
   await locker.rollback().execute();
   expect(await readdir(folder)).toEqual([]);
 });
@@ -277,6 +300,8 @@ test("a file with any byte changed, a part of one, and one that is no backup are
   await writeFile(file, whole);
   const missing = await runAdmin(target, ["restore", `${file}.none`]);
   expect(missing.err).toMatch(new RegExp(`^Nothing was restored${unread}ENOENT.*\\n$`));
+  const input = ". It is read from a file, not from standard input: name one.\n";
+  expect((await runAdmin(target, ["restore", "-"])).err).toBe(`Nothing was restored${input}`);
   await givenUser(target.db);
   await expectRefused(target, [], ". The site has users: a backup is restored into a new one.");
 });

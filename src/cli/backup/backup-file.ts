@@ -113,9 +113,9 @@ export function describeRows({ tables }: Header): string {
   return `${plural(rowsOf("users"), "user")} and ${plural(rowsOf("reviews"), "review")}`;
 }
 
-export function showRows({ tables }: Header, doing: string, done: string) {
+export function showRows({ tables }: Header, texts: { doing: string; done?: string }) {
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
-  const { update, stop } = showProgress({ doing, things: "rows", done });
+  const { update, stop } = showProgress({ ...texts, things: "rows" });
   let seen = 0;
   const onTaken = (rows: number) => {
     seen += rows;

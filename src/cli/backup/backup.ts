@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { fstatSync, lstatSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { sql } from "kysely";
@@ -23,6 +23,10 @@ export async function backUp(
   file: string,
   { withoutSessions = false }: { withoutSessions?: boolean },
 ): Promise<void> {
+  if (file === "") throw new CommandError("Name a file, or - for standard output.");
+  // Where it was closed, Node has opened /dev/null.
+  if (file === "-" && fstatSync(process.stdout.fd).isCharacterDevice())
+    throw new CommandError("Standard output is a terminal, /dev/null or closed: use a file or a pipe.");
   const leftOut = withoutSessions ? secretTables : [];
   try {
     await stoppable("Stopped; there is no backup.", async (signal) => {
@@ -48,7 +52,7 @@ async function writeFile(file: string, write: Write): Promise<Header> {
   const partial = `${file}.part`;
   const handle = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
-    const reason = "another backup writes it, or one was killed; delete it then";
+    const reason = "another backup writes it, or one was killed. If none runs, delete it";
     throw new CommandError(`${partial} is there already: ${reason}.`);
   });
   try {
@@ -66,7 +70,8 @@ async function writeFile(file: string, write: Write): Promise<Header> {
 }
 
 function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new CommandError(`${file} is there already: name a file that is not.`);
+  if (lstatSync(file, { throwIfNoEntry: false }))
+    throw new CommandError(`${file} is there already: name a file that is not.`);
 }
 
 /** One snapshot of all tables. */
@@ -88,7 +93,7 @@ function writeTables(
       header.tables.push({ ...table, rows: leftOut.includes(table.name) ? 0 : Number(rows[0]?.count) });
     }
     header.sequences = await readSequences(trx, sequences);
-    const { onTaken, stop } = showRows(header, "Backing up", "backed up");
+    const { onTaken, stop } = showRows(header, { doing: "Backing up" });
     async function* readRows() {
       for (const table of header.tables.filter(({ rows }) => rows > 0)) {
         const lines = new Lines(client.query(to(copyStatement(client, table, "to stdout"))));

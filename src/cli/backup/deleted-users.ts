@@ -17,15 +17,6 @@ function findDeleted(value: unknown): string[] {
 /** Behind what the journal may have put before. */
 const parseLogLine = (line: string) => (line.includes("{") ? parseJson(line.slice(line.indexOf("{"))) : null);
 
-/** @returns null if the line is of something else, or tells of a deletion without an id */
-function readLine(line: string): string[] | null {
-  const id = userId.safeParse(line);
-  if (id.success) return [id.data];
-  const ids = findDeleted(line);
-  const isOther = line === "" || (parseLogLine(line) && !line.includes("account_deleted"));
-  return ids.length > 0 || isOther ? ids : null;
-}
-
 /** Ids, one a line, or lines of the site's log with deletions. @throws CommandError if it names nobody */
 export async function readDeletedUsers(file: string): Promise<Set<string>> {
   const handle = await open(file); // closed by its lines
@@ -33,12 +24,15 @@ export async function readDeletedUsers(file: string): Promise<Set<string>> {
   let number = 0;
   for await (const line of handle.readLines()) {
     number += 1;
-    const found = readLine(line.trim());
-    if (!found)
+    const text = line.trim();
+    const id = userId.safeParse(text).data;
+    const found = id ? [id] : findDeleted(text);
+    const isOther = text === "" || (parseLogLine(text) && !text.includes("account_deleted"));
+    if (found.length === 0 && !isOther)
       throw new CommandError(
         `Line ${number} of ${file} is neither the id of a user nor a whole line of the site's log.`,
       );
-    for (const id of found) ids.add(id);
+    for (const one of found) ids.add(one);
   }
   if (ids.size === 0)
     throw new CommandError(`${file} names no deleted user. If there is none, leave out --except-users.`);

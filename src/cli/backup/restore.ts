@@ -28,6 +28,7 @@ export async function restore(
 ): Promise<void> {
   try {
     await stoppable("Stopped; nothing was restored.", async (signal) => {
+      if (file === "-") throw new CommandError("It is read from a file, not from standard input: name one.");
       const leftOut = exceptUsers === undefined ? new Set<string>() : await readDeletedUsers(exceptUsers);
       const handle = await open(file);
       const restoring = restoreTables(pool, handle, leftOut, signal);
@@ -90,7 +91,7 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
       await sql`alter table ${sql.table(name)} ${sql.raw(state)} trigger user`.execute(trx);
   };
   await setTriggers("disable");
-  const { onTaken, stop } = showRows(header, "Restoring", "restored");
+  const { onTaken, stop } = showRows(header, { doing: "Restoring", done: "restored" });
   try {
     for (const table of header.tables) {
       const copy = client.query(from(copyStatement(client, table, "from stdin")));

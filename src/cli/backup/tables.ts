@@ -6,6 +6,7 @@ import { CommandError } from "../command.ts";
 import { escapeControls } from "../console.ts";
 
 type Trx = Transaction<Schema>;
+type Migrations = Parameters<typeof migrateWithin>[1];
 
 export interface Table {
   name: string;
@@ -21,7 +22,7 @@ export interface Parts {
 }
 
 /** @throws CommandError if this version has no such migration */
-export async function migrationsTo(schema: string): Promise<[name: string, statements: string][]> {
+export async function migrationsTo(schema: string): Promise<Migrations> {
   const migrations = await readMigrations();
   if (!migrations.has(schema))
     throw new CommandError(
@@ -31,14 +32,9 @@ export async function migrationsTo(schema: string): Promise<[name: string, state
 }
 
 /** What these migrations make, nothing of the operator's own: they run in a schema that is rolled back. */
-export async function findParts(
-  trx: Trx,
-  migrations: Iterable<[name: string, statements: string]>,
-): Promise<Parts> {
+export async function findParts(trx: Trx, migrations: Migrations): Promise<Parts> {
   await sql`savepoint parts`.execute(trx);
-  await sql`create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(
-    trx,
-  );
+  await sql`create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(trx); // biome-ignore format: one thought
   await sql`set local search_path to front_row_parts`.execute(trx);
   await migrateWithin(trx, migrations);
   await sql`drop table kysely_migration`.execute(trx);
