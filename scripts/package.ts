@@ -25,7 +25,11 @@ set -eu
 export PATH="\${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 program=$(readlink -f -- "$0")
 root=\${program%/bin/${program}}
-export SETTINGS_FILE="\${SETTINGS_FILE-/etc/front-row/env}"
+[ -z "\${SETTINGS_FILE:-}" ] || [ -e "$SETTINGS_FILE" ] || {
+	echo "There is no settings file $SETTINGS_FILE." >&2
+	exit 1
+}
+export SETTINGS_FILE="\${SETTINGS_FILE:-/etc/front-row/env}"
 exec "$root/bin/node" "$root/build/server/${file}" "$@"
 `;
 
@@ -61,15 +65,17 @@ async function copyFiles(folder: string): Promise<void> {
     });
 }
 
-/** Messages name the commands that there are. */
+/** Messages name the commands that there are. Nothing invented is in a package. */
 function nameCommands(folder: string): void {
   for (const file of globSync(join(folder, "build/server/**/*.js")))
     writeFileSync(
       file,
-      readFileSync(file, "utf8").replaceAll(
-        /npm run (?:--silent )?(admin|refresh|serve)(?: --| (\[)-- )?/g,
-        (_, program, bracket) => `bin/${program}${bracket ? ` ${bracket}` : ""}`,
-      ),
+      readFileSync(file, "utf8")
+        .replaceAll(/ \([^()]*npm start[^()]*\)/g, "")
+        .replaceAll(
+          /npm run (?:--silent )?(admin|refresh|serve)(?: --| (\[)-- )?/g,
+          (_, program, bracket) => `bin/${program}${bracket ? ` ${bracket}` : ""}`,
+        ),
     );
 }
 

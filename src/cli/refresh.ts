@@ -16,8 +16,8 @@ Refreshes the shows from the festival's API now: all of them, or none when anyth
   --allow-shrink  also if it unlists more than 20 % of the shows
   --help          this text
 
-Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. Without them, imports the invented programme of npm start again, if the
-database holds no other.`;
+Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. (Without them, imports the invented programme of npm start again, if the
+database holds no other.)`;
 
 /** Null if the database has another programme. */
 type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;

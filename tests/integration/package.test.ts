@@ -96,14 +96,22 @@ test("an unpacked package runs for another user without a PATH, from anywhere an
   await mkdir(join(machine, "links"));
   for (const program of ["admin", "refresh", "serve"])
     await symlink(join(opt, "current/bin", program), join(machine, "links", program));
+  await writeFile(join(machine, "private/.env"), "What lay around");
   const bare = await writeSettings({});
   const help = await runProgram("admin", ["--help"], bare);
   expect(help).toEqual({ exit: 0, out: expect.stringMatching(/^Usage: bin\/admin \[/), err: "" });
   expect(await runProgram("serve", [], bare)).toMatchObject({
     exit: 1,
-    err: expect.stringMatching(/^Set FESTIVAL/),
+    err: "Set FESTIVAL_API_KEY and FESTIVAL_API_SECRET, which the festival issues.\n",
   });
-  expect((await runProgram("refresh", ["--help"], bare)).out).toContain("bin/refresh [--allow-shrink]\n");
+  const refreshHelp = (await runProgram("refresh", ["--help"], bare)).out;
+  expect(refreshHelp).toMatch(/bin\/refresh \[--allow-shrink\]\n.* FESTIVAL_API_SECRET\.\n$/s);
+  expect((await runProgram("admin", ["check-config"], "")).err).not.toContain(".env");
+  expect(await runProgram("serve", [], "/nowhere/env")).toEqual({
+    exit: 1,
+    out: "",
+    err: "There is no settings file /nowhere/env.\n",
+  });
 
   const file = await writeSettings({
     ...festivalSettings(festival),
@@ -190,9 +198,11 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
   const { ORIGIN: origin = "" } = settings;
   const SETTINGS_FILE = await writeSettings({ ...unreachableFestival, DATABASE_URL: database.url });
   const own = { SITE_USER: "nobody", UNIT: unit, BACKUPS: backups, SETTINGS_FILE };
-  async function upgrade(args: string[], variables: Record<string, string> = {}) {
-    const env = { ...own, PATH: bin, ...variables };
-    const child = spawn(join(home, "current/deploy/upgrade"), args, { env });
+  async function upgrade(args: string[], variables: Record<string, string> = {}, signal?: NodeJS.Signals) {
+    const { uid, ...env }: Record<string, string> = { ...own, PATH: bin, ...variables };
+    const options = uid ? { env, uid: Number(uid) } : { env };
+    const child = spawn(join(home, "current/deploy/upgrade"), args, options);
+    child.stdout.on("data", (part) => signal && /^Switched/m.test(part) && child.kill(signal));
     const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     const [out, err, [exit]] = await outputs;
     return { exit, out, err };
@@ -207,20 +217,34 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
   await writeFile(damaged, (await readFile(next)).subarray(0, -100_000));
   const full = join(machine, "full");
   await mkdir(full);
-  await writeFile(join(full, "df"), "#!/bin/sh\necho disk 1000 900 100 90% /\n", { mode: 0o755 });
-  const refusals: [string[], Record<string, string>, RegExp][] = [
+  const df = "#!/bin/sh\necho disk 1000 900 $([ $1 = -Pi ] && echo $INODES || echo $BLOCKS) 90% /\n";
+  await writeFile(join(full, "df"), df, { mode: 0o755 });
+  await mkdir(join(home, ".unpacking-killed"));
+  type Refusal = [string[], Record<string, string>, RegExp];
+  const refusals: Refusal[] = [
     [[damaged], {}, /damaged\.tar\.gz is damaged/],
     [[await givenNothing("back-row-99.1.0")], {}, /is no package of Front Row/],
     [[await givenNothing("front-row-99.1.0-plan9-mips")], {}, /is not for this machine, which is /],
     [[await givenNothing(nameOf("0.9.0"))], {}, /is older than .* --older/],
-    [[await givenNothing(nameOf(version))], {}, /is installed already/],
-    [[next], { PATH: `${full}:${bin}` }, /has 0 MB left, and \d+ MB are needed/],
-    [[next], { BACKUPS: "/dev/null/nowhere" }, /There is no backup, see above: nothing was changed/],
+    [
+      [next],
+      { PATH: `${full}:${bin}`, BLOCKS: "9", INODES: "900000" },
+      /has 0 MB left, and \d+ MB are needed/,
+    ],
+    [[next], { PATH: `${full}:${bin}`, BLOCKS: "1e9", INODES: "9" }, /has 9 inodes left, and \d+ are needed/],
+    [[next], { BACKUPS: "/dev/null/nowhere" }, /There is no backup, see above/],
     [[await givenPackage("99.1.0", "echo exit 1 > bin/admin")], {}, /does not run here or with these/],
     [[], {}, /^Usage: deploy\/upgrade /],
+    [[""], {}, /^'' is no file/],
+    [["/nowhere/package"], {}, /^'\/nowhere\/package' is no file/],
+    [[home], {}, /is no file/],
+    ...(other.uid ? [[[next], { uid: String(other.uid) }, /as root/] satisfies Refusal] : []),
   ];
-  for (const [args, variables, err] of refusals)
-    expect(await upgrade(args, variables)).toMatchObject({ exit: 1, err: expect.stringMatching(err) });
+  for (const [args, variables, err] of refusals) {
+    const refused = await upgrade(args, variables);
+    expect(refused).toMatchObject({ exit: 1, err: expect.stringMatching(err) });
+    expect(refused.err).toMatch(/ Nothing was changed\.\n$/);
+  }
   expect([await realpath(join(home, "current")), await readdir(home)]).toEqual([
     join(home, nameOf(version)),
     ["current", nameOf("0.0.1"), nameOf(version)],
@@ -235,17 +259,33 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
   const [backup = ""] = await readdir(backups);
   expect((await stat(join(backups, backup))).mode & 0o777).toBe(0o600);
 
+  const folders = async () => (await readdir(home)).filter((name) => /^\.|^front/.test(name));
+  const go = join(machine, "go");
+  const waits = await givenPackage("99.1.1", `sed -i '2i [ -e ${go} ] || exec sleep 600' bin/serve`);
+  for (const signal of ["SIGHUP", "SIGINT"] as const) {
+    const { exit, out } = await upgrade(["--no-backup", waits], {}, signal);
+    expect([exit, out]).toEqual([1, expect.stringMatching(/Switched back: version 99\.1\.0 is ready/)]);
+    expect([await running(), await realpath(join(home, "current"))]).toEqual([
+      "99.1.0",
+      join(home, nameOf("99.1.0")),
+    ]);
+  }
+  await upgrade(["--no-backup", waits], {}, "SIGKILL");
+  await writeFile(go, "");
+  const again = await upgrade([waits]);
+  expect(again).toMatchObject({ exit: 0, out: expect.stringMatching(/trying again.*99\.1\.1 is ready/s) });
+  expect(await upgrade([waits])).toMatchObject({ exit: 1, err: expect.stringMatching(/installed already/) });
+  expect(await folders()).toEqual([nameOf("99.1.0"), nameOf("99.1.1")]);
+
   const broken = await upgrade([await givenPackage("99.2.0", "echo exit 1 > bin/serve")]);
   expect(broken).toMatchObject({
     exit: 1,
-    out: expect.stringMatching(/Switched back: version 99\.1\.0 is ready/),
+    out: expect.stringMatching(/Switched back: version 99\.1\.1 is ready/),
   });
-  expect([await running(), await realpath(join(home, "current"))]).toEqual([
-    "99.1.0",
-    join(home, nameOf("99.1.0")),
-  ]);
+  expect(await realpath(join(home, "current"))).toBe(join(home, nameOf("99.1.1")));
 
-  const migrates = `echo 'create table of_tomorrow ();' > build/server/migrations/9999_tomorrow.sql
+  const migration = "echo 'create table of_tomorrow ();' > build/server/migrations/9999_tomorrow.sql";
+  const migrates = `${migration}
     printf '#!/bin/sh\\n"\${0%%serve}admin" reports; exit 1\\n' > bin/serve`;
   const migrated = await upgrade([await givenPackage("99.3.0", migrates)]);
   expect(migrated).toMatchObject({
@@ -253,4 +293,7 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
     err: expect.stringMatching(/newer version.* 99\.3\.0 stays.*\.backup/s),
   });
   expect(await realpath(join(home, "current"))).toBe(join(home, nameOf("99.3.0")));
+  expect(await upgrade([await givenPackage("99.3.1", migration)])).toMatchObject({ exit: 0 });
+  // The last one that was ready, not the one that never was.
+  expect(await folders()).toEqual([nameOf("99.1.1"), nameOf("99.3.1")]);
 });
