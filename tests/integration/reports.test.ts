@@ -485,6 +485,11 @@ test.each([null, "hide"] as const)(
     await deleteOwn();
     await rewrite(TEXT);
     expect(await hiding()).toEqual([null, "personal_data"]);
+    // Hidden since before there were hashes, and without notes then.
+    const unknown = { notes: null, hidden_rule: "abusive", hidden_hash: null } as const;
+    await givenChanged(db, "reviews", unknown, { show_id: SHOW });
+    await rewrite(TEXT);
+    expect(await hiding()).toEqual([null, "personal_data"]);
   },
 );
 

@@ -180,7 +180,8 @@ begin
       new.hidden_rule := nullif(verdict, 'keep');
     elsif tg_op = 'UPDATE' and verdict = 'keep' and new.removal is null and new.note_id = old.note_id then
       -- A text that was kept takes the place of a hidden one, which stays hidden if it comes again.
-      insert into text_verdicts values (new.user_id, new.hidden_hash, new.hidden_rule)
+      insert into text_verdicts select new.user_id, new.hidden_hash, new.hidden_rule
+        where new.hidden_hash is not null
       on conflict on constraint text_verdicts_pkey do update set verdict = excluded.verdict, at = excluded.at;
       new.hidden_rule := null;
     end if;
