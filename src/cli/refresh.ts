@@ -69,7 +69,8 @@ async function refresh(
 ): Promise<number> {
   if (config.festivalApi) requireHttps("FESTIVAL_API_URL", config.festivalApi.url);
   const { lines, log } = collectLines();
-  const { signal, exitCode } = abortOnSignals();
+  const { signal, exitCode, release } = abortOnSignals();
+  resources.defer(release);
   const openLog = log.child({}, { level: "warn" });
   const { db, close } = await openDatabase({ ...config, log: openLog, sharing: "join", signal }).catch(
     (error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)),
