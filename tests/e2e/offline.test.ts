@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { signIn } from "../support/accounts.ts";
 import { givenRefresh } from "../support/given.ts";
 import { createMigratedDatabase } from "../support/postgres-server.ts";
@@ -73,18 +74,18 @@ test("without signal one searches, filters, turns pages and reads of one show", 
   await page.reload();
   await untilInteractive(page);
   await expect(ui.notice).toHaveText(NOTICE);
-  await expect(ui.summary).toHaveText("Showing 1-20 of 130 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await expect(ui.titles.first()).toHaveText("Moth Hour");
   await expect(ui.card("Moth Hour").getByText("(1 review)", { exact: true })).toBeVisible();
   await ui.searchBox.fill("EVENING");
-  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "EVENING"');
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "EVENING"`);
   await ui.pageLink("Next page").click();
-  await expect(ui.summary).toHaveText('Showing 21-24 of 24 shows for 2025 matching "EVENING"');
+  await expect(ui.summary).toHaveText(`Showing 21-24 of 24 shows for ${YEAR} matching "EVENING"`);
   await page.goBack();
-  await expect(ui.summary).toHaveText('Showing 1-20 of 24 shows for 2025 matching "EVENING"');
+  await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "EVENING"`);
   await ui.searchBox.fill("");
   await ui.filter("Lots of Interaction").click();
-  await expect(ui.summary).toHaveText("Showing 1-6 of 6 shows for 2025");
+  await expect(ui.summary).toHaveText(`Showing 1-6 of 6 shows for ${YEAR}`);
   await page.getByRole("link", { name: "Announced in the listing" }).click();
   await expect(ui.titles).toHaveText(["Moth Hour"]);
 
@@ -173,7 +174,7 @@ test("a captive portal's page is not saved, nor that of another build", async ({
   const other = '<!doctype html><html lang="en-GB"><link href="/assets/manifest-00000000.js">';
   let body = other;
   await context.route(/\/(api\/.*\.json)?$/, (route) => route.fulfill({ contentType: "text/html", body }));
-  for (body of [other, '{"year":2025}']) {
+  for (body of [other, `{"year":${YEAR}}`]) {
     const answer = page.waitForResponse(/shows\.json$/);
     await lookAgain();
     await (await answer).finished();

@@ -12,6 +12,7 @@ await session.post("Profiler.enable");
 await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 
 const { Hono } = await import("hono");
+const { YEAR } = await import("../../src/domain/programme.ts");
 const { parseShowQuery } = await import("../../src/domain/show-query.ts");
 const { createConstantResponse } = await import("../../src/http/cache/response-cache.server.ts");
 const { sendCached } = await import("../../src/http/cache/send-cached.server.ts");
@@ -43,7 +44,7 @@ export type CountedRequest = { query: string; headers: Record<string, string> };
 parentPort?.on("message", async (counted: CountedRequest | { record: object }) => {
   await takeSteps();
   if ("record" in counted) {
-    parseRecord(counted.record, 2025);
+    parseRecord(counted.record, YEAR);
     return parentPort?.postMessage(await takeSteps());
   }
   const { query, headers } = counted;
