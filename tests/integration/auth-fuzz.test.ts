@@ -67,6 +67,12 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   // Refused before the protocol: a path or query above 2 KB.
   if (status === 414) expect(encodeRequest({ ...draft, body: null }).length).toBeGreaterThan(2_000);
   if (status === 414) return;
+  // And what pages of other sites cause in a browser, which is no navigation.
+  if (status === 403 && body.includes("cross_site")) {
+    expect(draft.path).toMatch(/^\/auth\/v1\/authorize/);
+    expect(Object.keys(draft.headers).join()).toMatch(/Sec-Fetch-/i);
+    return;
+  }
   if (status === 302 || status === 303) {
     const { origin, pathname } = new URL(String(headers.location));
     const allowed = [

@@ -9,6 +9,7 @@ alter table reviews
 update reviews set hidden_hash = identity_hash('note', notes), hidden_at = coalesce((
   select max(hidden_at) from reports where author_id = user_id and reports.show_id = reviews.show_id), now())
 where hidden_rule is not null;
+create index reviews_hidden_hash on reviews (user_id, hidden_hash) where hidden_hash is not null;
 
 alter table reviews
   add check ((hidden_rule is null) = (hidden_at is null)),
