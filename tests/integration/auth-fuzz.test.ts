@@ -71,6 +71,7 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   if (status === 403 && body.includes("cross_site")) {
     expect(draft.path).toMatch(/^\/auth\/v1\/authorize/);
     expect(Object.keys(draft.headers).join()).toMatch(/Sec-Fetch-/i);
+    expect(headers["cache-control"]).toBe("no-store");
     return;
   }
   if (status === 302 || status === 303) {

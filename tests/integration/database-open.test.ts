@@ -93,7 +93,7 @@ test("the pool survives the loss of its connections, idle and in use", async () 
   const database = await open(emptyDatabase.url);
   await Promise.all([1, 2].map(() => database.pool.query("select pg_sleep(0.05)")));
   await terminate("front-row");
-  await expect.poll(() => database.pool.totalCount).toBe(0);
+  await expect.poll(() => database.pool.totalCount, { timeout: 5_000 }).toBe(0);
   expect(logLines.join()).toContain("An idle database connection was lost");
   const transaction = await database.db.startTransaction().execute();
   await transaction.selectFrom("shows").selectAll().execute();

@@ -51,7 +51,7 @@ test("with the documented role, the site migrates, refreshes, signs in, stores r
   const sent = await sendReview(site.origin, reviewer, { show_id, audience_interaction: "yes" });
   expect(sent.status).toBe(200);
   await expect
-    .poll(async () => (await readFirstPage(site))[0])
+    .poll(async () => (await readFirstPage(site))[0], { timeout: 5_000 })
     .toMatchObject({ id: show_id, reviews: { yes: 1 } });
   expect(site.log.filter((line) => /"level":(40|50)/.test(line))).toEqual([]);
   const { out, err } = await runAdminProcess({ url }, ["status", "--json"]);

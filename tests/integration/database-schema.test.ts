@@ -173,7 +173,7 @@ test("a review that waits for the lock of a newer one does not overwrite latest_
   const [first, second] = [await db.startTransaction().execute(), await db.startTransaction().execute()];
   await insertReview(first, { created_at: new Date("2100-01-01") });
   const waiting = insertReview(second, { user_id: users[1] });
-  await expect.poll(() => countLockWaiters(db)).toBe(1);
+  await expect.poll(() => countLockWaiters(db), { timeout: 5_000 }).toBe(1);
   await first.commit().execute();
   await waiting;
   await second.commit().execute();
@@ -192,7 +192,7 @@ test("changed tallies are notified as a whole row after commit", async () => {
   await insertReview(db);
   await givenChanged(db, "reviews", { audience_interaction: "yes" });
   await givenDeleted(db, "reviews");
-  await expect.poll(() => payloads.length).toBe(3);
+  await expect.poll(() => payloads.length, { timeout: 5_000 }).toBe(3);
   const latest_at = expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
   expect(payloads.map((payload) => decodeTalliesUpdate(payload))).toEqual([
     { showId: show, tallies: { no: 1, very_little: 0, yes: 0, latest_at, revision: 1 } },
