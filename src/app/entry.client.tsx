@@ -1,7 +1,7 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
-import { captureSignInReturn } from "../auth/ui/sign-in/return-client.ts";
+import { captureOAuthCallback } from "../auth/ui/sign-in/capture-callback-client.ts";
 import { afterPaint } from "../browser/after-paint.ts";
 
 declare global {
@@ -24,7 +24,7 @@ window.trustedTypes?.createPolicy("default", {
   // The service worker's alone.
   createScriptURL: (url) => (url === "/worker.js" ? url : null),
 });
-await captureSignInReturn();
+await captureOAuthCallback();
 window.addEventListener("popstate", (event) => window.closeByBack?.(event));
 // The page was reloaded under a dialog.
 if (window.history.state?.cover) void import("../browser/back-entry-client.ts");
@@ -40,7 +40,7 @@ startTransition(() => {
     {
       onRecoverableError(error) {
         console.error("The page was changed on its way:", error);
-        window.restoreEarlyInput?.();
+        window.restoreInput?.();
       },
     },
   );

@@ -14,7 +14,7 @@ import {
 } from "react-router";
 import { SessionMark } from "../auth/ui/session/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
-import { EarlyInput } from "../browser/early-input.tsx";
+import { InputBeforeHydration } from "../browser/input-before-hydration.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
 import { UpdateCheck, UpdateNotice } from "../browser/update-check.tsx";
 import { SavedLine } from "../offline/saved-line.tsx";
@@ -73,7 +73,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {import.meta.env.SSR && <PageHeadTags />}
       </head>
       <body>
-        {hasScripts && <EarlyInput />}
+        {hasScripts && <InputBeforeHydration />}
         <KeepPage>
           <ToastProvider>
             {children}

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { RETURN_KEY } from "../../src/auth/ui/session/session-store.ts";
+import { CALLBACK_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -94,7 +94,7 @@ test.describe("a return", () => {
       expect(page.url()).not.toContain("?code=");
     }
     await expect(ui.email(email)).toBeVisible();
-    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(RETURN_KEY);
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(CALLBACK_KEY);
   });
 
   test("whose scripts are lost leaves no code; a reload signs in", async ({ page, ui, email, problems }) => {
@@ -126,7 +126,7 @@ test.describe("a return", () => {
     await expect(page).toHaveURL("/");
     await page.getByRole("link", { name: "Try again" }).click();
     await expect(ui.email(email)).toBeVisible();
-    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(RETURN_KEY);
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(CALLBACK_KEY);
   });
 });
 

@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { claimSignIn, randomToken } from "../../src/auth/store/sign-ins-table.server.ts";
+import { claimAttempt, randomToken } from "../../src/auth/store/sign-ins-table.server.ts";
 import { redirectTarget, signIn, startSignIn } from "../support/accounts.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
@@ -182,10 +182,10 @@ test("sign-ins that came back, over the limit, replace the oldest, and each work
   const ids = Array.from({ length: 12 }, randomToken);
   for (const id of ids) {
     const common = { provider: "google", challenge: "c", redirectTo: "/", nonce: "n" } as const;
-    const signIn = { ...common, id, providerVerifier: "v" };
+    const attempt = { ...common, id, providerVerifier: "v" };
     const callback = new URLSearchParams({ code: id });
-    expect(await claimSignIn(db, signIn, callback, 5)).toBe(true);
-    expect(await claimSignIn(db, signIn, callback, 5)).toBe(false);
+    expect(await claimAttempt(db, attempt, callback, 5)).toBe(true);
+    expect(await claimAttempt(db, attempt, callback, 5)).toBe(false);
   }
   const stored = await db.selectFrom("sign_ins").select("id").orderBy("returned_at").execute();
   expect(stored.map(({ id }) => id)).toEqual(ids.slice(-4));

@@ -7,7 +7,7 @@ import {
 } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Provider } from "../../src/auth/session.ts";
-import { createSignInStates, type SignIn } from "../../src/auth/tokens/sign-in-state.server.ts";
+import { createSignInAttempts, type SignInAttempt } from "../../src/auth/tokens/sign-in-attempt.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { type ProviderChoice, signInAtProvider } from "./provider-sign-in.ts";
@@ -92,17 +92,17 @@ export async function signInUpToCallback(
   return { callback: await signInAtProvider(atProvider.href, choice), verifier };
 }
 
-export async function openState(db: Kysely<Schema>, url: string): Promise<SignIn> {
+export async function openState(db: Kysely<Schema>, url: string): Promise<SignInAttempt> {
   const state = new URL(url).searchParams.get("state") ?? "";
-  const opened = await createSignInStates(createSigningKeys(db)).open(state);
+  const opened = await createSignInAttempts(createSigningKeys(db)).open(state);
   if (!opened) throw new Error(`The state is not one of this site: ${state}`);
-  return opened.signIn;
+  return opened.attempt;
 }
 
 export async function withOlderState(db: Kysely<Schema>, url: string, seconds: number): Promise<string> {
-  const states = createSignInStates(createSigningKeys(db), () => Date.now() - seconds * 1000);
+  const attempts = createSignInAttempts(createSigningKeys(db), () => Date.now() - seconds * 1000);
   const older = new URL(url);
-  older.searchParams.set("state", await states.seal(await openState(db, url)));
+  older.searchParams.set("state", await attempts.seal(await openState(db, url)));
   return older.href;
 }
 

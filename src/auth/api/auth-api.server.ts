@@ -16,7 +16,7 @@ import { createGithub } from "../providers/github.server.ts";
 import { createGoogle } from "../providers/google.server.ts";
 import { endSessionOf, endSessions, signOutScopes } from "../store/sessions-table.server.ts";
 import { createAccessTokens } from "../tokens/access-token.server.ts";
-import { createSignInStates } from "../tokens/sign-in-state.server.ts";
+import { createSignInAttempts } from "../tokens/sign-in-attempt.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
 import type { RedirectRules } from "./redirect-target.server.ts";
@@ -73,7 +73,7 @@ export function createAuthApi(options: AuthApiOptions) {
       redirectOrigins,
       redirectUrls,
       identityProviders,
-      states: createSignInStates(signingKeys),
+      attempts: createSignInAttempts(signingKeys),
       recordSignIn,
       countRequest: options.countSignIn,
       log,

@@ -54,7 +54,7 @@ export function withError(redirectTo: string, error: ReturnedError): string {
 }
 
 /** Removes auth-js's id of a sign-in whose code has been exchanged. */
-export function withoutFlowId(redirectTo: string): string {
+export function withoutAttemptId(redirectTo: string): string {
   const url = new URL(redirectTo);
   if (url.searchParams.has("sb_flow_id")) url.searchParams.delete("sb_flow_id");
   return url.href;

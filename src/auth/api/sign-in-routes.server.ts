@@ -17,21 +17,21 @@ import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.s
 import { MAX_AUTHENTICATION_AGE, type Provider, providerNames, providers } from "../session.ts";
 import { linkIdentity, SignInRefusedError } from "../store/link-identity.server.ts";
 import {
-  claimSignIn,
-  completeSignIn,
+  claimAttempt,
+  completeAttempt,
   deriveCode,
-  failSignIn,
+  failAttempt,
   findCallback,
   randomToken,
 } from "../store/sign-ins-table.server.ts";
-import type { SignIn, SignInStates } from "../tokens/sign-in-state.server.ts";
+import type { SignInAttempt, SignInAttempts } from "../tokens/sign-in-attempt.server.ts";
 import {
   allowedRedirect,
   type RedirectRules,
   type ReturnedError,
   withCode,
   withError,
-  withoutFlowId,
+  withoutAttemptId,
 } from "./redirect-target.server.ts";
 
 export type IdentityProviders = Record<Provider, IdentityProvider | null>;
@@ -39,7 +39,7 @@ export type IdentityProviders = Record<Provider, IdentityProvider | null>;
 interface SignInOptions extends RedirectRules {
   db: Kysely<Schema>;
   identityProviders: IdentityProviders;
-  states: SignInStates;
+  attempts: SignInAttempts;
   recordSignIn: RecordSignIn;
   countRequest: CountRequest;
   log: Logger;
@@ -74,12 +74,12 @@ export function signInRoutes(options: SignInOptions) {
     if (wait > 0) return c.redirect(withError(redirectTo, tooManyRequests), 302);
     const [id, nonce, providerVerifier] = [randomToken(), randomToken(), randomToken()];
     const maxAge = readMaxAge(params);
-    const signIn: SignIn = { id, provider, challenge, redirectTo, nonce, providerVerifier, maxAge };
+    const attempt: SignInAttempt = { id, provider, challenge, redirectTo, nonce, providerVerifier, maxAge };
     try {
-      const state = await fromDatabase(options.states.seal(signIn));
+      const state = await fromDatabase(options.attempts.seal(attempt));
       const url = await withTimeout(
         PROVIDER_TIMEOUT,
-        identityProvider.authorizationUrl({ ...signIn, state }, readExtraParams(params)),
+        identityProvider.authorizationUrl({ ...attempt, state }, readExtraParams(params)),
       );
       options.recordSignIn(provider, "started");
       return c.redirect(url.href, 302);
@@ -93,12 +93,12 @@ export function signInRoutes(options: SignInOptions) {
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;
     try {
-      const opened = await fromDatabase(options.states.open(stateOf(callbackParams)));
+      const opened = await fromDatabase(options.attempts.open(stateOf(callbackParams)));
       const location = opened && (await answerCallback(opened, callbackParams, options));
       if (location !== null) return c.redirect(location, 302);
       const reason = badState.error_code;
       options.recordSignIn(null, reason);
-      logRefusal({ user_id: null, provider: opened?.signIn.provider ?? null, reason });
+      logRefusal({ user_id: null, provider: opened?.attempt.provider ?? null, reason });
       return c.redirect(withError(`${options.origin}/`, badState), 303);
     } catch (error) {
       return c.redirect(withError(`${options.origin}/`, reportError(error, null, options)), 303);
@@ -154,67 +154,71 @@ function stateOf(callbackParams: URLSearchParams): string {
 
 /** The redirect URL of a callback; null if its state has expired or was used with other parameters. */
 async function answerCallback(
-  { signIn, expired }: { signIn: SignIn; expired: boolean },
+  { attempt, expired }: { attempt: SignInAttempt; expired: boolean },
   callbackParams: URLSearchParams,
   options: SignInOptions,
 ): Promise<string | null> {
   let isFirst = false;
   try {
-    isFirst = !expired && (await fromDatabase(claimSignIn(options.db, signIn, callbackParams)));
+    isFirst = !expired && (await fromDatabase(claimAttempt(options.db, attempt, callbackParams)));
     return isFirst
-      ? await handleCallback(signIn, callbackParams, options)
-      : await repeatResult(signIn, callbackParams, options);
+      ? await handleCallback(attempt, callbackParams, options)
+      : await repeatResult(attempt, callbackParams, options);
   } catch (error) {
-    const returned = reportError(error, signIn.provider, options);
-    return isFirst ? failCallback(signIn, returned, options) : withError(signIn.redirectTo, returned);
+    const returned = reportError(error, attempt.provider, options);
+    return isFirst ? failCallback(attempt, returned, options) : withError(attempt.redirectTo, returned);
   }
 }
 
 /** Returns the redirect URL. Unless every step succeeds, only that URL is stored, for a repeated callback. */
 async function handleCallback(
-  signIn: SignIn,
+  attempt: SignInAttempt,
   callbackParams: URLSearchParams,
   options: SignInOptions,
 ): Promise<string> {
   const refusal = readRefusal(callbackParams);
   if (refusal) {
-    options.recordSignIn(signIn.provider, "refused");
-    const refused = { provider: signIn.provider, reason: "refused_at_provider" };
+    options.recordSignIn(attempt.provider, "refused");
+    const refused = { provider: attempt.provider, reason: "refused_at_provider" };
     logSecurityEvent(options.log, { event: "sign_in_refused", user_id: null, ...refused });
-    return failCallback(signIn, refusal, options);
+    return failCallback(attempt, refusal, options);
   }
-  const provider = options.identityProviders[signIn.provider];
-  if (!provider) throw new Error(`${signIn.provider} is no longer set up`);
+  const provider = options.identityProviders[attempt.provider];
+  if (!provider) throw new Error(`${attempt.provider} is no longer set up`);
   const { authenticatedAgo, ...identity } = await withTimeout(
     PROVIDER_TIMEOUT,
-    provider.identify(callbackParams, { ...signIn, state: stateOf(callbackParams) }),
+    provider.identify(callbackParams, { ...attempt, state: stateOf(callbackParams) }),
   );
-  const code = deriveCode(signIn, callbackParams);
-  const location = withoutFlowId(signIn.redirectTo);
+  const code = deriveCode(attempt, callbackParams);
+  const location = withoutAttemptId(attempt.redirectTo);
   const complete = linkIdentity(options.db, identity, (trx, userId) =>
-    completeSignIn(trx, signIn.id, { userId, code, location, authenticatedAgo }),
+    completeAttempt(trx, attempt.id, { userId, code, location, authenticatedAgo }),
   );
   await fromDatabase(complete);
-  options.recordSignIn(signIn.provider, "succeeded");
-  return withCode(signIn.redirectTo, code);
+  options.recordSignIn(attempt.provider, "succeeded");
+  return withCode(attempt.redirectTo, code);
 }
 
-async function failCallback(signIn: SignIn, error: ReturnedError, { db }: SignInOptions): Promise<string> {
-  const location = withError(signIn.redirectTo, error);
-  await fromDatabase(failSignIn(db, signIn.id, location)).catch(() => {});
+async function failCallback(
+  attempt: SignInAttempt,
+  error: ReturnedError,
+  { db }: SignInOptions,
+): Promise<string> {
+  const location = withError(attempt.redirectTo, error);
+  await fromDatabase(failAttempt(db, attempt.id, location)).catch(() => {});
   return location;
 }
 
 /** Waits while the first is handled. Null if there was none within the last minute. */
 async function repeatResult(
-  signIn: SignIn,
+  attempt: SignInAttempt,
   callbackParams: URLSearchParams,
   { db }: SignInOptions,
 ): Promise<string | null> {
   const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    const found = await fromDatabase(findCallback(db, signIn, callbackParams));
-    if (found?.hasCode) return withCode(signIn.redirectTo, deriveCode(signIn, callbackParams));
+    const found = await fromDatabase(findCallback(db, attempt, callbackParams));
+    if (found?.hasCode) return withCode(attempt.redirectTo, deriveCode(attempt, callbackParams));
     if (found?.location !== null) return found?.location ?? null;
     await setTimeout(RESULT_POLL_MS);
   }

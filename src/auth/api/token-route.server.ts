@@ -22,7 +22,7 @@ import {
   refreshSession,
   type Session,
 } from "../store/sessions-table.server.ts";
-import { linkSession, lockSignIn, signInOver } from "../store/sign-ins-table.server.ts";
+import { attemptOver, linkSession, lockAttempt } from "../store/sign-ins-table.server.ts";
 import {
   ACCESS_TOKEN_SECONDS,
   type AccessTokens,
@@ -56,9 +56,9 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log:
     const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
     const redeem = async (trx: Transaction<Schema>) => {
-      const { signIn, refusal } = await lockSignIn(trx, auth_code, code_verifier);
-      if (!signIn || refusal) return { refusal, refused: signIn };
-      const { id, userId: user_id, provider, sessionId, isReused } = signIn;
+      const { attempt, refusal } = await lockAttempt(trx, auth_code, code_verifier);
+      if (!attempt || refusal) return { refusal, refused: attempt };
+      const { id, userId: user_id, provider, sessionId, isReused } = attempt;
       if (sessionId === null) {
         const session = await insertSession(trx, user_id, provider);
         await linkSession(trx, id, session.id);
@@ -74,7 +74,7 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log:
     const { response, event, refusal, refused } = await transactionBefore(db, deadline, redeem);
     if (event) logSecurityEvent(log, event);
     if (response) return response;
-    const error = refusal ?? signInOver;
+    const error = refusal ?? attemptOver;
     const { userId: user_id = null, provider = null } = refused ?? {};
     if (!event) logRefusal({ user_id, provider, reason: error.code });
     throw error;

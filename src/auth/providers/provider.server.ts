@@ -1,13 +1,9 @@
 import type { CustomFetch } from "openid-client";
 import { limitResponse } from "../../lib/limit-response.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
+import type { SignInAttempt } from "../tokens/sign-in-attempt.server.ts";
 
-export interface ProviderFlow {
-  state: string;
-  nonce: string;
-  providerVerifier: string;
-  maxAge?: number | undefined;
-}
+type AttemptAtProvider = Pick<SignInAttempt, "nonce" | "providerVerifier" | "maxAge"> & { state: string };
 
 export interface ProvidedIdentity extends VerifiedIdentity {
   /** How long ago the provider authenticated the person, in seconds; null if it does not tell. */
@@ -16,9 +12,9 @@ export interface ProvidedIdentity extends VerifiedIdentity {
 
 export interface IdentityProvider {
   /** @param extraParams allow-listed query parameters of the visitor's request to pass on */
-  authorizationUrl(flow: ProviderFlow, extraParams: Record<string, string>): Promise<URL>;
+  authorizationUrl(attempt: AttemptAtProvider, extraParams: Record<string, string>): Promise<URL>;
   /** @throws ProviderError, SignInRefusedError, and errors of `openid-client` and `fetch` */
-  identify(callbackParams: URLSearchParams, flow: ProviderFlow): Promise<ProvidedIdentity>;
+  identify(callbackParams: URLSearchParams, attempt: AttemptAtProvider): Promise<ProvidedIdentity>;
 }
 
 /** The provider's response is invalid. The message contains no secret. */

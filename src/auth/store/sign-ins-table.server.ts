@@ -4,14 +4,14 @@ import type { Schema } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
 import type { Provider } from "../session.ts";
-import type { SignIn } from "../tokens/sign-in-state.server.ts";
+import type { SignInAttempt } from "../tokens/sign-in-attempt.server.ts";
 import { lockUsers } from "./lock-users.server.ts";
 
 export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-const MAX_SIGN_INS = 10_000;
+const MAX_ATTEMPTS = 10_000;
 
 /** How long a code lives after the return (docs/product.md §6.7). */
 const CODE_SECONDS = 120;
@@ -23,11 +23,11 @@ const REPEAT_SECONDS = 60;
 const EXCHANGE_REPEAT_SECONDS = 10;
 
 /** False if it came back before. Finished ones are evicted first: a flood of failures takes no code away. */
-export async function claimSignIn(
+export async function claimAttempt(
   db: Kysely<Schema>,
-  { id, provider, challenge }: SignIn,
+  { id, provider, challenge }: SignInAttempt,
   callback: URLSearchParams,
-  max = MAX_SIGN_INS,
+  max = MAX_ATTEMPTS,
 ): Promise<boolean> {
   // Rows that a concurrent sign-in has locked are skipped, neither evicted nor waited for.
   await sql`delete from sign_ins where id in (
@@ -41,29 +41,29 @@ export async function claimSignIn(
   return rows.length > 0;
 }
 
-export async function completeSignIn(
+export async function completeAttempt(
   trx: Transaction<Schema>,
   id: string,
-  { userId, code, location, authenticatedAgo }: CompletedSignIn,
+  { userId, code, location, authenticatedAgo }: CompletedAttempt,
 ): Promise<void> {
   await sql`update sign_ins set user_id = ${userId}, code_hash = ${sha256(code)}, location = ${location},
       authenticated_at = clock_timestamp() - make_interval(secs => ${authenticatedAgo})
     where id = ${id}`.execute(trx);
 }
 
-interface CompletedSignIn {
+interface CompletedAttempt {
   userId: string;
   code: string;
   location: string;
   authenticatedAgo: number | null;
 }
 
-export async function failSignIn(db: Kysely<Schema>, id: string, location: string): Promise<void> {
+export async function failAttempt(db: Kysely<Schema>, id: string, location: string): Promise<void> {
   await db.updateTable("sign_ins").set({ location }).where("id", "=", id).execute();
 }
 
 /** Undefined after a minute. `location` is null while the callback is handled. */
-export async function findCallback(db: Kysely<Schema>, { id }: SignIn, callback: URLSearchParams) {
+export async function findCallback(db: Kysely<Schema>, { id }: SignInAttempt, callback: URLSearchParams) {
   const { rows } = await sql<{ location: string | null; hasCode: boolean }>`
     select location, code_hash is not null and exchanged_at is null as "hasCode" from sign_ins
     where id = ${id} and callback_hash = ${hashOf(callback)}
@@ -73,13 +73,13 @@ export async function findCallback(db: Kysely<Schema>, { id }: SignIn, callback:
 
 /** The same for the same callback, which is stored nowhere: the database does not reveal the code. */
 export function deriveCode(
-  { providerVerifier }: Pick<SignIn, "providerVerifier">,
+  { providerVerifier }: Pick<SignInAttempt, "providerVerifier">,
   callback: URLSearchParams,
 ): string {
   return createHmac("sha256", providerVerifier).update(callback.toString()).digest("base64url");
 }
 
-interface LockedSignIn {
+interface LockedAttempt {
   id: string;
   userId: string;
   provider: Provider;
@@ -94,27 +94,27 @@ interface LockedSignIn {
 }
 
 /** Locks the user and the sign-in of a code, so that concurrent exchanges, and signing out, take turns. */
-export async function lockSignIn(trx: Transaction<Schema>, code: string, verifier: string) {
+export async function lockAttempt(trx: Transaction<Schema>, code: string, verifier: string) {
   await lockUsers(trx, sql`id = (select user_id from sign_ins where code_hash = ${sha256(code)})`);
-  const { rows } = await sql<LockedSignIn>`
+  const { rows } = await sql<LockedAttempt>`
     select id, challenge, provider, user_id as "userId", session_id as "sessionId",
       exchanged_at is not null and session_id is null as "isOver", exchanged_at is null and expires_at <= now() as expired,
       coalesce(exchanged_at <= clock_timestamp() - make_interval(secs => ${EXCHANGE_REPEAT_SECONDS}), false) as "isReused"
     from sign_ins where code_hash = ${sha256(code)} for update`.execute(trx);
-  const [signIn] = rows;
-  return { signIn, refusal: refusalOf(signIn, verifier) };
+  const [attempt] = rows;
+  return { attempt, refusal: refusalOf(attempt, verifier) };
 }
 
-function refusalOf(signIn: LockedSignIn | undefined, verifier: string): HttpError | null {
-  if (!signIn || signIn.isOver) return signInOver;
+function refusalOf(attempt: LockedAttempt | undefined, verifier: string): HttpError | null {
+  if (!attempt || attempt.isOver) return attemptOver;
   const challenge = sha256(verifier).toString("base64url"); // S256 (RFC 7636, 4.2)
-  if (!timingSafeEqual(sha256(signIn.challenge), sha256(challenge)))
+  if (!timingSafeEqual(sha256(attempt.challenge), sha256(challenge)))
     return new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
-  if (!signIn.expired) return null;
+  if (!attempt.expired) return null;
   return new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
 }
 
-export const signInOver = new HttpError(
+export const attemptOver = new HttpError(
   404,
   "flow_state_not_found",
   "This sign-in is not known, or was finished before.",
@@ -131,6 +131,6 @@ function hashOf(callback: URLSearchParams): Buffer {
 }
 
 /** After an hour by any instance's clock the state has expired. Until then a late code gets its own error. */
-export async function deleteOldSignIns(db: Kysely<Schema>): Promise<void> {
+export async function deleteOldAttempts(db: Kysely<Schema>): Promise<void> {
   await sql`delete from sign_ins where returned_at < now() - interval '1 hour'`.execute(db);
 }

@@ -11,10 +11,10 @@ import {
   useState,
 } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
-import { rememberPage } from "../../browser/left-page-client.ts";
 import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
 import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
+import { rememberReturnTo } from "../../browser/return-to-client.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
@@ -131,7 +131,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
       // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
       const { user } = session.current();
       if (!user) {
-        rememberPage(button.id);
+        rememberReturnTo(button.id);
         return showToast(session.endToast() ?? signInRequired);
       }
       void openDialog({ show, userId: user.id, button });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { encodeRefreshToken } from "../../../src/auth/tokens/refresh-token.server.ts";
-import { createSignInStates } from "../../../src/auth/tokens/sign-in-state.server.ts";
+import { createSignInAttempts } from "../../../src/auth/tokens/sign-in-attempt.server.ts";
 import { createSigningKeys } from "../../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
 import { type AccountsSite, callAuth, signIn, startSignIn } from "../accounts.ts";
@@ -27,7 +27,7 @@ export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
  */
 export async function authRequests(db: Kysely<Schema>, { site, google }: AccountsSite) {
   const { origin } = site;
-  const state = await createSignInStates(createSigningKeys(db)).seal({
+  const state = await createSignInAttempts(createSigningKeys(db)).seal({
     id: pendingId,
     provider: "google",
     challenge: "x",

@@ -67,7 +67,7 @@ export function createAuthClient(
     flowType: "pkce",
     persistSession: true,
     autoRefreshToken: true,
-    // `return-client.ts` reads the URL before the router does.
+    // `capture-callback-client.ts` reads the URL before the router does.
     detectSessionInUrl: false,
     // Each sign-in keeps a verifier of its own, so that those of several tabs complete in any order.
     experimental: { appendPkceFlowIdToRedirects: true },

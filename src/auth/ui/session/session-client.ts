@@ -71,10 +71,10 @@ export function createSessionClient({ storage, loadAuth }: SessionClientOptions)
       return data;
     },
     /** Without the id of the sign-in, the latest one's verifier is used. @throws; an existing session stays */
-    async finishSignIn(code: string, flowId?: string): Promise<void> {
+    async finishSignIn(code: string, attemptId?: string): Promise<void> {
       const client = await auth();
       const before = readStored(attempt(() => storage().getItem(SESSION_KEY)));
-      const { error } = await client.exchangeCodeForSession(code, { flowId });
+      const { error } = await client.exchangeCodeForSession(code, { flowId: attemptId });
       if (error) throw error;
       attempt(() => storage().removeItem(SIGNED_OUT_KEY));
       // Not with the exchange: requests of the old session are on their way, and the response may be lost.

@@ -12,7 +12,7 @@ import {
 import { useLocation, useNavigate } from "react-router";
 import { useToast } from "../../../ui/toast.tsx";
 import type { Provider } from "../../session.ts";
-import { takeSignInReturn } from "../sign-in/return-client.ts";
+import { takeOAuthCallback } from "../sign-in/capture-callback-client.ts";
 import { createSessionClient, type SessionClient } from "./session-client.ts";
 import { type SessionState, unknownSession } from "./session-store.ts";
 
@@ -50,7 +50,7 @@ function useSignInReturn(client: SessionClient, operatorEmail: string | null): v
   const showToast = useToast();
   const replacePage = useReplacePage();
   const finish = useEffectEvent(() =>
-    takeSignInReturn()?.({ client, operatorEmail, replacePage, showToast }),
+    takeOAuthCallback()?.({ client, operatorEmail, replacePage, showToast }),
   );
   useEffect(() => {
     finish();

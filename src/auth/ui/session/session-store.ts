@@ -5,7 +5,7 @@ import { hasMembers } from "../../../lib/has-members.ts";
 export const SESSION_KEY = "front-row-session";
 
 /** The session storage key of the URL with a code that this tab returned to, until the code is exchanged. */
-export const RETURN_KEY = "front-row-sign-in-return";
+export const CALLBACK_KEY = "front-row-sign-in-return";
 
 /** auth-js's error for transient failures, which do not end the session. */
 export const RETRYABLE_ERROR = "AuthRetryableFetchError";

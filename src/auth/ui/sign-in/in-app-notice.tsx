@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { copyLink } from "../../../browser/copy-link-client.ts";
-import { recallPage } from "../../../browser/left-page-client.ts";
+import { recallReturnTo } from "../../../browser/return-to-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
@@ -14,7 +14,7 @@ export function InAppNotice() {
   const showToast = useToast();
   if (!browser) return null;
   const { origin, pathname } = window.location;
-  const address = origin + (recallPage()?.address ?? pathname);
+  const address = origin + (recallReturnTo()?.address ?? pathname);
   const externalLink = externalBrowserLink(browser, address);
 
   const copy = async () => showToast(await copyLink(address, "Paste it into your browser."));

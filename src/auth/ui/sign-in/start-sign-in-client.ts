@@ -1,13 +1,13 @@
 import type { NavigateFunction } from "react-router";
 import { attempt } from "../../../browser/attempt.ts";
-import { rememberPage } from "../../../browser/left-page-client.ts";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
+import { rememberReturnTo } from "../../../browser/return-to-client.ts";
 import { errorToast, type Toast } from "../../../ui/toasts.ts";
 import { type Provider, providerNames } from "../../session.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
+import { rememberAttempt } from "./capture-callback-client.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
-import { rememberSignIn } from "./return-client.ts";
 
 /** How long the navigation to a provider may take before the button is enabled again, in ms. */
 const NAVIGATION_TIMEOUT = 10_000;
@@ -32,7 +32,7 @@ export async function startSignIn(
   provider: Provider,
   { place, client, providers, showToast, navigate, isProof }: StartOptions,
 ): Promise<void> {
-  if (place === "header") rememberPage();
+  if (place === "header") rememberReturnTo();
   if (place === "header" && detectInAppBrowser(navigator)) return navigate("/auth");
   if (!providers.includes(provider)) {
     showToast(providerNotSetUp(provider));
@@ -45,8 +45,8 @@ export async function startSignIn(
     // docs/product.md §6.8: the origin from the header, the origin plus a slash from the sign-in page.
     const { origin } = window.location;
     const redirectTo = place === "header" ? origin : `${origin}/`;
-    const { url, flowId } = await client.beginSignIn(provider, redirectTo, isProof);
-    rememberSignIn(place, flowId);
+    const { url, flowId: attemptId } = await client.beginSignIn(provider, redirectTo, isProof);
+    rememberAttempt(place, attemptId);
     // Back leads from the provider to the list, and not to the sign-in page.
     if (place === "header") window.location.assign(url);
     else window.location.replace(url);

@@ -1,10 +1,10 @@
 import { CompactEncrypt } from "jose";
 import { beforeEach, expect, test } from "vitest";
-import { createSignInStates, type SignIn, type SignInStates } from "./sign-in-state.server.ts";
+import { createSignInAttempts, type SignInAttempt, type SignInAttempts } from "./sign-in-attempt.server.ts";
 import type { SigningKeys } from "./signing-keys.server.ts";
 
 const random = "r".repeat(43);
-const signIn: SignIn = {
+const attempt: SignInAttempt = {
   id: random,
   provider: "google",
   challenge: "c".repeat(128),
@@ -33,65 +33,65 @@ function keysOf(stored: [kid: string, stateKey: Uint8Array][]): SigningKeys {
 }
 
 let now: number;
-let states: SignInStates;
+let attempts: SignInAttempts;
 let state: string;
 
 beforeEach(async () => {
   now = begun;
-  states = createSignInStates(keysOf([["k".repeat(43), ours]]), () => now);
-  state = await states.seal(signIn);
+  attempts = createSignInAttempts(keysOf([["k".repeat(43), ours]]), () => now);
+  state = await attempts.seal(attempt);
 });
 
 test("a state has the whole sign-in, shows nothing of it, and is short enough for providers", async () => {
-  expect(await states.open(state)).toEqual({ signIn, expired: false });
+  expect(await attempts.open(state)).toEqual({ attempt, expired: false });
   expect(state.length).toBeLessThan(1_500);
   for (const part of state.split(".").slice(1))
     expect(Buffer.from(part, "base64url").toString("latin1")).not.toMatch(/rrrr|cccc|aaaa|google/);
 });
 
 test("a state is opened by an instance whose newest key is another, but not without its key", async () => {
-  const rotated = createSignInStates(
+  const rotated = createSignInAttempts(
     keysOf([
       ["new", theirs],
       ["k".repeat(43), ours],
     ]),
     () => now,
   );
-  expect(await rotated.open(state)).toEqual({ signIn, expired: false });
-  const other = createSignInStates(keysOf([["k".repeat(43), theirs]]), () => now);
+  expect(await rotated.open(state)).toEqual({ attempt, expired: false });
+  const other = createSignInAttempts(keysOf([["k".repeat(43), theirs]]), () => now);
   expect(await other.open(state)).toBeNull();
-  expect(await createSignInStates(keysOf([["new", ours]]), () => now).open(state)).toBeNull();
+  expect(await createSignInAttempts(keysOf([["new", ours]]), () => now).open(state)).toBeNull();
 });
 
 test("a state with any character changed, or cut anywhere, is not opened as another", async () => {
   for (let position = 0; position < state.length; position++) {
-    expect(await states.open(state.slice(0, position))).toBeNull();
+    expect(await attempts.open(state.slice(0, position))).toBeNull();
     const other = state[position] === "A" ? "B" : "A";
-    const opened = await states.open(state.slice(0, position) + other + state.slice(position + 1));
+    const opened = await attempts.open(state.slice(0, position) + other + state.slice(position + 1));
     // Base64url has spare bits at the end of a part: such a spelling is the same state, with the same id.
-    expect(opened ?? { signIn, expired: false }).toEqual({ signIn, expired: false });
+    expect(opened ?? { attempt, expired: false }).toEqual({ attempt, expired: false });
   }
 });
 
 test.each(["", "....", random, "a".repeat(8_000), "\0.\0.\0.\0.\0"])("%j is not opened", async (text) => {
-  expect(await states.open(text)).toBeNull();
+  expect(await attempts.open(text)).toBeNull();
 });
 
 const ourHeader = { alg: "dir", enc: "A256GCM", kid: "k".repeat(43) };
 test.each([
-  ["sealed with another key", ourHeader, theirs, signIn],
-  ["sealed with another cipher", { ...ourHeader, enc: "A128CBC-HS256" }, ours, signIn],
-  ["sealed with a wrapped key", { ...ourHeader, alg: "A256KW" }, ours, signIn],
-  ["sealed with no key's id", { alg: "dir", enc: "A256GCM" }, ours, signIn],
+  ["sealed with another key", ourHeader, theirs, attempt],
+  ["sealed with another cipher", { ...ourHeader, enc: "A128CBC-HS256" }, ours, attempt],
+  ["sealed with a wrapped key", { ...ourHeader, alg: "A256KW" }, ours, attempt],
+  ["sealed with no key's id", { alg: "dir", enc: "A256GCM" }, ours, attempt],
   ["of another version of the site", ourHeader, ours, { id: random }],
 ])("what is %s is not opened", async (_case, header, key, content) => {
   const text = new TextEncoder().encode(JSON.stringify({ ...content, expiresAt: begun + 1_000 }));
   const forged = await new CompactEncrypt(text).setProtectedHeader(header).encrypt(key);
-  expect(await states.open(forged)).toBeNull();
+  expect(await attempts.open(forged)).toBeNull();
 });
 
 test("a password-based key, whose derivation could take minutes, is refused at once", async () => {
   const header = { ...ourHeader, alg: "PBES2-HS256+A128KW", p2s: "c2FsdA", p2c: 2 ** 31 };
   const encoded = Buffer.from(JSON.stringify(header)).toString("base64url");
-  expect(await states.open([encoded, ...state.split(".").slice(1)].join("."))).toBeNull();
+  expect(await attempts.open([encoded, ...state.split(".").slice(1)].join("."))).toBeNull();
 });

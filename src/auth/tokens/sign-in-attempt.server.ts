@@ -4,9 +4,9 @@ import { providers } from "../session.ts";
 import { requireKey, type SigningKeys } from "./signing-keys.server.ts";
 
 /** Enough to make an account at the provider, or to find the second factor (docs/product.md §6.7). */
-export const SIGN_IN_SECONDS = 900;
+export const ATTEMPT_SECONDS = 900;
 
-const signIn = z.object({
+const attempt = z.object({
   /** A state works once: this is what is remembered. */
   id: z.string(),
   provider: z.enum(providers),
@@ -19,27 +19,27 @@ const signIn = z.object({
   maxAge: z.number().optional(),
 });
 
-export type SignIn = z.infer<typeof signIn>;
+export type SignInAttempt = z.infer<typeof attempt>;
 
-const sealed = z.object({ ...signIn.shape, expiresAt: z.number() });
+const sealed = z.object({ ...attempt.shape, expiresAt: z.number() });
 
-export type SignInStates = ReturnType<typeof createSignInStates>;
+export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
 
 /**
  * JWEs under a key that all instances derive from the newest signing key. Nothing is stored until a state comes
  * back, so sign-ins that only begin evict none.
  */
-export function createSignInStates(keys: SigningKeys, now: () => number = Date.now) {
+export function createSignInAttempts(keys: SigningKeys, now: () => number = Date.now) {
   return {
-    async seal(signIn: SignIn): Promise<string> {
+    async seal(attempt: SignInAttempt): Promise<string> {
       const { kid, stateKey } = await keys.signer();
-      const text = JSON.stringify({ ...signIn, expiresAt: now() + SIGN_IN_SECONDS * 1000 });
+      const text = JSON.stringify({ ...attempt, expiresAt: now() + ATTEMPT_SECONDS * 1000 });
       return new CompactEncrypt(new TextEncoder().encode(text))
         .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid })
         .encrypt(stateKey);
     },
     /** Null if no instance of this site has sealed it. */
-    async open(state: string): Promise<{ signIn: SignIn; expired: boolean } | null> {
+    async open(state: string): Promise<{ attempt: SignInAttempt; expired: boolean } | null> {
       try {
         const findKey = async ({ kid }: { kid?: string }) => (await requireKey(keys, kid)).stateKey;
         const { plaintext } = await compactDecrypt(state, findKey, {
@@ -48,8 +48,8 @@ export function createSignInStates(keys: SigningKeys, now: () => number = Date.n
         });
         const { data } = sealed.safeParse(JSON.parse(new TextDecoder().decode(plaintext)));
         if (!data) return null; // sealed by another version
-        const { expiresAt, ...signIn } = data;
-        return { signIn, expired: expiresAt <= now() };
+        const { expiresAt, ...attempt } = data;
+        return { attempt, expired: expiresAt <= now() };
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;
         throw error;

@@ -1,28 +1,28 @@
 import { expect, test } from "vitest";
-import { isWellFormedReturn, parseSignInReturn } from "./return-url.ts";
+import { isWellFormedCallback, parseCallback } from "./callback-url.ts";
 
 const site = "https://front-row.example";
 
 test("a URL without a sign-in's parameters is ignored", () => {
   for (const address of ["/", "/?search=code&page=2", "/auth", "/#shows", "/?decode=1&errors=2"]) {
-    expect(parseSignInReturn(site + address)).toBeNull();
+    expect(parseCallback(site + address)).toBeNull();
   }
 });
 
 test("a code is removed from the URL, and everything else stays", () => {
-  expect(parseSignInReturn(`${site}/?search=a%20b&code=4f6-x&interaction=no&interaction=yes#shows`)).toEqual({
+  expect(parseCallback(`${site}/?search=a%20b&code=4f6-x&interaction=no&interaction=yes#shows`)).toEqual({
     outcome: { kind: "code", code: "4f6-x" },
     address: `${site}/?search=a+b&interaction=no&interaction=yes#shows`,
   });
-  expect(parseSignInReturn(`${site}/auth?code=1`)?.address).toBe(`${site}/auth`);
+  expect(parseCallback(`${site}/auth?code=1`)?.address).toBe(`${site}/auth`);
 });
 
 test.each(["?code=4f6-x&sb_flow_id=0af3", "?sb_flow_id=0af3&code=4f6-x"])(
   "the id is parsed and removed (%s)",
   (query) => {
-    expect(parseSignInReturn(`${site}/auth${query}&page=2`)).toEqual({
+    expect(parseCallback(`${site}/auth${query}&page=2`)).toEqual({
       outcome: { kind: "code", code: "4f6-x" },
-      flowId: "0af3",
+      attemptId: "0af3",
       address: `${site}/auth?page=2`,
     });
   },
@@ -36,13 +36,13 @@ test.each([
   [false, "a code without an end", "q".repeat(129), "0af3".repeat(8)],
   [false, "a short id", "q".repeat(43), "0af3"],
   [false, "an id with markup", "q".repeat(43), "<b>0af30af3</b>"],
-])("it is %s that the return is well-formed with %s", (expected, _, code, flowId) => {
-  expect(isWellFormedReturn(code, flowId)).toBe(expected);
+])("it is %s that the return is well-formed with %s", (expected, _, code, attemptId) => {
+  expect(isWellFormedCallback(code, attemptId)).toBe(expected);
 });
 
 test("the id of a sign-in that failed is removed, and one without a result is ignored", () => {
-  expect(parseSignInReturn(`${site}/?sb_flow_id=0af3&error=server_error`)?.address).toBe(`${site}/`);
-  expect(parseSignInReturn(`${site}/?sb_flow_id=0af3`)).toBeNull();
+  expect(parseCallback(`${site}/?sb_flow_id=0af3&error=server_error`)?.address).toBe(`${site}/`);
+  expect(parseCallback(`${site}/?sb_flow_id=0af3`)).toBeNull();
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   "?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today",
 ])("an error in query or fragment is parsed and removed (%s)", (suffix) => {
   const errorCode = suffix.includes("error_code") ? "access_denied" : null;
-  expect(parseSignInReturn(`${site}/${suffix}`)).toEqual({
+  expect(parseCallback(`${site}/${suffix}`)).toEqual({
     outcome: { kind: "error", errorCode, message: "Not today" },
     address: `${site}/`,
   });
@@ -60,13 +60,13 @@ test.each([
 const noDetails = { kind: "error", errorCode: null, message: null };
 
 test("an error takes precedence over a code, and an empty code is an error", () => {
-  expect(parseSignInReturn(`${site}/?code=1&error=server_error`)?.outcome).toEqual(noDetails);
-  expect(parseSignInReturn(`${site}/?code=`)?.outcome).toEqual(noDetails);
+  expect(parseCallback(`${site}/?code=1&error=server_error`)?.outcome).toEqual(noDetails);
+  expect(parseCallback(`${site}/?code=`)?.outcome).toEqual(noDetails);
 });
 
 test("a message is one line without control or bidi characters, and at most 300 characters", () => {
   const messageOf = (text: string) =>
-    parseSignInReturn(`${site}/?error_description=${encodeURIComponent(text)}`)?.outcome ?? null;
+    parseCallback(`${site}/?error_description=${encodeURIComponent(text)}`)?.outcome ?? null;
   expect(messageOf("Not\r\n\ttoday\u0000\u0007, \u202emoc.live\u2066 ")).toEqual({
     ...noDetails,
     message: "Not today , moc.live",
@@ -78,5 +78,5 @@ test("a message is one line without control or bidi characters, and at most 300 
 
 test("a path that begins with two slashes stays a path of this host", () => {
   const expected = `${site}//elsewhere.example/`;
-  expect(parseSignInReturn(`${site}//elsewhere.example/?code=1`)?.address).toBe(expected);
+  expect(parseCallback(`${site}//elsewhere.example/?code=1`)?.address).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { returnFailed } from "./captured-return-client.ts";
+import { callbackFailed } from "./oauth-callback-client.ts";
 
 const inHeader = "It took too long. Please press Sign In again.";
 const onAuthPage = "Signing in took too long. Please press the button again.";
@@ -14,6 +14,6 @@ test.each([
   ["auth-page", "access_denied", "theirs", ["Error", "theirs"]],
   ["auth-page", null, null, ["Error", "An unexpected error occurred"]],
 ] as const)("begun at the %s, %s with the message %j is %j", (place, errorCode, message, expected) => {
-  const { title, description } = returnFailed(place, { errorCode, message }, null);
+  const { title, description } = callbackFailed(place, { errorCode, message }, null);
   expect([title, description]).toEqual(expected);
 });

@@ -1,14 +1,14 @@
 import { attempt } from "../../../browser/attempt.ts";
-import { forgetPage, recallPage } from "../../../browser/left-page-client.ts";
+import { forgetReturnTo, recallReturnTo } from "../../../browser/return-to-client.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { signInUnavailable, tooManySignIns } from "../../failure-messages.ts";
 import { bannedSignIn } from "../account-end-texts.ts";
 import { type SignInPlace, signInError, signInFailed } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
 import { RETRYABLE_ERROR, SESSION_KEY } from "../session/session-store.ts";
-import { isWellFormedReturn, parseSignInReturn, type SignInOutcome } from "./return-url.ts";
+import { isWellFormedCallback, parseCallback, type SignInOutcome } from "./callback-url.ts";
 
-interface ReturnOptions {
+interface CallbackOptions {
   client: SessionClient;
   operatorEmail: string | null;
   /** Navigates in place of the page, and resolves when the other one is on screen. */
@@ -17,11 +17,11 @@ interface ReturnOptions {
 }
 
 /** Exchanges the result for a session and shows the page that was left, or shows the failure's toast. */
-export type FinishReturn = (options: ReturnOptions) => Promise<void>;
+export type FinishSignIn = (options: CallbackOptions) => Promise<void>;
 
-export interface StartedSignIn {
+export interface StartedAttempt {
   place: SignInPlace;
-  flowId: string | undefined;
+  attemptId: string | undefined;
 }
 
 /**
@@ -29,29 +29,29 @@ export interface StartedSignIn {
  * verifier or this tab has left for a provider. Of other links only a code is removed. `address` is the URL
  * without the result. `finish` finishes the sign-in, or says that it was begun elsewhere.
  */
-export function captureReturn(
+export function captureCallback(
   returned: string,
-  started: StartedSignIn | null,
-): { address: string; finish?: FinishReturn } | null {
-  const parsed = parseSignInReturn(returned);
+  started: StartedAttempt | null,
+): { address: string; finish?: FinishSignIn } | null {
+  const parsed = parseCallback(returned);
   if (!parsed) return null;
-  const { outcome, flowId, address } = parsed;
-  const isOwn = flowId !== undefined && hasVerifier(flowId);
-  const isForeignCode = !isOwn && outcome.kind === "code" && (!started || flowId !== started.flowId);
+  const { outcome, attemptId, address } = parsed;
+  const isOwn = attemptId !== undefined && hasVerifier(attemptId);
+  const isForeignCode = !isOwn && outcome.kind === "code" && (!started || attemptId !== started.attemptId);
   if (!isOwn && !isForeignCode && !started) return null;
   if (isForeignCode) {
-    const isElsewhere = flowId !== undefined && isWellFormedReturn(outcome.code, flowId);
+    const isElsewhere = attemptId !== undefined && isWellFormedCallback(outcome.code, attemptId);
     return { address, ...(isElsewhere && { finish: async ({ showToast }) => showToast(begunElsewhere) }) };
   }
   const onAuthPage = new URL(address).pathname === "/auth" || started?.place === "auth-page";
   const place = onAuthPage ? "auth-page" : "header";
-  const finishReturn: FinishReturn = async ({ client, operatorEmail, replacePage, showToast }) => {
-    const failure = await finish(client, isOwn ? outcome : withoutText(outcome), flowId);
+  const finishSignIn: FinishSignIn = async ({ client, operatorEmail, replacePage, showToast }) => {
+    const failure = await finish(client, isOwn ? outcome : withoutText(outcome), attemptId);
     if (place === "header" || !failure) await restorePage(replacePage, !failure);
     else if (window.location.pathname !== "/auth") await replacePage("/auth");
-    if (failure) showToast(returnFailed(place, failure, operatorEmail));
+    if (failure) showToast(callbackFailed(place, failure, operatorEmail));
   };
-  return { address, finish: finishReturn };
+  return { address, finish: finishSignIn };
 }
 
 /** Once the user is signed in, also repeats the press that asked for it (docs/product.md §6.20). */
@@ -59,19 +59,21 @@ async function restorePage(
   replacePage: (address: string) => Promise<void>,
   signedIn: boolean,
 ): Promise<void> {
-  const page = recallPage();
+  const page = recallReturnTo();
   if (!page) return;
   const { pathname, search } = window.location;
   if (page.address !== pathname + search) await replacePage(page.address);
   window.scrollTo(0, page.scroll);
   if (!signedIn) return;
-  forgetPage();
+  forgetReturnTo();
   if (page.pressed) document.getElementById(page.pressed)?.click();
 }
 
 /** Whether auth-js keeps the verifier of this sign-in. Nobody else can guess its id. */
-function hasVerifier(flowId: string): boolean {
-  return attempt(() => window.localStorage.getItem(`${SESSION_KEY}-flow-${flowId}-code-verifier`)) !== null;
+function hasVerifier(attemptId: string): boolean {
+  return (
+    attempt(() => window.localStorage.getItem(`${SESSION_KEY}-flow-${attemptId}-code-verifier`)) !== null
+  );
 }
 
 /** Replaces a message that anyone may have written by our own for its error code. */
@@ -85,11 +87,11 @@ const unavailable: SignInFailure = { errorCode: "unavailable", message: anonymou
 async function finish(
   client: SessionClient,
   outcome: SignInOutcome,
-  flowId: string | undefined,
+  attemptId: string | undefined,
 ): Promise<SignInFailure | null> {
   if (outcome.kind === "error") return outcome;
   try {
-    await client.finishSignIn(outcome.code, flowId);
+    await client.finishSignIn(outcome.code, attemptId);
     return null;
   } catch (error) {
     if (error instanceof Error && error.name === RETRYABLE_ERROR) return unavailable;
@@ -102,7 +104,7 @@ interface SignInFailure {
   message: string | null;
 }
 
-export function returnFailed(
+export function callbackFailed(
   place: SignInPlace,
   { errorCode, message }: SignInFailure,
   operatorEmail: string | null,

@@ -2,7 +2,7 @@ import { attempt } from "./attempt.ts";
 
 const KEY = "front-row-left-page";
 
-export interface LeftPage {
+export interface ReturnTo {
   address: string;
   /** In CSS pixels. */
   scroll: number;
@@ -10,9 +10,9 @@ export interface LeftPage {
 }
 
 /** docs/product.md §6.20. Without a button, that of an earlier press on the same page stays. */
-export function rememberPage(pressed?: string): void {
+export function rememberReturnTo(pressed?: string): void {
   const address = window.location.pathname + window.location.search;
-  const last = recallPage();
+  const last = recallReturnTo();
   const page = {
     address,
     scroll: window.scrollY,
@@ -22,10 +22,10 @@ export function rememberPage(pressed?: string): void {
   attempt(() => window.sessionStorage.setItem(KEY, JSON.stringify(page)));
 }
 
-export function recallPage(): LeftPage | null {
+export function recallReturnTo(): ReturnTo | null {
   return attempt(() => JSON.parse(window.sessionStorage.getItem(KEY) ?? "null"));
 }
 
-export function forgetPage(): void {
+export function forgetReturnTo(): void {
   attempt(() => window.sessionStorage.removeItem(KEY));
 }

@@ -3,23 +3,23 @@ export type SignInOutcome =
   | { kind: "error"; errorCode: string | null; message: string | null };
 
 /** A sign-in's result in a URL, which anyone may have written. */
-export interface ParsedReturn {
+export interface ParsedCallback {
   outcome: SignInOutcome;
   /** The id of the sign-in, which names its verifier. A failure before the sign-in was found has none. */
-  flowId: string | undefined;
+  attemptId: string | undefined;
   address: string;
 }
 
 const parameterNames = ["code", "error", "error_code", "error_description"];
 
 /** auth-js's parameter for the id of a sign-in. */
-const FLOW_ID = "sb_flow_id";
+const ATTEMPT_ID = "sb_flow_id";
 
 /** In characters. Anyone can write a URL with a message of any length. */
 const MAX_MESSAGE = 300;
 
 /** Null if neither query nor fragment has a parameter of a result. */
-export function parseSignInReturn(address: string): ParsedReturn | null {
+export function parseCallback(address: string): ParsedCallback | null {
   const url = new URL(address);
   const fragment = new URLSearchParams(url.hash.slice(1));
   const inQuery = parameterNames.some((name) => url.searchParams.has(name));
@@ -27,15 +27,15 @@ export function parseSignInReturn(address: string): ParsedReturn | null {
   if (!inQuery && !inFragment) return null;
   const parameter = (name: string) => url.searchParams.get(name) ?? fragment.get(name);
   const outcome = outcomeOf(parameter);
-  const flowId = parameter(FLOW_ID) ?? undefined;
-  for (const name of [...parameterNames, FLOW_ID]) url.searchParams.delete(name);
+  const attemptId = parameter(ATTEMPT_ID) ?? undefined;
+  for (const name of [...parameterNames, ATTEMPT_ID]) url.searchParams.delete(name);
   if (inFragment) url.hash = "";
-  return { outcome, flowId, address: url.href };
+  return { outcome, attemptId, address: url.href };
 }
 
 /** Whether a code and the id of its sign-in look as a server and auth-js write them. */
-export function isWellFormedReturn(code: string, flowId: string): boolean {
-  return /^[\w-]{8,128}$/.test(code) && /^[\w-]{8,64}$/.test(flowId);
+export function isWellFormedCallback(code: string, attemptId: string): boolean {
+  return /^[\w-]{8,128}$/.test(code) && /^[\w-]{8,64}$/.test(attemptId);
 }
 
 function outcomeOf(parameter: (name: string) => string | null): SignInOutcome {
