@@ -56,7 +56,7 @@ async function send(
       return { hash, render: () => ({ text, hash }) };
     },
   });
-  // Not replayable: copies under many addresses would push everything else out of the replay cache.
+  // Not cacheable: copies under many addresses would push everything else out of the listener cache.
   return sendCached(c, response);
 }
 

@@ -10,7 +10,7 @@ import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { buildInfo } from "../config/build-info.server.ts";
 import type { Config } from "../config/environment.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { type Replay, recordReplayable } from "../http/cache/replay.server.ts";
+import { fillListenerCache, type ListenerCache } from "../http/cache/listener-cache.server.ts";
 import { vary } from "../http/cache/shared-caching.server.ts";
 import { createClientOf, createNetworksOf, type NetworksOf } from "../http/clients/client-address.server.ts";
 import { requireClientKey } from "../http/clients/client-key.server.ts";
@@ -57,7 +57,7 @@ import {
   describeShows,
   describeSitePreview,
 } from "../shows/shows-api-schema.server.ts";
-import { createBusyPage } from "./admission.server.ts";
+import { createBusyPage } from "./load-shedding.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { metricsRoute } from "./metrics-route.server.ts";
 import { pageRoutes } from "./page-routes.server.ts";
@@ -81,7 +81,7 @@ export interface AppOptions {
     onRefused: () => void;
     log: Logger;
   };
-  replay?: Replay;
+  listenerCache?: ListenerCache;
   networksOf?: NetworksOf;
   createRateCounter?: CreateRateCounter;
   /** How long a page of the list may be stale under churn, in ms. */
@@ -110,19 +110,19 @@ const apiOperations = {
   "/api/reviews/objections": { post: describeObjection },
 };
 
-/** The whole site as one app. What its requests cost is in `admission.server.ts`. */
-export function createApp({ config, data, observation, replay, maxStale, ...options }: AppOptions): Hono {
+/** The whole site as one app. What its requests cost is in `load-shedding.server.ts`. */
+export function createApp({ config, data, observation, maxStale, ...options }: AppOptions): Hono {
   const { origin, operator, publicClientKey, trustedProxies } = config;
   const { db, signingKeys, catalogue, notes, onWritten } = data;
   const { readiness, metrics, recordRequest, onRefused, log } = observation;
-  const { clientFiles, networksOf = createNetworksOf(trustedProxies) } = options;
+  const { clientFiles, listenerCache, networksOf = createNetworksOf(trustedProxies) } = options;
   const { createRateCounter = createRateCounters({ networksOf, log }) } = options;
   const clientOf = createClientOf(networksOf);
   const app = new Hono();
 
   app.onError(handleErrors(log));
   app.use(recordRequests(recordRequest));
-  if (replay) app.use(recordReplayable(replay));
+  if (listenerCache) app.use(fillListenerCache(listenerCache));
   app.use("/auth/v1/*", sendNoReferrer);
   app.use("/api/moderation/*", sendNoReferrer, logPathAs("/api/moderation/…"));
   app.use(sendSecurityHeaders(origin, config.hstsSubdomains));

@@ -6,14 +6,14 @@ import type { NotesPage } from "../domain/notes-dto.ts";
 import { outcomeTexts, reportOutcomes } from "../domain/report.ts";
 import type { Interaction } from "../domain/review.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
-import { createRenderQueue } from "../http/admission/render-queue.server.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import type { CountRequest } from "../http/clients/rate-limit.server.ts";
+import { createRenderQueue } from "../http/load-shedding/render-queue.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import { TimeoutError, withTimeout } from "../lib/timeout.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
-import { busyPage, createBusyPage, notesUnavailable } from "./admission.server.ts";
+import { busyPage, createBusyPage, notesUnavailable } from "./load-shedding.server.ts";
 import { createPageRenderer, patternOf } from "./react-router-handler.server.ts";
 
 interface PageOptions {
@@ -47,7 +47,7 @@ export function pageRoutes(options: PageOptions): Hono {
   const { site, notes, onRefused, maxStale = MAX_STALE, clientOf, countRendering } = options;
   const { catalogue } = site;
   const app = new Hono();
-  const { run: renderQueued, admit } = createRenderQueue({ onRefused, refusal: busyPage });
+  const { run: renderQueued, shedLoad } = createRenderQueue({ onRefused, refusal: busyPage });
   const render = createPageRenderer(site);
   // Separate caches: anybody can ask for more searches than a cache has entries.
   const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
@@ -69,10 +69,10 @@ export function pageRoutes(options: PageOptions): Hono {
     return renderQueued(client, async () => readPage(await render(address, found), status));
   }
 
-  async function admitRendering(c: Context): Promise<void> {
+  async function limitRendering(c: Context): Promise<void> {
     const wait = countRendering(c.env.incoming);
     if (wait > 0) throw createBusyPage(429, wait);
-    admit(clientOf(c));
+    shedLoad(clientOf(c));
   }
 
   async function sendList(c: Context): Promise<Response> {
@@ -93,9 +93,9 @@ export function pageRoutes(options: PageOptions): Hono {
           render: () => renderPage(isStart ? null : clientOf(c), 200, address, { query, list }),
         };
       },
-      ...(!isStart && { admit: () => admitRendering(c) }),
+      ...(!isStart && { onMiss: () => limitRendering(c) }),
     });
-    return sendCached(c, page, { isReplayable: true });
+    return sendCached(c, page, { isCacheable: true });
   }
 
   /** @param report how a report ended, if that led to the page (docs/product.md §2.21, §4.8) */
@@ -124,9 +124,9 @@ export function pageRoutes(options: PageOptions): Hono {
           render: () => renderPage(clientOf(c), 200, `/?${formatShowQuery(query)}`, found),
         };
       },
-      admit: () => admitRendering(c),
+      onMiss: () => limitRendering(c),
     });
-    return sendCached(c, page, { isReplayable: true });
+    return sendCached(c, page, { isCacheable: true });
   }
 
   async function readNotes(id: string): Promise<Pick<FoundList, "notes" | "noteTotals">> {
@@ -159,7 +159,7 @@ export function pageRoutes(options: PageOptions): Hono {
       key: address,
       content: () => ({ hash: address, render: () => renderPage(null, status, address) }),
     });
-    return sendCached(c, page, { status, isReplayable: status === 200 });
+    return sendCached(c, page, { status, isCacheable: status === 200 });
   }
 
   app.get("/", sendList);

@@ -4,15 +4,15 @@ import type { Hono } from "hono";
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
 import { requireOperator, requireProductionCredentials } from "../config/production-credentials.server.ts";
-import { refuseEarly } from "../http/admission/refuse-early.server.ts";
-import { refuseOverload } from "../http/admission/refuse-overload.server.ts";
-import { createReplay } from "../http/cache/replay.server.ts";
+import { createListenerCache } from "../http/cache/listener-cache.server.ts";
 import { createNetworksOf } from "../http/clients/client-address.server.ts";
 import { createRateCounters } from "../http/clients/rate-limit.server.ts";
+import { refuseEarly } from "../http/load-shedding/refuse-early.server.ts";
+import { refuseOverload } from "../http/load-shedding/refuse-overload.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { createLogger } from "../lib/logger.server.ts";
-import { busyPage, costOf, longAddressPage, refusalOf, refusalOfForeign } from "./admission.server.ts";
 import { createApp } from "./app.server.ts";
+import { busyPage, costOf, longAddressPage, refusalOf, refusalOfForeign } from "./load-shedding.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 import { type SiteOptions, startSite } from "./start-site.server.ts";
 
@@ -66,13 +66,13 @@ export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Pr
     createListener(options) {
       const networksOf = createNetworksOf(site.config.trustedProxies);
       const { recordRequest, onRefused } = options.observation;
-      const replay = createReplay(recordRequest);
+      const listenerCache = createListenerCache(recordRequest);
       const createRateCounter = createRateCounters({ networksOf, log: site.log });
-      const app = wrapApp(createApp({ ...options, replay, networksOf, createRateCounter }));
+      const app = wrapApp(createApp({ ...options, listenerCache, networksOf, createRateCounter }));
       // Health checks in HTTP/1.0 have no `Host`.
       const { host: hostname } = new URL(site.config.origin);
-      const replayOrApp = replay.wrap(getRequestListener(app.fetch, { hostname }));
-      const listener = refuseOverload(replayOrApp, { costOf, refusal: busyPage, networksOf, onRefused });
+      const cacheOrApp = listenerCache.wrap(getRequestListener(app.fetch, { hostname }));
+      const listener = refuseOverload(cacheOrApp, { costOf, refusal: busyPage, networksOf, onRefused });
       const countRequest = createRateCounter(rateLimits.requests);
       const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage };
       return refuseEarly(listener, { countRequest, recordRequest, ...refusals });

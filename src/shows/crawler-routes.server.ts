@@ -20,7 +20,7 @@ export function crawlerRoutes(catalogue: Catalogue, origin: string): Hono {
     maxStale: MAX_STALE,
   });
   const app = new Hono();
-  app.get("/robots.txt", (c) => sendCached(c, robots, { isReplayable: true }));
+  app.get("/robots.txt", (c) => sendCached(c, robots, { isCacheable: true }));
   app.get("/sitemap.xml", async (c) => {
     // An empty sitemap would take every show out of the search engines.
     if (!catalogue.state().loaded) throw unavailable;
@@ -32,7 +32,7 @@ export function crawlerRoutes(catalogue: Catalogue, origin: string): Hono {
         return { hash, render: () => ({ text, hash }) };
       },
     });
-    return sendCached(c, response, { isReplayable: true });
+    return sendCached(c, response, { isCacheable: true });
   });
   return app;
 }

@@ -22,7 +22,7 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
   };
   const getList = createResponseCache(options);
   const getSearch = createResponseCache(options);
-  const admitSearch = async (c: Context) => {
+  const limitSearch = async (c: Context) => {
     const wait = countSearch(c.env.incoming);
     if (wait > 0) throw tooManyRequests(wait);
   };
@@ -40,9 +40,9 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
         const found = alone ? catalogue.findAlone(query) : catalogue.find(query);
         return { hash: found.hash, render: () => ({ text: found.json, hash: found.hash }) };
       },
-      admit: () => admitSearch(c),
+      onMiss: () => limitSearch(c),
     });
-    return sendCached(c, response, { isReplayable: true });
+    return sendCached(c, response, { isCacheable: true });
   });
   return app;
 }

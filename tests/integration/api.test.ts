@@ -167,7 +167,7 @@ test("shared caches may keep public lists, but not what somebody asks for alone 
     const list = await site.api(path);
     expect(list.headers.get("cache-control")).toBe(shared);
     expect(list.headers.get("vary")).toBe("Accept-Encoding, apikey");
-    // Also when the same list was just sent to somebody else, and could be replayed.
+    // Also when the same list was just sent to somebody else, and could come from the cache.
     const ofSomebody = await site.api(path, { Authorization: "Bearer anything" });
     expect([ofSomebody.status, ofSomebody.headers.get("cache-control")]).toEqual([200, own]);
     expect(ofSomebody.headers.get("etag")).toBe(list.headers.get("etag"));

@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { refuseOverload } from "../../src/http/admission/refuse-overload.server.ts";
 import { createNetworksOf } from "../../src/http/clients/client-address.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
-import { busyPage, costOf } from "../../src/server/admission.server.ts";
+import { refuseOverload } from "../../src/http/load-shedding/refuse-overload.server.ts";
+import { busyPage, costOf } from "../../src/server/load-shedding.server.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 
 const limits = { maxWait: 200, minQueueLength: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };
@@ -13,7 +13,7 @@ let origin: string;
 let stop: () => Promise<void>;
 let refused: number;
 let time: number;
-/** For each request that was admitted, by path: a function that lets the handler respond. */
+/** For each started request, by path: a function that lets the handler respond. */
 let handled: Map<string, () => void>;
 let handling: PromiseWithResolvers<void>;
 

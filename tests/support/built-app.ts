@@ -9,7 +9,7 @@ import type { AppOptions } from "../../src/server/app.server.ts";
 import { createMetrics } from "../../src/server/metrics.server.ts";
 
 type Parts = Partial<AppOptions["config"] & AppOptions["data"] & AppOptions["observation"]> &
-  Pick<AppOptions, "replay" | "maxStale" | "clientFiles" | "createRateCounter">;
+  Pick<AppOptions, "listenerCache" | "maxStale" | "clientFiles" | "createRateCounter">;
 
 export async function createBuiltApp({ db, pool }: Database, parts: Parts) {
   const { createApp }: typeof import("../../src/server/app.server.ts") = await import(

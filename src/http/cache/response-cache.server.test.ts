@@ -95,15 +95,15 @@ test("a stale response is current until its limit", async () => {
   expect(await read()).toBe("third");
 });
 
-test("only a page that is neither cached nor being rendered needs admission", async () => {
+test("only a page that is neither cached nor being rendered may be refused", async () => {
   const { get, read, render, change } = createPage();
-  const admit = () => Promise.reject(new Error("full"));
-  await expect(get({ admit })).rejects.toThrow("full");
+  const onMiss = () => Promise.reject(new Error("full"));
+  await expect(get({ onMiss })).rejects.toThrow("full");
   const rendering = get();
   await vi.waitFor(() => expect(render).toHaveBeenCalled());
-  expect(await get({ admit })).toBe(await rendering);
+  expect(await get({ onMiss })).toBe(await rendering);
   change("second");
-  expect(await read({ admit })).toBe("second");
+  expect(await read({ onMiss })).toBe("second");
 });
 
 test("every encoding decodes to the same text, and is encoded once", async () => {

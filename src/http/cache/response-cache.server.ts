@@ -26,7 +26,7 @@ export interface Source {
   key: string;
   content: () => Content | Promise<Content>;
   /** Called on a cache miss, before rendering; rejects to refuse. */
-  admit?: () => Promise<void>;
+  onMiss?: () => Promise<void>;
 }
 
 interface ResponseCacheOptions {
@@ -145,7 +145,7 @@ export function createResponseCache({
   return async function getResponse(source: Source): Promise<CachedResponse> {
     const cached = entries.get(source.key);
     if (cached && isCurrent(cached)) return cached.response;
-    if (!cached && !flights.has(source.key) && source.admit) await source.admit();
+    if (!cached && !flights.has(source.key) && source.onMiss) await source.onMiss();
     return (await refresh(source)).response;
   };
 }

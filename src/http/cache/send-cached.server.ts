@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
-import { markReplayable } from "./replay.server.ts";
+import { markCacheable } from "./listener-cache.server.ts";
 import type { CachedResponse, Encoding } from "./response-cache.server.ts";
 import { cacheControlFor } from "./shared-caching.server.ts";
 
@@ -8,8 +8,8 @@ const encodings: Encoding[] = ["br", "gzip", "identity"];
 
 interface SendOptions {
   status?: 200 | 404;
-  /** Whether the response depends only on what the replay cache compares. */
-  isReplayable?: boolean;
+  /** Whether the response depends only on what the listener cache compares. */
+  isCacheable?: boolean;
   /** Other responses than files are revalidated each time (docs/product.md §9.8). */
   fileCaching?: string;
 }
@@ -17,7 +17,7 @@ interface SendOptions {
 export async function sendCached(
   c: Context,
   cached: CachedResponse,
-  { status = 200, isReplayable = false, fileCaching }: SendOptions = {},
+  { status = 200, isCacheable = false, fileCaching }: SendOptions = {},
 ): Promise<Response> {
   const encoding = chooseEncoding(c);
   const etag = `"${cached.hash}-${encoding}"`;
@@ -27,14 +27,14 @@ export async function sendCached(
   // Also on a 304, whose headers replace those that the browser has stored with the page.
   if (cached.policy) c.header("Content-Security-Policy", cached.policy);
   if (status === 200 && matchesETag(c.req.header("If-None-Match"), etag)) {
-    if (isReplayable) markReplayable(c, { body: null, isCurrent: cached.isCurrent });
+    if (isCacheable) markCacheable(c, { body: null, isCurrent: cached.isCurrent });
     return c.body(null, 304);
   }
   const body = await cached.body(encoding);
   c.header("Content-Type", cached.contentType);
   c.header("Content-Length", String(body.length));
   if (encoding !== "identity") c.header("Content-Encoding", encoding);
-  if (isReplayable) markReplayable(c, { body, isCurrent: cached.isCurrent });
+  if (isCacheable) markCacheable(c, { body, isCurrent: cached.isCurrent });
   return c.body(body, status);
 }
 

@@ -68,7 +68,7 @@ export function createRateCounters({
         : wait;
     }
 
-    /** A request that the replay cache has counted is not counted again. */
+    /** A request that the listener cache has counted is not counted again. */
     const waits = new WeakMap<IncomingMessage, number>();
     return function countRequest(request) {
       const wait = waits.get(request) ?? countForNetworks(request);

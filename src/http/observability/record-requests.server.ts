@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
-import { wasRefused } from "../admission/refusal.server.ts";
+import { wasRefused } from "../load-shedding/refusal.server.ts";
 import { loggedPath } from "./logged-path.server.ts";
 import { createOutageLog } from "./outage-log.server.ts";
 

@@ -41,8 +41,8 @@ export function redirectToOrigin({ origin, networksOf, log }: RedirectOptions): 
       log.warn({ host, origin }, "A proxy replaces the Host header: let it pass on the visitor's");
     hasWarned = true;
     await next();
-    // Replayed or shared, it would come without a redirect to everybody.
-    c.set("replayable", undefined);
+    // From a cache, everybody would get it without a redirect.
+    c.set("cacheable", undefined);
     c.header("Cache-Control", "no-store");
   };
 }

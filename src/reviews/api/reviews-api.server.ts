@@ -119,7 +119,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   }
 
   /** Called last, so that neither invalid reviews nor those over the user's own limits use it up. */
-  const admitFromNetwork = async (c: Context) => {
+  const limitNetwork = async (c: Context) => {
     const wait = countForNetwork(c.env.incoming);
     if (wait > 0) throw tooManyRequests(wait);
   };
@@ -155,7 +155,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
     const user = c.get("user");
     const review = await parseReview(c, user);
-    await admitFromNetwork(c);
+    await limitNetwork(c);
     const result = await commitInTime(c, async (trx) => {
       const written = await writeReview(trx, review);
       if (typeof written === "object" && written.hidden)

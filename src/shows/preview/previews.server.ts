@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { TimeoutError } from "p-queue";
 import type { Piscina } from "piscina";
-import { createRenderQueue } from "../../http/admission/render-queue.server.ts";
+import { createRenderQueue } from "../../http/load-shedding/render-queue.server.ts";
 import { unavailable } from "../../http/requests/errors.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
@@ -86,7 +86,7 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
     const digest = digestOfPreview(preview);
     const existing = pictures.get(digest);
     if (existing) return existing;
-    queue.admit(client);
+    queue.shedLoad(client);
     try {
       // Each waits for its own turn: a picture may be drawn for another client before.
       return await queue.run(

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { sessionMark } from "../auth/ui/session/session-mark.tsx";
-import { RefusalError } from "../http/admission/refusal.server.ts";
-import type { RequestCost } from "../http/admission/refuse-overload.server.ts";
+import { RefusalError } from "../http/load-shedding/refusal.server.ts";
+import type { RequestCost } from "../http/load-shedding/refuse-overload.server.ts";
 import { plainPage } from "../ui/plain-page.server.ts";
 
-// Admission comes before routing and goes by the URL as spelled: other spellings get the stricter limit.
+// Load is shed before routing, by the URL as spelled: other spellings get the stricter limit.
 
 /** The operator needs them most under overload. */
 const forOperator = /^\/(healthz|readyz|metrics)(\?|$)/;

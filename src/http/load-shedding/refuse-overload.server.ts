@@ -52,7 +52,7 @@ export function refuseOverload(
   const queue = createRequestQueue({ ...limits, now });
   const limitsOf = { little: [], memory: [all], database: [all, waiting] };
 
-  return function admitOrRefuse(request, response) {
+  return function startOrRefuse(request, response) {
     const cost = costOf(request.url ?? "");
     if (cost === "nothing") return listener(request, response);
     const inFlightLimits = limitsOf[cost];

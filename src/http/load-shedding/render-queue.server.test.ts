@@ -12,7 +12,7 @@ function startQueue() {
   const done: number[] = [];
   let running = 0;
   async function render(name: number, client: string | null = "somebody"): Promise<number> {
-    if (client !== null) queue.admit(client);
+    if (client !== null) queue.shedLoad(client);
     return queue.run(client, async () => {
       expect(++running).toBe(1);
       await yieldToEventLoop();

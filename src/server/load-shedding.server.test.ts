@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { refuseEarly } from "../http/admission/refuse-early.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
-import { costOf, longAddressPage, refusalOf, refusalOfForeign } from "./admission.server.ts";
+import { refuseEarly } from "../http/load-shedding/refuse-early.server.ts";
+import { costOf, longAddressPage, refusalOf, refusalOfForeign } from "./load-shedding.server.ts";
 
 const recordRequest = vi.fn();
 const countRequest = vi.fn(({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0));

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
-import { createReplay } from "../../src/http/cache/replay.server.ts";
+import { createListenerCache } from "../../src/http/cache/listener-cache.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
 import type { RecordRequest } from "../../src/http/observability/record-requests.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
@@ -32,13 +32,13 @@ async function serve() {
   await catalogue.replace(snapshotOf(shows));
   const notes = createNotesCache(database.db);
   let record: RecordRequest = () => {};
-  const replay = createReplay((...recorded) => record(...recorded));
+  const listenerCache = createListenerCache((...recorded) => record(...recorded));
   const { fetch, recordRequest, metrics } = await createBuiltApp(database, {
     catalogue,
     notes,
     trustedProxies: ["127.0.0.1"],
     log: createLogger("debug", { write: (line) => log.push(line) }),
-    replay,
+    listenerCache,
     // No page is stale: a property compares both servers one after the other.
     maxStale: 0,
     clientFiles: fileURLToPath(new URL("../../build/client", import.meta.url)),
@@ -50,16 +50,16 @@ async function serve() {
     return fetch(...request);
   };
   const appServer = await listen(getRequestListener(app));
-  const replayServer = await listen(replay.wrap(getRequestListener(app)));
+  const cachingServer = await listen(listenerCache.wrap(getRequestListener(app)));
   return {
     app: appServer.origin,
-    replaying: replayServer.origin,
+    caching: cachingServer.origin,
     catalogue,
     notes,
     requestCount: () => requestCount,
     readMetrics: () => metrics.registry.metrics(),
     log,
-    close: async () => void (await Promise.all([appServer.close(0), replayServer.close(0)])),
+    close: async () => void (await Promise.all([appServer.close(0), cachingServer.close(0)])),
   };
 }
 
@@ -168,33 +168,33 @@ async function change(what: string): Promise<void> {
   if (what === "a refresh") await site.catalogue.replace(snapshotOf(shows.slice(changeCount % 2)));
 }
 
-test("a replayed response equals the app's in every byte, for any request and after any change", async () => {
-  let replayed = 0;
+test("a cached response equals the app's in every byte, for any request and after any change", async () => {
+  let hits = 0;
   await fc.assert(
     fc.asyncProperty(pairs, changes, async (pair, event) => {
       const [first, other] = pair(etagIn(await sendRaw(site.app, { ...pair("")[0], method: "GET" })));
       const before = await sendRaw(site.app, first);
-      for (let repeat = 0; repeat < 2; repeat++) expect(await sendRaw(site.replaying, first)).toBe(before);
+      for (let repeat = 0; repeat < 2; repeat++) expect(await sendRaw(site.caching, first)).toBe(before);
       const countBefore = site.requestCount();
-      expect(await sendRaw(site.replaying, first)).toBe(before);
-      if (site.requestCount() === countBefore) replayed++;
-      expect(await sendRaw(site.replaying, other)).toBe(await sendRaw(site.app, other));
+      expect(await sendRaw(site.caching, first)).toBe(before);
+      if (site.requestCount() === countBefore) hits++;
+      expect(await sendRaw(site.caching, other)).toBe(await sendRaw(site.app, other));
       await change(event);
-      expect(await sendRaw(site.replaying, first)).toBe(await sendRaw(site.app, first));
+      expect(await sendRaw(site.caching, first)).toBe(await sendRaw(site.app, first));
     }),
     { ...fuzzRuns(80), interruptAfterTimeLimit: 30_000 },
   );
-  // Proves that replays were compared at all.
-  expect(replayed).toBeGreaterThan(5);
+  // Proves that cache hits were compared at all.
+  expect(hits).toBeGreaterThan(5);
 }, 60_000);
 
-test("does not replay 404 and 400 responses", async () => {
+test("does not cache 404 and 400 responses", async () => {
   const targets = ["/nowhere", "/api/shows?page=x", "/api/nothing"];
-  for (const target of [...targets, ...targets, ...targets]) await sendRaw(site.replaying, { target });
+  for (const target of [...targets, ...targets, ...targets]) await sendRaw(site.caching, { target });
   expect(site.requestCount()).toBe(9);
 });
 
-test("counts replayed requests towards the rate limit of the client", async () => {
+test("counts cache hits towards the rate limit of the client", async () => {
   const request = (client: string) =>
     `GET / HTTP/1.1\r\nHost: front-row.example\r\nX-Forwarded-For: ${client}\r\n\r\n`;
   const sendRepeated = async (origin: string, client: string, times: number) => {
@@ -205,16 +205,16 @@ test("counts replayed requests towards the rate limit of the client", async () =
     return statuses;
   };
   for (let repeat = 0; repeat < 10; repeat++) {
-    expect(await sendRepeated(site.replaying, "203.0.113.7", 30)).toEqual(Array(30).fill(200));
+    expect(await sendRepeated(site.caching, "203.0.113.7", 30)).toEqual(Array(30).fill(200));
   }
   expect(site.requestCount()).toBeLessThan(40);
-  expect(await sendRepeated(site.replaying, "203.0.113.7", 2)).toEqual([429, 429]);
+  expect(await sendRepeated(site.caching, "203.0.113.7", 2)).toEqual([429, 429]);
   expect(await sendRepeated(site.app, "203.0.113.7", 1)).toEqual([429]);
-  expect(await sendRepeated(site.replaying, "203.0.113.8", 1)).toEqual([200]);
+  expect(await sendRepeated(site.caching, "203.0.113.8", 1)).toEqual([200]);
 });
 
-test("counts and logs each replayed request as the app does", async () => {
-  for (let repeat = 0; repeat < 5; repeat++) await sendRaw(site.replaying, { target: "/?page=2" });
+test("counts and logs each cache hit as the app does", async () => {
+  for (let repeat = 0; repeat < 5; repeat++) await sendRaw(site.caching, { target: "/?page=2" });
   expect(site.requestCount()).toBe(1);
   const expected = /duration_seconds_count\{method="GET",route="\/",status="200"\} 5$/m;
   expect(await site.readMetrics()).toMatch(expected);

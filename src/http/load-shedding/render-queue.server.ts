@@ -77,7 +77,7 @@ export function createRenderQueue({
       }
     },
     /** @throws `refusal` when the client's next page would wait too long */
-    admit(client: string): void {
+    shedLoad(client: string): void {
       const own = (waiting.get(client)?.count ?? 0) + 1;
       const ahead = waiting.values().reduce((sum, { count }) => sum + Math.min(count, own), 0);
       if (ahead < minQueueLength || ahead * average <= maxWait) return;

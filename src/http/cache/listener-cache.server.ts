@@ -8,12 +8,12 @@ import {
   summarizeRequest,
 } from "../observability/record-requests.server.ts";
 
-interface Replayable {
+interface Cacheable {
   body: Uint8Array<ArrayBuffer> | null;
   isCurrent: () => boolean;
 }
 
-interface Recording extends Replayable {
+interface Recording extends Cacheable {
   status: number;
   headers: Record<string, string>;
   count: CountRequest;
@@ -22,16 +22,15 @@ interface Recording extends Replayable {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export type Replay = ReturnType<typeof createReplay>;
+export type ListenerCache = ReturnType<typeof createListenerCache>;
 
 const OVERHEAD = 2_000;
 
 /**
- * A cached GET through Hono reaches a quarter of the throughput of `node:http` (docs/performance.md). So
- * marked responses are replayed while current, to requests equal in all that the app reads. Replayed requests
- * are rate-limited, counted and logged like others.
+ * Caches whole responses in front of the app: through Hono, a cached GET reaches only a quarter of the
+ * throughput of `node:http` (docs/performance.md). Cache hits are rate-limited, counted and logged like others.
  */
-export function createReplay(recordRequest: RecordRequest) {
+export function createListenerCache(recordRequest: RecordRequest) {
   const recordings = new LRUCache<string, Recording>({
     max: 1_000,
     maxSize: 16_000_000,
@@ -42,9 +41,9 @@ export function createReplay(recordRequest: RecordRequest) {
       recordings.set(keyOf(request), recording);
     },
     wrap: (listener: Listener): Listener =>
-      async function replayOrForward(request, response) {
+      async function sendOrForward(request, response) {
         const startedAt = performance.now();
-        const recording = canReplay(request) ? recordings.get(keyOf(request)) : undefined;
+        const recording = canCache(request) ? recordings.get(keyOf(request)) : undefined;
         // The app refuses a client over its limit, and does not count the request again.
         if (!recording?.isCurrent() || recording.count(request) > 0) return listener(request, response);
         response.writeHead(recording.status, recording.headers).end(recording.body);
@@ -54,21 +53,21 @@ export function createReplay(recordRequest: RecordRequest) {
 }
 
 /** With `Authorization`, the app allows no shared cache to keep the response. */
-function canReplay({ method, headers }: IncomingMessage): boolean {
+function canCache({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.authorization === undefined;
 }
 
-/** All else that the app reads from a request for a replayable response. */
+/** All else that the app reads from a request for a cacheable response. */
 function keyOf({ url, headers }: IncomingMessage): string {
   const { host = "", apikey = "", "accept-encoding": encoding = "", "if-none-match": etag = "" } = headers;
   return `${url}\n${host}\n${apikey}\n${encoding}\n${etag}`;
 }
 
-export function recordReplayable({ record }: Replay): MiddlewareHandler {
+export function fillListenerCache({ record }: ListenerCache): MiddlewareHandler {
   return async function recordResponse(c, next) {
     await next();
-    const marked: Replayable | undefined = c.get("replayable");
-    if (!marked || !canReplay(c.env.incoming)) return;
+    const marked: Cacheable | undefined = c.get("cacheable");
+    if (!marked || !canCache(c.env.incoming)) return;
     const { status, headers } = c.res;
     const summary = summarizeRequest(c);
     record(c.env.incoming, {
@@ -82,6 +81,6 @@ export function recordReplayable({ record }: Replay): MiddlewareHandler {
 }
 
 /** The response must depend only on what `keyOf` reads and on `isCurrent`. */
-export function markReplayable(c: Context, replayable: Replayable): void {
-  c.set("replayable", replayable);
+export function markCacheable(c: Context, cacheable: Cacheable): void {
+  c.set("cacheable", cacheable);
 }
