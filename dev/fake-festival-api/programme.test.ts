@@ -191,8 +191,8 @@ describe("the irregularities of real records occur:", () => {
   });
 
   test("audience participation for about a tenth of the shows, and no warnings for a third", () => {
-    const announced = share(({ warnings }) => warnings?.split(", ").includes("Audience participation"));
-    expect(announced).toBeCloseTo(0.1, 1);
+    const declared = share(({ warnings }) => warnings?.split(", ").includes("Audience participation"));
+    expect(declared).toBeCloseTo(0.1, 1);
     expect(share(({ warnings }) => !warnings)).toBeCloseTo(0.34, 1);
   });
 

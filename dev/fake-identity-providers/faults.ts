@@ -6,7 +6,7 @@ export type Fault =
   /** The connection stays open until the client gives up or the server closes. */
   | { kind: "hang" }
   /** The connection is closed before the response. */
-  | { kind: "down" }
+  | { kind: "unavailable" }
   /** With a page of HTML. */
   | { kind: "status"; status: number }
   /** 200 with a page of HTML, or with `{}`. */

@@ -84,7 +84,7 @@ test("an endpoint responds with an empty object", async () => {
 });
 
 test("an endpoint closes the connection", async () => {
-  await withFault({ kind: "down" }, async (address) => {
+  await withFault({ kind: "unavailable" }, async (address) => {
     await expect(call(address)).rejects.toThrow("fetch failed");
   });
 });

@@ -63,7 +63,7 @@ function sendFault(response: ServerResponse, fault: Exclude<Fault, { kind: "slow
   switch (fault.kind) {
     case "hang":
       return;
-    case "down":
+    case "unavailable":
       response.destroy();
       return;
     case "status":

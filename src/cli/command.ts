@@ -30,8 +30,8 @@ export function describeShow({ title, id }: { title: string; id: string }): stri
   return `“${escapeControls(title)}” (${escapeControls(id)})`;
 }
 
-export function throwGone(emailOrId: string): never {
-  throw new CommandError(`The user ${emailOrId} is gone already.`);
+export function throwDeleted(emailOrId: string): never {
+  throw new CommandError(`The user ${emailOrId} was deleted meanwhile.`);
 }
 
 export async function findShow(db: Db, id: string) {

@@ -1,20 +1,20 @@
 import { copyAccount } from "../accounts/copy-account.server.ts";
 import { banUser, deleteUser } from "../accounts/end-account.server.ts";
 import { signOutUser, unbanUser } from "../auth/store/manage-users.server.ts";
-import { CommandError, type Db, describeUser, findOneUser, throwGone } from "./command.ts";
+import { CommandError, type Db, describeUser, findOneUser, throwDeleted } from "./command.ts";
 import { print } from "./console.ts";
 import { plural } from "./progress-bar.ts";
 
 export async function deleteAccount(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const { identities, sessions, reviews } = (await deleteUser(db, user.id)) ?? throwGone(emailOrId);
+  const { identities, sessions, reviews } = (await deleteUser(db, user.id)) ?? throwDeleted(emailOrId);
   const withThem = `${plural(sessions, "session")}, ${plural(reviews, "review")}`;
   print(`Deleted ${describeUser(user)}: ${plural(identities, "identity", "identities")}, ${withThem}.`);
 }
 
 export async function signOut(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const { sessions, signIns } = (await signOutUser(db, user.id)) ?? throwGone(emailOrId);
+  const { sessions, signIns } = (await signOutUser(db, user.id)) ?? throwDeleted(emailOrId);
   print(`Signed out ${describeUser(user)}: ${describeEnded({ sessions, signIns })} ended.`);
 }
 
@@ -28,7 +28,7 @@ export async function ban(
   { removeReviews = false }: { removeReviews?: boolean },
 ): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const banned = (await banUser(db, user.id, { removeReviews })) ?? throwGone(emailOrId);
+  const banned = (await banUser(db, user.id, { removeReviews })) ?? throwDeleted(emailOrId);
   const ended = `${describeEnded(banned)} ended`;
   const reviews = removeReviews ? `${plural(banned.reviews, "review")} removed` : "reviews stay";
   print(`${banned.wasBanned ? "Was banned before:" : "Banned"} ${describeUser(user)}: ${ended}, ${reviews}.`);
@@ -36,12 +36,12 @@ export async function ban(
 
 export async function unban(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const wasBanned = (await unbanUser(db, user.id)) ?? throwGone(emailOrId);
+  const wasBanned = (await unbanUser(db, user.id)) ?? throwDeleted(emailOrId);
   if (!wasBanned) throw new CommandError(`${describeUser(user)} is not banned.`);
   print(`${describeUser(user)} may sign in again.`);
 }
 
 export async function exportUser(db: Db, emailOrId: string): Promise<void> {
   const { id } = await findOneUser(db, emailOrId);
-  print(JSON.stringify((await copyAccount(db, id)) ?? throwGone(emailOrId), null, 2));
+  print(JSON.stringify((await copyAccount(db, id)) ?? throwDeleted(emailOrId), null, 2));
 }

@@ -34,12 +34,14 @@ export async function findReviewsToMove(
     return was?.title !== now?.title || was?.artist !== now?.artist;
   };
   const reviewed = [...reviews.keys()].flatMap((id) => stored.get(id) ?? []);
-  const gone = reviewed.filter(({ id, listed }) => unlisted.has(id) || (!listed && !current.has(id)));
+  const noLongerListed = reviewed.filter(
+    ({ id, listed }) => unlisted.has(id) || (!listed && !current.has(id)),
+  );
   const renamed = reviewed.flatMap((was) => {
     const now = current.get(was.id);
     return now && hasNewName(was.id) && nameOf(was) !== nameOf(now) ? [{ was, now }] : [];
   });
-  if (gone.length + renamed.length === 0) return { orphaned: [], misplaced: [] };
+  if (noLongerListed.length + renamed.length === 0) return { orphaned: [], misplaced: [] };
 
   const showsByName = Map.groupBy(listed, nameOf);
   const withSuccessors = (show: NamedShow) => ({
@@ -49,7 +51,7 @@ export async function findReviewsToMove(
     successors: (showsByName.get(nameOf(show)) ?? []).map(({ id }) => id),
   });
   return {
-    orphaned: gone
+    orphaned: noLongerListed
       .map(withSuccessors)
       .filter(
         ({ showId, successors }) => unlisted.has(showId) || successors.some((id) => newlyListed.has(id)),

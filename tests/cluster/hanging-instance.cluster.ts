@@ -8,7 +8,7 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { runProgram } from "../support/program.ts";
 import { findProxies } from "../support/proxies.ts";
-import { operatorSettings, unreachableFestival } from "../support/site.ts";
+import { operatorSettings, unavailableFestival } from "../support/site.ts";
 
 const addresses = ["/", "/?search=the", "/api/shows", "/auth"];
 
@@ -126,7 +126,7 @@ for (const proxy of await findProxies())
       const readers = startReaders(cluster.origin, 8);
       await cluster.at(0).stop();
       const lost = { ...cluster.variables[0], DATABASE_URL: "postgres://nobody@127.0.0.1:9/lost" };
-      const given = { ...operatorSettings, ...unreachableFestival, ...lost };
+      const given = { ...operatorSettings, ...unavailableFestival, ...lost };
       const code = await runProgram("build/server/main.js", [], given).exited;
       const { failures, times } = await readers.stop();
       printFigure(`a start without database behind ${proxy.name}, slowest read`, Math.max(...times), "ms");

@@ -94,14 +94,14 @@ describe("behind PgBouncer", () => {
       const output = await startOutput({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: direct });
       expect(output).toMatch(/^DATABASE_DIRECT_URL \(.* does not get the notifications .*$/);
     }
-    const unreachable = database.url.replace(/:\d+\//, ":9/");
-    const output = await startOutput({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: unreachable });
+    const unavailable = database.url.replace(/:\d+\//, ":9/");
+    const output = await startOutput({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: unavailable });
     expect(output.split("\n").at(-1)).toMatch(/^The database at .*Check DATABASE_DIRECT_URL\.$/);
   });
 
   test.each([
-    ["session", "the database goes away"],
-    ["transaction", "the database goes away"],
+    ["session", "the database becomes unavailable"],
+    ["transaction", "the database becomes unavailable"],
     ["session", "the pooler is killed and started again"],
     ["transaction", "the pooler is killed and started again"],
   ])("in %s mode, when %s, reads go on, writes get 503, and all of it works again", async (mode, what) => {
@@ -123,7 +123,7 @@ describe("behind PgBouncer", () => {
       return (await sendReview(site.origin, reviewer, review)).status;
     };
     expect(await send(first.site)).toBe(200);
-    if (what === "the database goes away") {
+    if (what === "the database becomes unavailable") {
       relay.cut();
       for (const site of [first.site, second])
         expect([await send(site), (await site.api("/api/shows?search=a")).status]).toEqual([503, 200]);
@@ -144,8 +144,8 @@ describe("behind PgBouncer", () => {
   test("operator commands use DATABASE_DIRECT_URL alone", async () => {
     const database = await createTestDatabase();
     onTestFinished(database.close);
-    const unreachable = { url: "postgres://nobody@127.0.0.1:9/nothing" };
-    const ran = await runAdminProcess(unreachable, ["backup", "-"], "", {
+    const unavailable = { url: "postgres://nobody@127.0.0.1:9/nothing" };
+    const ran = await runAdminProcess(unavailable, ["backup", "-"], "", {
       DATABASE_DIRECT_URL: database.url,
     });
     expect(ran).toMatchObject({ exit: 0 });

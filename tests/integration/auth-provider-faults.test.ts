@@ -115,7 +115,7 @@ const nowInSeconds = () => Math.floor(Date.now() / 1000);
 const withClaims = (overrides: Claims) => (claims: Claims) => ({ ...claims, ...overrides });
 
 const immediateFaults: [string, Fault][] = [
-  ["is down", { kind: "down" }],
+  ["is unavailable", { kind: "unavailable" }],
   ["returns garbage", { kind: "garbage" }],
   ["sends an endless body", { kind: "endless" }],
   ["returns 500", { kind: "status", status: 500 }],
@@ -256,7 +256,7 @@ testRows<FaultRow>(5, [
 
 test("a failed request for Google's keys is not cached: the next sign-in works", async () => {
   const site = await startColdSite();
-  faultsOf("google").endpoints.set("jwks", { kind: "down" });
+  faultsOf("google").endpoints.set("jwks", { kind: "unavailable" });
   await expectFailure("google", await reachCallback("google"), site);
   faultsOf("google").endpoints.clear();
   const { searchParams } = await redirectTarget(onServer(site, await reachCallback("google")));

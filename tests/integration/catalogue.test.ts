@@ -50,13 +50,13 @@ test("for any programme, reviews and query, the catalogue returns what the rules
   sync.close();
 });
 
-test("a database that is away while it is read is a warning with a reason, and no stack", async () => {
+test("an outage during a read is a warning with a reason, and no stack", async () => {
   const { log: recorded, lines } = recordingLog();
-  const away = connectDatabase("postgres://nobody@127.0.0.1:9/away", log, async () => {});
-  const sync = createCatalogueSync({ catalogue: createCatalogue(), db: away.db, log: recorded });
+  const unavailable = connectDatabase("postgres://nobody@127.0.0.1:9/nothing", log, async () => {});
+  const sync = createCatalogueSync({ catalogue: createCatalogue(), db: unavailable.db, log: recorded });
   await sync.reload();
   sync.close();
-  await away.close();
+  await unavailable.close();
   expect(lines).toMatchObject([
     { level: 40, reason: expect.stringContaining("ECONNREFUSED"), msg: expect.stringContaining("Reviewed") },
     { level: 40, reason: expect.stringContaining("ECONNREFUSED"), msg: expect.stringContaining("Shows") },

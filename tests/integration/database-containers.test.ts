@@ -20,7 +20,7 @@ import {
 import { bareEnvironment } from "../support/environment.ts";
 import { givenReview, givenShows, givenUser } from "../support/given.ts";
 import { runProgram, sendSignal } from "../support/program.ts";
-import { operatorSettings, unreachableFestival } from "../support/site.ts";
+import { operatorSettings, unavailableFestival } from "../support/site.ts";
 
 const folder = setUpDataFolders();
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -31,7 +31,7 @@ const startIn = (command: string[], sharing: "own" | "join" = "own"): AppProcess
 
 inContainers("of two sites on a folder the second is refused in one line, the first stays", async () => {
   const site = (PORT: string) => {
-    const settings = { ...operatorSettings, ...unreachableFestival, PORT, DATA_DIR: folder.migrated() };
+    const settings = { ...operatorSettings, ...unavailableFestival, PORT, DATA_DIR: folder.migrated() };
     const running = runProgram("build/server/main.js", [], settings, container);
     folder.child(running.process);
     return running;

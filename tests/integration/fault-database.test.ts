@@ -22,8 +22,9 @@ const testFault = (name: string, run: (environment: FaultEnvironment) => Promise
   });
 
 describe.concurrent("when the database", () => {
-  testFault("goes away, reads continue, writes and sign-ins fail, and all recovers", (environment) =>
-    surviveOutage(environment, "cut", 2_000),
+  testFault(
+    "becomes unavailable, reads continue, writes and sign-ins fail, and all recovers",
+    (environment) => surviveOutage(environment, "cut", 2_000),
   );
   testFault("is slow, reads stay fast, and reviews are stored or refused in time", (environment) =>
     writeDuringLatency(environment, 900),

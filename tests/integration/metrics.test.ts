@@ -197,7 +197,7 @@ test("reports when the last backup was made, once there is something to lose", a
   expect([needed, Math.abs(at - Date.now() / 1000) < 60]).toEqual([1, true]);
 });
 
-test("reports everything else, and the last known refreshes, while the database is away", async () => {
+test("reports everything else, and the last known refreshes, during a database outage", async () => {
   await givenRefresh(db, { outcome: "refused" });
   const { origin } = await openTestSite({ DATABASE_URL: relay.url });
   const before = await readMetrics(origin);
@@ -205,13 +205,13 @@ test("reports everything else, and the last known refreshes, while the database 
   const lastKnown = ["success", "finished"].map((name) => `front_row_refresh_${name}_timestamp_seconds`);
   for (const name of lastKnown) expect(before.get(name)).toBeGreaterThan(Date.now() / 1000 - 600);
   relay.cut();
-  const away = await vi.waitFor(async () => {
+  const during = await vi.waitFor(async () => {
     const metrics = await readMetrics(origin);
     expect(metrics.get("front_row_database_up")).toBe(0);
     return metrics;
   }, 10_000);
-  expect(away.get("front_row_catalogue_shows")).toBe(7);
-  for (const name of lastKnown) expect(away.get(name)).toBe(before.get(name));
+  expect(during.get("front_row_catalogue_shows")).toBe(7);
+  for (const name of lastKnown) expect(during.get(name)).toBe(before.get(name));
 });
 
 test("contains no personal data", async () => {

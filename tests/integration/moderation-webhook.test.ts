@@ -159,7 +159,7 @@ test("while a message is being sent or was refused, further reports come with th
   expect((failed[0] ?? 0) + (failed[1] ?? 0)).toBe(2);
 });
 
-test("a receiver that hangs, redirects or is away is tried again later, and logged", async () => {
+test("a receiver that hangs, redirects or is unavailable is tried again later, and logged", async () => {
   await report(quiet);
   const tell = createTask();
   const logged = lines.length;
@@ -171,9 +171,9 @@ test("a receiver that hangs, redirects or is away is tried again later, and logg
   await expect(tell()).rejects.toThrow("302");
   await tell();
   expect(receiver.messages).toHaveLength(3);
-  const away = { ...webhook, url: "http://127.0.0.1:9/hook/secret" };
+  const unavailable = { ...webhook, url: "http://127.0.0.1:9/hook/secret" };
   await report(quiet, "show-2");
-  await expect(createTask({ webhook: away })()).rejects.toThrow("fetch failed");
+  await expect(createTask({ webhook: unavailable })()).rejects.toThrow("fetch failed");
   const written = lines.slice(logged).map(({ msg }) => msg);
   expect(written).toEqual(Array(3).fill("The moderation webhook was not reached; it is tried again"));
   expect(JSON.stringify(lines.slice(logged))).not.toContain("secret");

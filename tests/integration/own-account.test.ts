@@ -164,7 +164,7 @@ test("deleted twice at once at two instances while reviews are written, one dele
   expect((await expectTrueTallies(db)).map(({ show_id }) => show_id)).not.toContain("show-3");
 });
 
-test("while the database is away the deletion says so, nothing is half done, and later it works", async () => {
+test("during a database outage the deletion says so, nothing is half done, and later it works", async () => {
   relay.cut();
   expect(await errorOf(await deleteAccount(wren))).toEqual([503, "unavailable"]);
   expect(await errorOf(await callAuth(site.origin, "/user/export", { token: wren.access_token }))).toEqual([

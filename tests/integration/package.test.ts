@@ -10,7 +10,7 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { createTestDatabase } from "../support/postgres.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
-import { operatorSettings, unreachableFestival } from "../support/site.ts";
+import { operatorSettings, unavailableFestival } from "../support/site.ts";
 import { endProcess, waitUntilReady } from "../support/wait-until-ready.ts";
 
 const run = promisify(execFile);
@@ -196,7 +196,7 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
   await cp(join(home, "current/deploy/front-row.service"), unit);
   await mkdir(join(home, nameOf("0.0.1")));
   const { ORIGIN: origin = "" } = settings;
-  const SETTINGS_FILE = await writeSettings({ ...unreachableFestival, DATABASE_URL: database.url });
+  const SETTINGS_FILE = await writeSettings({ ...unavailableFestival, DATABASE_URL: database.url });
   const own = { SITE_USER: "nobody", UNIT: unit, BACKUPS: backups, SETTINGS_FILE };
   async function upgrade(args: string[], variables: Record<string, string> = {}, signal?: NodeJS.Signals) {
     const { uid, ...env }: Record<string, string> = { ...own, PATH: bin, ...variables };

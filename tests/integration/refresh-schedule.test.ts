@@ -201,7 +201,7 @@ test("goes on after its connections were terminated", async () => {
   await untilCalled(refresh, 2);
 });
 
-test("starts while the database is away, and refreshes once it is back", async () => {
+test("starts during a database outage, and refreshes once it is back", async () => {
   relay.cut();
   const refresh = fakeRefresh();
   startQueue(refresh, relay.url);
@@ -209,11 +209,11 @@ test("starts while the database is away, and refreshes once it is back", async (
   await untilCalled(refresh);
 });
 
-test("goes on when the database goes away during a refresh and comes back", async () => {
+test("goes on after a database outage during a refresh", async () => {
   const refresh = vi.fn<Refresh>(async () => {
     if (refresh.mock.calls.length === 1) relay.cut();
     else await recordRun("succeeded");
-    return { outcome: "failed", reason: "the database is away" };
+    return { outcome: "failed", reason: "the database is unavailable" };
   });
   startQueue(refresh, relay.url);
   await vi.waitUntil(() => lines.some(({ msg }) => msg.startsWith("Failed to fail jobs")), wait);
@@ -235,7 +235,7 @@ test("stop() aborts a running refresh at once", async () => {
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-test("stop() takes a few seconds at most while the database is away", async () => {
+test("stop() takes a few seconds at most during a database outage", async () => {
   const refresh = fakeRefresh();
   const queue = startQueue(refresh, relay.url);
   await untilCalled(refresh);
@@ -245,7 +245,7 @@ test("stop() takes a few seconds at most while the database is away", async () =
   expect(performance.now() - began).toBeLessThan(7_000);
 });
 
-test("prints no trace when it is stopped while it asks for a job, and the database goes away", async () => {
+test("prints no trace when it is stopped while it asks for a job in a database outage", async () => {
   const trace = vi.spyOn(console, "trace").mockReturnValue();
   const refresh = fakeRefresh();
   const queue = startQueue(refresh, relay.url);

@@ -317,14 +317,14 @@ test.each([
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 
-test("fails without ending the process or logging the password when the database is away", async () => {
+test("fails without ending the process or logging the password during a database outage", async () => {
   const url = "postgres://nobody:secret-word@127.0.0.1:1/nowhere";
-  const unreachable = connectDatabase(url, log, async () => {});
+  const unavailable = connectDatabase(url, log, async () => {});
   const reason = expect.stringContaining("ECONNREFUSED");
-  expect(await refresh({ db: unreachable.db })).toMatchObject({ outcome: "failed", reason });
+  expect(await refresh({ db: unavailable.db })).toMatchObject({ outcome: "failed", reason });
   expect(lines).toMatchObject([{ level: 50, msg: "The refresh could not begin" }]);
   expect(JSON.stringify(lines)).not.toContain("secret-word");
-  await unreachable.close();
+  await unavailable.close();
 });
 
 test("does nothing when a refresh has succeeded since the given time", async () => {

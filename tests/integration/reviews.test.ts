@@ -372,7 +372,7 @@ test("pages of own reviews past the end are empty, and what is no whole number f
   }
 });
 
-test("refuses reviews with 503 and serves cached notes while the database is away, then recovers", async () => {
+test("refuses reviews with 503 and serves cached notes during a database outage, then recovers", async () => {
   const { relay, site: own } = await openRelayedAccountsSite(database);
   const session = await signIn(own.origin, "google", { email: "patient@people.example" });
   await saveReview({ notes: "Before" });

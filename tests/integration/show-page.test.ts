@@ -327,12 +327,12 @@ test("a badge is a small picture for other sites, also of a show that is gone or
   );
 });
 
-test("while the database is away the page comes without notes that are not cached, and with them again later", async () => {
+test("during a database outage the page comes without notes that are not cached, and with them again later", async () => {
   await review(3, "yes", "A kind clown.");
   relay.cut();
-  const away = await get(`/?show=${CHOIR}&notes=yes`);
-  expect([away.status, Number(away.headers.get("retry-after"))]).toEqual([503, 5]);
-  expect(await away.text()).toContain("The notes can't be read right now. Please try again in a moment.");
+  const during = await get(`/?show=${CHOIR}&notes=yes`);
+  expect([during.status, Number(during.headers.get("retry-after"))]).toEqual([503, 5]);
+  expect(await during.text()).toContain("The notes can't be read right now. Please try again in a moment.");
   const refused = await site.api(`/api/reviews?show_id=${CHOIR}&answer=yes`);
   expect([refused.status, (await refused.json()).code]).toEqual([503, "unavailable"]);
   const page = await vi.waitFor(async () => {

@@ -123,11 +123,11 @@ test.each([
   expect(existsSync(join(folder, "data"))).toBe(false);
 });
 
-test("npm start reports a data folder that it cannot write to, and an unreachable database without its password, in one line", async () => {
+test("npm start reports a data folder that it cannot write to, and an unavailable database without its password, in one line", async () => {
   await writeFile(join(folder, "file"), "");
   const dataDir = join(folder, "file", "data");
-  const unreachable = { DATABASE_URL: "postgres://someone:secret@127.0.0.1:9/nothing" };
-  const programs = [start({ DATA_DIR: dataDir }), start({ ...unreachable, PORT: String(await freePort()) })];
+  const unavailable = { DATABASE_URL: "postgres://someone:secret@127.0.0.1:9/nothing" };
+  const programs = [start({ DATA_DIR: dataDir }), start({ ...unavailable, PORT: String(await freePort()) })];
   for (const [index, line] of [dataDir, "database at 127.0.0.1:9/nothing cannot be used: "].entries()) {
     const program = programs[index] ?? expect.fail();
     expect(await program.exited).toBe(1);

@@ -10,7 +10,7 @@ import { canRunContainers, sharedNetworkContainer } from "../support/containers.
 import { isLocked, serverPid } from "../support/data-folders.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { type Program, processRunning, runProgram, sendSignal, stillRunning } from "../support/program.ts";
-import { operatorSettings, unreachableFestival } from "../support/site.ts";
+import { operatorSettings, unavailableFestival } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 /** From the signal to the exit, in ms: twice what it may take, for a busy machine. */
@@ -36,7 +36,7 @@ type Row = [
 ];
 async function start([, file, args, , isFirst]: Row, variables: Record<string, string> = {}) {
   const own = { PORT: String(await freePort()), DATA_DIR: dataDir() };
-  const settings = { ...operatorSettings, ...unreachableFestival, ...own, ...variables };
+  const settings = { ...operatorSettings, ...unavailableFestival, ...own, ...variables };
   const program = runProgram(file, args, settings, isFirst ? sharedNetworkContainer : []);
   resources.defer(async () => {
     sendSignal(-(program.process.pid ?? 0), "SIGKILL");

@@ -110,7 +110,7 @@ test("files of another build are compressed, and revalidate", async () => {
   expect((await fetch(`${site.origin}/assets/${name}`, { method: "HEAD" })).status).toBe(200);
 });
 
-test("while the database is away: what was sent before is sent, the rest is 503, and comes later", async () => {
+test("during a database outage: what was sent before is sent, the rest is 503, and comes later", async () => {
   await start(2);
   const relay = await startRelay(database.url);
   const site = await start(1, relay.url);

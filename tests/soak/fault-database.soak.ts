@@ -31,7 +31,7 @@ async function compare<Result extends Awaited<ReturnType<typeof writeDuringLaten
 
 test.for([
   ["stopped", "cut"],
-  ["unreachable", "isolate"],
+  ["unavailable", "isolate"],
 ] as const)("recovers after the database was %s for a minute", async ([state, how]) => {
   const what = `database ${state} for a minute`;
   const outage = await compare(what, (environment) => surviveOutage(environment, how, MINUTE));

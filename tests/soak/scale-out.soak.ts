@@ -49,7 +49,7 @@ describe.skipIf(nginx.program === null)("three instances on one database behind 
     printFigure(`SIGTERM under load ${STOPS} times, requests answered`, responses, "responses");
   });
 
-  test("an instance whose database is unreachable serves reads, and refuses writes in time", async () => {
+  test("an instance whose database is unavailable serves reads, and refuses writes in time", async () => {
     const { shows, relay, at, review } = instances;
     const load = instances.startLoad({ writers: 0, delay: 20 });
     async function timeOfReview(index: number, status: number): Promise<number> {

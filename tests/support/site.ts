@@ -25,7 +25,7 @@ export interface SiteProcess extends Site {
 async function complete(variables: Record<string, string>) {
   const port = variables.PORT ?? String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
-  const defaults = { ...operatorSettings, ...unreachableFestival, PORT: port, ORIGIN: origin };
+  const defaults = { ...operatorSettings, ...unavailableFestival, PORT: port, ORIGIN: origin };
   return { origin, variables: { ...defaults, ...variables } };
 }
 
@@ -89,7 +89,7 @@ export const operatorSettings = {
 };
 
 /** A festival API that cannot be reached: enough for a server that has no reason to refresh. */
-export const unreachableFestival = {
+export const unavailableFestival = {
   FESTIVAL_API_URL: "http://127.0.0.1:9",
   FESTIVAL_API_KEY: "test",
   FESTIVAL_API_SECRET: "test",

@@ -1,5 +1,5 @@
 import { findQuarantined, setQuarantine } from "../../moderation/store/suspicious-accounts.server.ts";
-import { CommandError, type Db, describeUser, findOneUser, throwGone } from "../command.ts";
+import { CommandError, type Db, describeUser, findOneUser, throwDeleted } from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
@@ -9,7 +9,7 @@ export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promis
   const users = [];
   for (const emailOrId of emailsOrIds) users.push(await findOneUser(db, emailOrId));
   for (const user of users) {
-    const { changed, reviews } = (await setQuarantine(db, user.id, true)) ?? throwGone(user.id);
+    const { changed, reviews } = (await setQuarantine(db, user.id, true)) ?? throwDeleted(user.id);
     print(
       changed
         ? `In quarantine: ${describeUser(user)}, ${plural(reviews, "review")}.`
@@ -27,7 +27,7 @@ async function listQuarantine(db: Db): Promise<void> {
 
 export async function unquarantine(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const { changed, reviews } = (await setQuarantine(db, user.id, false)) ?? throwGone(user.id);
+  const { changed, reviews } = (await setQuarantine(db, user.id, false)) ?? throwDeleted(user.id);
   if (!changed) throw new CommandError(`${describeUser(user)} is not in quarantine.`);
   const verb = reviews === 1 ? "counts" : "count";
   print(`Out of quarantine: ${describeUser(user)}, ${plural(reviews, "review")} ${verb} again.`);

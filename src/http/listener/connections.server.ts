@@ -60,7 +60,7 @@ export function holdConnections(server: Server, max: number): (timeout: number) 
       inFlight.splice(inFlight.indexOf(response), 1);
       markActive(socket, inFlight);
     });
-    if (!server.listening) announceClose(response);
+    if (!server.listening) closeAfter(response);
   });
 
   /** Node does not count a connection as idle that never sent anything. */
@@ -72,7 +72,7 @@ export function holdConnections(server: Server, max: number): (timeout: number) 
   return async function drain(timeout) {
     // That of an http server closes idle connections at once, even if a request is about to arrive.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    for (const response of [...connections.values()].flat()) announceClose(response);
+    for (const response of [...connections.values()].flat()) closeAfter(response);
     // Immediates run after the poll phase, which has read the requests that have arrived.
     const idleCheck = setInterval(() => setImmediate(closeIdle), IDLE_CHECK_INTERVAL);
     const forced = setTimeout(() => server.closeAllConnections(), timeout);
@@ -82,6 +82,6 @@ export function holdConnections(server: Server, max: number): (timeout: number) 
   };
 }
 
-function announceClose(response: ServerResponse): void {
+function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
