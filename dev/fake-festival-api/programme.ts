@@ -115,7 +115,7 @@ function inventEvent({ id, index, venue, billing }: Invention, random: Random): 
   return event;
 }
 
-/** A third of the shows give no warnings, and a tenth announce audience participation. */
+/** A third of the shows give no warnings, and a tenth declare audience participation. */
 function inventWarnings(random: Random): string[] {
   if (random.chance(0.33)) return [];
   const others = random.shuffle(otherWarnings).slice(0, random.int(1, 3));

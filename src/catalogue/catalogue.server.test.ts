@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bareShow, noTallies as none, snapshotOf } from "../../tests/support/snapshot.ts";
-import { announcements } from "../domain/announced.ts";
+import { declarations } from "../domain/declared.ts";
 import { YEAR } from "../domain/programme.ts";
 import { interactions, reviewCount } from "../domain/review.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
@@ -14,7 +14,7 @@ import { createSearchMatcher } from "./search-folding.ts";
 
 /** Computed by scanning every show. */
 function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage {
-  const { search, interaction, announced, yes, page } = query;
+  const { search, interaction, declared, yes, page } = query;
   const matches = createSearchMatcher(search);
   const newest = ({ reviews }: ListedShow) => (reviews?.latest_at ? Date.parse(reviews.latest_at) : 0);
   const found = shows
@@ -24,7 +24,7 @@ function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage 
     .filter(
       ({ reviews }) => interaction.length === 0 || interaction.some((chosen) => (reviews?.[chosen] ?? 0) > 0),
     )
-    .filter((show) => announced === undefined || show.announced === announced)
+    .filter((show) => declared === undefined || show.announced === declared)
     .filter(({ reviews }) => !yes || (reviews && reviews.total >= 5 && reviews.yes === 0))
     .toSorted((a, b) => newest(b) - newest(a) || byTitle(a, b));
   const number = Math.min(page, Math.max(1, Math.ceil(found.length / 20)));
@@ -62,7 +62,7 @@ const programmes = fc
   .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
   .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
     const [title, artist, venue_name, reviews] = kinds[(number * number) % kinds.length] ?? kinds[0] ?? ["", null, null, none];
-    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: YEAR, status: "active", announced: announcements[title.length % 3] ?? "unknown", reviews };
+    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: YEAR, status: "active", announced: declarations[title.length % 3] ?? "unknown", reviews };
   })); // biome-ignore format: a table
 type Listed = NonNullable<ListedShow["reviews"]>;
 
@@ -73,7 +73,7 @@ const searches = fc.oneof(
   words(1).map((text) => text.slice(-1)),
   words(3).map((text) => text.slice(2, 9)),
 );
-const query = fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), announced: fc.constantFrom(undefined, undefined, ...announcements), yes: fc.constantFrom(undefined, "none" as const), page: fc.constantFrom(1, 2, 17, 35, 99) }); // biome-ignore format: a table
+const query = fc.record({ search: searches.map(cleanSearch), interaction: fc.subarray([...interactions]), declared: fc.constantFrom(undefined, undefined, ...declarations), yes: fc.constantFrom(undefined, "none" as const), page: fc.constantFrom(1, 2, 17, 35, 99) }); // biome-ignore format: a table
 const queries = fc.array(query, { minLength: 5, maxLength: 15 });
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 

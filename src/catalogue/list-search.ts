@@ -66,12 +66,12 @@ export function createListSearch<Entry extends ListEntry>({
 
 /** Whether a list has a show, as far as the search finds it (docs/product.md §2.9, §2.20). */
 function passesFilters(
-  { interaction, announced, yes }: Pick<ShowQuery, "interaction" | "announced" | "yes">,
+  { interaction, declared, yes }: Pick<ShowQuery, "interaction" | "declared" | "yes">,
   show: Pick<Show, "announced">,
   reviews: Counts,
 ): boolean {
   return (
-    (!announced || show.announced === announced) &&
+    (!declared || show.announced === declared) &&
     (!yes || (reviews.yes === 0 && !areFew(reviews))) &&
     (interaction.length === 0 || interaction.some((chosen) => reviews[chosen] > 0))
   );

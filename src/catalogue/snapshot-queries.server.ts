@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { isoTime } from "../database/query/column-types.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { announcedBy } from "../domain/announced.ts";
+import { declaredBy } from "../domain/declared.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { Show } from "../domain/show.ts";
@@ -72,7 +72,7 @@ async function findShownShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
     .where((show) => show.or([show("year", "<", YEAR), show.and({ year: YEAR, listed: true })]))
     .execute();
   return rows.map(({ warnings, address, performances, ...show }) => ({
-    show: { ...show, announced: announcedBy(warnings) },
+    show: { ...show, announced: declaredBy(warnings) },
     metadata: { address, performances },
   }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { announcedBy } from "./announced.ts";
+import { type Declared, declaredBy } from "./declared.ts";
 import { describeInteraction } from "./interaction-words.ts";
 import { interactions } from "./review.ts";
 
@@ -37,12 +37,12 @@ test("a tally is said with the number of reviews (docs/product.md §3.5)", () =>
 });
 
 test("the listing's own word, with reviews or without (docs/product.md §3.11)", () => {
-  const listingOf = (announced: "yes" | "no" | "unknown") => describeInteraction({ announced }).listing;
+  const listingOf = (announced: Declared) => describeInteraction({ announced }).listing;
   expect(listingOf("yes")).toBe("The listing announces audience participation.");
   expect(listingOf("no")).toBe("The listing has warnings, none of them audience participation.");
   expect(listingOf("unknown")).toBe("The listing gives no warnings.");
   const alone = describeInteraction({ reviews: tallies(0, 0, 9) });
-  expect(alone).toMatchObject({ listing: null, unannounced: null });
+  expect(alone).toMatchObject({ listing: null, undeclared: null });
 });
 
 test.each([
@@ -52,8 +52,8 @@ test.each([
   ["unknown", tallies(1, 0, 2), "Not announced, but 2 of 3 people say so."],
   ["unknown", tallies(0, 0, 1), "Not announced, but the only person so far says so."],
   ["unknown", undefined, null],
-] as const)("announced: %s, reviews: %j: %s (docs/product.md §3.11)", (announced, reviews, line) => {
-  expect(describeInteraction({ reviews, announced }).unannounced).toBe(line);
+] as const)("declared: %s, reviews: %j: %s (docs/product.md §3.11)", (announced, reviews, line) => {
+  expect(describeInteraction({ reviews, announced }).undeclared).toBe(line);
 });
 
 test.each([
@@ -64,8 +64,8 @@ test.each([
   [["Audience participations"], "no"],
   [["Strobe lighting"], "no"],
 ] as const)(
-  "warnings %j announce audience participation: %s (docs/product.md §3.11)",
-  (warnings, announced) => {
-    expect(announcedBy(warnings)).toBe(announced);
+  "warnings %j declare audience participation: %s (docs/product.md §3.11)",
+  (warnings, declared) => {
+    expect(declaredBy(warnings)).toBe(declared);
   },
 );

@@ -1,4 +1,4 @@
-import type { Announced } from "./announced.ts";
+import type { Declared } from "./declared.ts";
 import {
   type Counts,
   type Interaction,
@@ -24,7 +24,7 @@ export const neverReviewed = "Nobody reviewed this show.";
 /** docs/product.md §3.7 */
 export const unknownReviews = "Reviews can't be loaded right now.";
 
-const listingSentences: Record<Announced, string> = {
+const listingSentences: Record<Declared, string> = {
   yes: "The listing announces audience participation.",
   no: "The listing has warnings, none of them audience participation.",
   unknown: "The listing gives no warnings.",
@@ -32,7 +32,7 @@ const listingSentences: Record<Announced, string> = {
 
 interface Known {
   reviews?: Counts | undefined;
-  announced?: Announced | undefined;
+  announced?: Declared | undefined;
   last_year?: Counts | undefined;
   year?: number;
 }
@@ -42,13 +42,13 @@ export type InteractionWords = ReturnType<typeof describeInteraction>;
 export type ReviewWords = ReturnType<typeof describeReviews>;
 
 /** The words that cards, share previews and the API have in common (docs/product.md §3.4 to §3.11). */
-export function describeInteraction({ reviews, announced, last_year, year = 0 }: Known) {
+export function describeInteraction({ reviews, announced: declared, last_year, year = 0 }: Known) {
   return {
     /** Null while they are unknown. */
     reviews: reviews ? describeReviews(reviews) : null,
     lastYear: last_year ? yearLine(last_year, year - 1) : null,
-    listing: announced ? listingSentences[announced] : null,
-    unannounced: reviews && announced && announced !== "yes" ? unannouncedLine(reviews) : null,
+    listing: declared ? listingSentences[declared] : null,
+    undeclared: reviews && declared && declared !== "yes" ? undeclaredLine(reviews) : null,
   };
 }
 
@@ -88,7 +88,7 @@ function describeBadge(tallies: Counts, few: boolean) {
   };
 }
 
-function unannouncedLine(tallies: Counts): string | null {
+function undeclaredLine(tallies: Counts): string | null {
   const total = reviewCount(tallies);
   if (tallies.yes === 0) return null;
   const people = total === 1 ? "the only person so far says" : `${tallies.yes} of ${total} people say`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { announcements } from "./announced.ts";
+import { declarations } from "./declared.ts";
 import { interactions } from "./review.ts";
 import { cleanSearch, formatShowQuery, MAX_SEARCH, parseShowQuery } from "./show-query.ts";
 
@@ -65,7 +65,7 @@ test.each([
     { search: "cats", interaction: ["no", "yes"], page: 3 },
   ],
   ["interaction=yes&interaction=yes&interaction=maybe", { interaction: ["yes"] }],
-  ["announced=no&page=2", { announced: "no", page: 2 }],
+  ["announced=no&page=2", { declared: "no", page: 2 }],
   ["yes=none&yes=some", { yes: "none" }],
   ["page=99999999999999999999999", { page: Number.MAX_SAFE_INTEGER }],
   ...["", "announced=maybe&yes=some&notes=no", "utm_source=poster"].map((query) => [query, {}] as const),
@@ -99,7 +99,7 @@ test("a formatted query is parsed as the same query", () => {
   const query = fc.record({
     search: anyText.map(cleanSearch),
     interaction: fc.subarray([...interactions]),
-    announced: fc.constantFrom(undefined, ...announcements),
+    declared: fc.constantFrom(undefined, ...declarations),
     yes: fc.constantFrom(undefined, "none" as const),
     page: fc.integer({ min: 1, max: 10_000 }),
   });

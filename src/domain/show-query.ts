@@ -1,4 +1,4 @@
-import { type Announced, announcements } from "./announced.ts";
+import { type Declared, declarations } from "./declared.ts";
 import { type Interaction, interactions, isBlank } from "./review.ts";
 
 /** In UTF-16 code units (docs/product.md §2.4). */
@@ -12,7 +12,7 @@ export const MAX_SEARCH = 100;
 export interface ShowQuery {
   search: string;
   interaction: Interaction[];
-  announced?: Announced | undefined;
+  declared?: Declared | undefined;
   /** Shows that many reviewed and nobody said Yes of (docs/product.md §2.20). */
   yes?: "none" | undefined;
   page: number;
@@ -58,7 +58,7 @@ export function parseShowQuery(params: URLSearchParams): ShowQuery {
   return {
     search: cleanSearch(params.get("search") ?? ""),
     interaction: interactions.filter((interaction) => chosen.includes(interaction)),
-    announced: announcements.find((announced) => announced === params.get("announced")),
+    declared: declarations.find((declared) => declared === params.get("announced")),
     yes: params.get("yes") === "none" ? "none" : undefined,
     page,
   };
@@ -93,11 +93,11 @@ export function parsePageNumber(text: string): number | null {
 
 /** In canonical order and without defaults: one list has one URL (docs/product.md §2.11). */
 export function formatShowQuery(query: ShowQuery): URLSearchParams {
-  const { search, interaction, announced, yes, page, show, notes } = query;
+  const { search, interaction, declared, yes, page, show, notes } = query;
   const params = new URLSearchParams();
   if (search) params.set("search", search);
   for (const option of interactions) if (interaction.includes(option)) params.append("interaction", option);
-  if (announced) params.set("announced", announced);
+  if (declared) params.set("announced", declared);
   if (yes) params.set("yes", yes);
   if (show !== undefined) params.set("show", show);
   if (notes) params.set("notes", notes);

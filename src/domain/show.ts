@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
-import { announcements } from "./announced.ts";
+import { declarations } from "./declared.ts";
 import { PAGE_SIZE, YEAR } from "./programme.ts";
 import { count, countsSchema, talliesSchema } from "./tallies-dto.ts";
 
 const textOrNull = z.nullable(z.string());
 
 export const listedTallies = z.object({ ...talliesSchema.shape, total: count, few: z.boolean() });
-const announced = z.enum(announcements);
 
 /**
  * Texts are plain text, never HTML. Without `reviews`, the tallies are unknown (docs/product.md §3.7). `last_year`
@@ -23,7 +22,7 @@ export const listedShow = z.object({
   description: z.nullable(z.string()),
   year: z.int(),
   status: z.enum(["active", "cancelled"]),
-  announced,
+  announced: z.enum(declarations),
   last_year: z.optional(countsSchema),
   reviews: z.optional(listedTallies),
 });

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import { announcedBy } from "../domain/announced.ts";
+import { declaredBy } from "../domain/declared.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
 import { findReviewsToMove } from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
@@ -108,7 +108,7 @@ export function describeWarnings(
     .filter((phrase) => seen.size < seen.add(phrase.toLowerCase()).size);
   return {
     warned: shows.filter(({ warnings }) => warnings !== null).length,
-    announced: shows.filter(({ warnings }) => announcedBy(warnings) === "yes").length,
+    announced: shows.filter(({ warnings }) => declaredBy(warnings) === "yes").length,
     newPhrases: newPhrases.toSorted().slice(0, MAX_LOGGED),
   };
 }

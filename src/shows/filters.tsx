@@ -1,8 +1,8 @@
 import { Form, Link } from "react-router";
 import { interactions } from "../domain/review.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
-import { announcedNames, filterNames, keptLine, nobodySaidYes } from "./list-texts.ts";
-import { listUrl, toggleAnnounced, toggleInteraction, toggleNobody } from "./list-url.ts";
+import { declaredNames, filterNames, keptLine, nobodySaidYes } from "./list-texts.ts";
+import { listUrl, toggleDeclared, toggleInteraction, toggleNobody } from "./list-url.ts";
 
 /** What narrows the list down, and what the pressed filters keep (docs/product.md §2.8, §2.20). */
 export function Filters({ query }: { query: ShowQuery }) {
@@ -28,7 +28,7 @@ export function Filters({ query }: { query: ShowQuery }) {
         ))}
       </div>
       <div className="filter-links row">
-        <FilterLink name={announcedNames.yes} on={query.announced === "yes"} next={toggleAnnounced(query)} />
+        <FilterLink name={declaredNames.yes} on={query.declared === "yes"} next={toggleDeclared(query)} />
         <FilterLink name={nobodySaidYes} on={query.yes === "none"} next={toggleNobody(query)} />
       </div>
       <p id="filter-kept">{keptLine(query.interaction)}</p>

@@ -15,10 +15,10 @@ test("the document title names search, filters and page (docs/product.md §2.18)
   expect(documentTitle({ search: "cafe", interaction: ["no", "yes"], page: 9 }, 2)).toBe(
     "“cafe”, No Interaction, Lots of Interaction, Page 2 – Front Row?",
   );
-  expect(documentTitle({ search: "", interaction: ["yes"], announced: "yes", page: 1 }, 1)).toBe(
+  expect(documentTitle({ search: "", interaction: ["yes"], declared: "yes", page: 1 }, 1)).toBe(
     "Lots of Interaction, Announced in the listing – Front Row?",
   );
-  expect(documentTitle({ search: "", interaction: [], announced: "no", yes: "none", page: 1 }, 3)).toBe(
+  expect(documentTitle({ search: "", interaction: [], declared: "no", yes: "none", page: 1 }, 3)).toBe(
     "Not announced in the listing, Nobody said Yes, Page 3 – Front Row?",
   );
   expect(showTitle(pageOf(1), "no", 2)).toBe("Show a, Notes for No, Page 2 – Front Row?");

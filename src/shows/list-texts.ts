@@ -1,4 +1,4 @@
-import type { Announced } from "../domain/announced.ts";
+import type { Declared } from "../domain/declared.ts";
 import { unknownReviews } from "../domain/interaction-words.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
@@ -15,7 +15,7 @@ export const filterNames: Record<Interaction, string> = {
 };
 
 /** docs/product.md §2.20 */
-export const announcedNames: Record<Announced, string> = {
+export const declaredNames: Record<Declared, string> = {
   yes: "Announced in the listing",
   no: "Not announced in the listing",
   unknown: "No warnings in the listing",
@@ -59,11 +59,11 @@ export function listNotice({ list, failure, seenAt }: Loading): string | undefin
 }
 
 /** docs/product.md §2.18 */
-export function documentTitle({ search, interaction, announced, yes }: ShowQuery, page: number): string {
+export function documentTitle({ search, interaction, declared, yes }: ShowQuery, page: number): string {
   const parts = [
     search && `“${search}”`,
     ...interactions.filter((option) => interaction.includes(option)).map((option) => filterNames[option]),
-    announced && announcedNames[announced],
+    declared && declaredNames[declared],
     yes && nobodySaidYes,
     page > 1 && `Page ${page}`,
   ].filter(Boolean);

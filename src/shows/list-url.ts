@@ -15,8 +15,8 @@ export function toggleInteraction(query: ShowQuery, toggled: Interaction): ShowQ
 }
 
 /** docs/product.md §2.20 */
-export function toggleAnnounced(query: ShowQuery): ShowQuery {
-  return { ...query, announced: query.announced === "yes" ? undefined : "yes", page: 1 };
+export function toggleDeclared(query: ShowQuery): ShowQuery {
+  return { ...query, declared: query.declared === "yes" ? undefined : "yes", page: 1 };
 }
 
 /** docs/product.md §2.20 */

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { announcements } from "../domain/announced.ts";
+import { declarations } from "../domain/declared.ts";
 import { interactions } from "../domain/review.ts";
 import { listedShow, listedTallies, showPage } from "../domain/show.ts";
 import { pageParameter, readErrors } from "../http/requests/query-parameters.server.ts";
 
-const announcedError = `announced must be one of ${announcements.join(", ")}, given once`;
+const declaredError = `announced must be one of ${declarations.join(", ")}, given once`;
 
 /** The query of `GET /api/shows`, each parameter as the array of its values. */
 export const showsParameters = z.object({
@@ -17,7 +17,7 @@ export const showsParameters = z.object({
     .optional()
     .meta({ description: "Keeps shows that have a review with any of these answers" }),
   announced: z
-    .tuple([z.enum(announcements, { error: announcedError })], { error: announcedError })
+    .tuple([z.enum(declarations, { error: declaredError })], { error: declaredError })
     .optional()
     .meta({ description: "Keeps shows whose listing says this about audience participation" }),
   yes: z

@@ -10,9 +10,9 @@ test("nothing moves when filters are pressed, and the links stand in a row", asy
     await page.setViewportSize({ width, height: 800 });
     await visit("/");
     const before = await top(ui.summary);
-    const [announced, nobody] = [await top(links.first()), await top(links.last())];
-    if (width >= 360) expect(nobody).toBe(announced);
-    expect((await top(ui.filter("All Shows"))) === announced).toBe(width >= 1100);
+    const [declared, nobody] = [await top(links.first()), await top(links.last())];
+    if (width >= 360) expect(nobody).toBe(declared);
+    expect((await top(ui.filter("All Shows"))) === declared).toBe(width >= 1100);
     for (const [index, name] of filterNames.slice(1).entries()) {
       await ui.filter(name).click();
       // Else the next one would end this one's request.
@@ -45,14 +45,14 @@ test("a filter keeps the search, starts on page 1 and frames its tallies", async
 
 test("both links take typed text along", async ({ page, ui, visit, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED .*(announced=yes|yes=none)/);
-  const announced = page.getByRole("link", { name: "Announced in the listing", exact: true });
+  const declared = page.getByRole("link", { name: "Announced in the listing", exact: true });
   const nobody = page.getByRole("link", { name: "Nobody said Yes", exact: true });
   await page.clock.install();
   await visit("/?page=3");
   await pauseClock(page);
-  await announced.click();
+  await declared.click();
   await expect(page).toHaveURL("/?announced=yes");
-  await expect(announced).toHaveAttribute("aria-current", "true");
+  await expect(declared).toHaveAttribute("aria-current", "true");
   await expect(ui.titles).toHaveText(["Moth Hour", "Clap Along", "100% Haggis"]);
   await ui.filter("Lots of Interaction").click();
   await expect(ui.titles).toHaveText(["Moth Hour"]);
@@ -60,12 +60,12 @@ test("both links take typed text along", async ({ page, ui, visit, problems }) =
   await expect(page).toHaveURL("/?interaction=yes&announced=yes&yes=none");
   await expect(ui.summary).toHaveText("No shows found");
   await expect(nobody).toBeFocused();
-  await announced.click();
+  await declared.click();
   await nobody.click();
   await expect(page).toHaveURL("/?interaction=yes");
-  await expect(announced).not.toHaveAttribute("aria-current");
+  await expect(declared).not.toHaveAttribute("aria-current");
   await ui.searchBox.pressSequentially("moth");
-  await announced.click();
+  await declared.click();
   await expect(page).toHaveURL("/?search=moth&interaction=yes&announced=yes");
   await expect(ui.searchBox).toHaveValue("moth");
   await expect(ui.titles).toHaveText(["Moth Hour"]);

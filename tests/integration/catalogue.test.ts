@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
-import { announcements } from "../../src/domain/announced.ts";
+import { declarations } from "../../src/domain/declared.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch, type ShowQuery, showQuery } from "../../src/domain/show-query.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
@@ -21,7 +21,7 @@ await createComparisons(db);
 const lists = fc.record({
   search: searchArbitrary.map(cleanSearch),
   interaction: fc.subarray([...interactions]),
-  announced: fc.constantFrom(undefined, undefined, ...announcements),
+  declared: fc.constantFrom(undefined, undefined, ...declarations),
   yes: fc.constantFrom(undefined, "none" as const),
   page: fc.constantFrom(1, 1, 2, 3, 9),
 });

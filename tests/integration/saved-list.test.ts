@@ -5,7 +5,7 @@ import { inventReviews } from "../../dev/demo-reviews/reviews.ts";
 import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import { seededRandom } from "../../dev/fake-festival-api/random.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
-import { announcedBy } from "../../src/domain/announced.ts";
+import { declaredBy } from "../../src/domain/declared.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { savedShows, savedTallies } from "../../src/domain/saved-list-dto.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
@@ -20,7 +20,7 @@ const programme = inventProgramme().flatMap((event): ListedShow[] => {
   const record = parseRecord(event, YEAR);
   if (record.kind !== "show") return [];
   const { warnings, details: _, ...show } = record.show;
-  return [{ ...show, announced: announcedBy(warnings) }];
+  return [{ ...show, announced: declaredBy(warnings) }];
 });
 
 /** The invented reviews; each show without any gets the tallies of one that has some, if `everywhere`. */

@@ -59,7 +59,7 @@ const marks = '"“”„‟″‐‑‒–—―−-()[]{}!?:;,./…';
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Tallies are counted from the reviews. */
 export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
-  const { search, interaction, announced = null, yes = null, show = null } = query;
+  const { search, interaction, declared = null, yes = null, show = null } = query;
   const page = async (number: number) =>
     (
       await sql<Row>`
@@ -97,7 +97,7 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
         from reviewed
         where (${interaction.length} = 0 or exists (
             select from reviews r where r.show_id = reviewed.id and r.counted and r.audience_interaction = any (${interaction})))
-          and (${announced}::text is null or announced = ${announced})
+          and (${declared}::text is null or announced = ${declared})
           and (${yes}::text is null or (no + very_little + yes >= 5 and yes = 0))
           and (${search} = '' or finds(${search}, title) or finds(${search}, artist) or finds(${search}, venue_name))
         order by latest_at desc nulls last, title collate people, id collate "C"

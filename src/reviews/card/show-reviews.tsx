@@ -131,12 +131,12 @@ function Summary({ words }: { words: ReviewWords | null }) {
 }
 
 /** Last year's reviews and the listing's own word, set apart from the reviews (docs/product.md §3.11, §3.16). */
-function Listing({ words: { lastYear, listing, unannounced } }: { words: InteractionWords }) {
+function Listing({ words: { lastYear, listing, undeclared } }: { words: InteractionWords }) {
   return (
     <div className="card-listing">
       {lastYear && <p className="card-last-year">{lastYear}</p>}
       {listing && <p>{listing}</p>}
-      {unannounced && <p className="card-unannounced">{unannounced}</p>}
+      {undeclared && <p className="card-undeclared">{undeclared}</p>}
     </div>
   );
 }

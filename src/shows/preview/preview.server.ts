@@ -27,11 +27,11 @@ export const sitePreview: Preview = {
 
 export function previewOf(show: ListedShow): Preview {
   const { title, artist, venue_name: venue, status, year } = show;
-  const { reviews, listing, unannounced } = describeInteraction(show);
+  const { reviews, listing, undeclared } = describeInteraction(show);
   const badge = reviews?.badge ?? null;
   const reviewed =
     reviews && (badge ? (reviews.fewLine ?? `${reviews.tallyOf(badge.interaction)}.`) : noReviews);
-  const sentences = year < YEAR ? [wasAtFringe(year), badge && reviewed] : [reviewed, unannounced ?? listing];
+  const sentences = year < YEAR ? [wasAtFringe(year), badge && reviewed] : [reviewed, undeclared ?? listing];
   return {
     title: shownText(title),
     artist: artist && shownText(artist),
