@@ -4,7 +4,7 @@ import { accountCleanup } from "../auth/store/cleanup.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Task } from "../jobs/job-queue.server.ts";
-import { announcementTasks } from "../moderation/messages/announcements.server.ts";
+import { notificationTasks } from "../moderation/messages/notifications.server.ts";
 import { reviewCleanup } from "../moderation/store/cleanup.server.ts";
 import { insertLink } from "../moderation/store/queue-links.server.ts";
 import { refreshTask } from "../refresh/refresh-task.server.ts";
@@ -28,6 +28,6 @@ export function createTasks({ config, festivalApi, metrics, log }: TaskOptions):
   const { countMessage } = metrics;
   const linkTo = async (report_id: string, db: Kysely<Schema>) =>
     `${origin}${(await insertLink(db, { report_id })).path}`;
-  const messages = webhook ? announcementTasks({ webhook, linkTo, countMessage, log }) : [];
+  const messages = webhook ? notificationTasks({ webhook, linkTo, countMessage, log }) : [];
   return [refresh, accountCleanup, reviewCleanup, ...messages];
 }

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
 import { addJob, startJobs } from "../../src/jobs/job-queue.server.ts";
-import { announce, announcementTasks } from "../../src/moderation/messages/announcements.server.ts";
+import { notificationTasks, notifyOperator } from "../../src/moderation/messages/notifications.server.ts";
 import { signIn } from "../support/accounts.ts";
 import {
   ago,
@@ -67,8 +67,8 @@ async function report(database: Database, show = "show-1", notes = NOTES): Promi
 }
 
 /** The task of this process that tells of reports, or another, with links that lead nowhere. */
-function createTask(options: Partial<Parameters<typeof announcementTasks>[0]> = {}, name = "tell-operator") {
-  const tasks = announcementTasks({
+function createTask(options: Partial<Parameters<typeof notificationTasks>[0]> = {}, name = "tell-operator") {
+  const tasks = notificationTasks({
     webhook,
     linkTo: async (id) => `https://site.example/report-${id}`,
     countMessage: () => {},
@@ -184,7 +184,7 @@ test("a message is tried for three days with growing waits, then once a day, and
   const counted: string[] = [];
   const linkTo = async (id: string) => `https://site.example/secret-${id}`;
   const countMessage = (outcome: string) => void counted.push(outcome);
-  const tasks = announcementTasks({ webhook, linkTo, countMessage, log });
+  const tasks = notificationTasks({ webhook, linkTo, countMessage, log });
   const logged = lines.length;
   receiver.answers.push(...Array(100).fill((response: ServerResponse) => response.writeHead(403).end()));
   await report(quiet);
@@ -227,7 +227,7 @@ test("a message is tried for three days with growing waits, then once a day, and
 
 test("a message that waits is not tried by the day's reminder, and a decided report is not told", async () => {
   await report(quiet);
-  await announce(quiet.db);
+  await notifyOperator(quiet.db);
   const before = await readJob(quiet);
   await createTask({}, "remind-operator")();
   expect((await readJob(quiet))?.max_attempts).toBe(before?.max_attempts);

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { checkConfig } from "../../src/cli/check-config.ts";
 import { YEAR } from "../../src/domain/programme.ts";
-import { announce } from "../../src/moderation/messages/announcements.server.ts";
+import { notifyOperator } from "../../src/moderation/messages/notifications.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
 import { ago, givenChanged, givenDeleted, givenEarlier, givenNone, givenRefresh, givenReport, givenReportReason, givenReview, givenShows, givenUser } from "../support/given.ts"; // biome-ignore format: one thought
@@ -98,7 +98,7 @@ test("status names what waits for the operator, with the command that deals with
   const messages = "messages: sudo journalctl -u front-row -o cat | grep webhook";
   const withWebhook = () => readStatus({ DATABASE_URL: url, ...webhook });
   expect(await withWebhook()).toMatchObject({ waiting: [report, messages], waiting_messages: 1 });
-  await announce(db);
+  await notifyOperator(db);
   expect(await withWebhook()).toMatchObject({ waiting: [report], waiting_messages: 1 });
   await sql`update graphile_worker._private_jobs set last_error = 'it was answered with 404'`.execute(db);
   expect((await withWebhook()).waiting).toEqual([report, messages]);

@@ -9,7 +9,7 @@ import { migrateWithin, readMigrations } from "../../database/migrations/migrate
 import type { Database } from "../../database/open.server.ts";
 import { sessionTransaction } from "../../database/query/session-transaction.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { announceAnew } from "../../moderation/messages/announcements.server.ts";
+import { notifyAnew } from "../../moderation/messages/notifications.server.ts";
 import { CommandError } from "../command.ts";
 import { escapeControls, print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
@@ -65,7 +65,7 @@ async function restoreTables(
     await migrateWithin(trx, migrations);
     let deleted = 0;
     for (const id of leftOut) if (await deleteUserWithin(trx, id)) deleted += 1;
-    await announceAnew(trx);
+    await notifyAnew(trx);
     await writeAudit(trx, "restore", { backup_of: header.created_at, deleted });
     await sql`notify restored`.execute(trx);
     return { header, deleted };

@@ -10,7 +10,7 @@ import {
 import {
   findOpenReports,
   findReport,
-  type Report,
+  type ReportRow,
   toSeen,
 } from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db, findOneUser } from "../command.ts";
@@ -43,7 +43,7 @@ export async function decide(
 const FOR_GOOD = "This deletes the text of the note for good: it cannot be undone.";
 
 /** Private data has to go at once, unless the operator says otherwise (docs/product.md §13.11). */
-function isRemovedForGood({ rule }: Report, action: DecisionAction): boolean {
+function isRemovedForGood({ rule }: ReportRow, action: DecisionAction): boolean {
   return action === "remove-note" && rule === "personal_data";
 }
 
@@ -134,7 +134,7 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
 /** About the note that was shown. Returns why nothing was decided; null if it was. */
 async function decideOn(
   db: Db,
-  { id, review, objection }: Report,
+  { id, review, objection }: ReportRow,
   { reason, ...answer }: Pick<Decision, "action" | "forGood" | "dismissed"> & { reason?: string | undefined },
 ) {
   const seen = toSeen(review?.note_id, objection);

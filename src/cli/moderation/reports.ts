@@ -1,4 +1,4 @@
-import { findOpenReports, findReport, type Report } from "../../moderation/store/report-queue.server.ts";
+import { findOpenReports, findReport, type ReportRow } from "../../moderation/store/report-queue.server.ts";
 import { CommandError, type Db, describeShow, describeUser } from "../command.ts";
 import { escapeControls, print, toMinute } from "../console.ts";
 import { count, plural } from "../progress-bar.ts";
@@ -11,13 +11,13 @@ export async function reports(db: Db, id: string | undefined, { json }: { json?:
   else for (const report of found) print(describeLine(report));
 }
 
-export async function findOneReport(db: Db, id: string): Promise<Report> {
+export async function findOneReport(db: Db, id: string): Promise<ReportRow> {
   const report = await findReport(db, id);
   if (!report) throw new CommandError(`There is no report ${id}.`);
   return report;
 }
 
-export function describeLine(report: Report): string {
+export function describeLine(report: ReportRow): string {
   const state = [
     report.rule,
     ...(report.objection ? ["OBJECTION"] : []),
@@ -29,7 +29,7 @@ export function describeLine(report: Report): string {
   return `${report.id}: ${state.join(", ")}: ${describeShow(report.show)}: ${describeNote(report)}`;
 }
 
-export function describeReport(report: Report): string {
+export function describeReport(report: ReportRow): string {
   const { id, show, review, author, rule, reporters, hidden_at, decided_at, objection } = report;
   const lines = [
     `Report ${id} on ${describeShow(show)}${decided_at ? `, decided ${toMinute(decided_at)}` : ""}`,
@@ -55,7 +55,7 @@ export function describeReport(report: Report): string {
   return lines.join("\n");
 }
 
-function describeNote({ review, rewritten }: Report): string {
+function describeNote({ review, rewritten }: ReportRow): string {
   if (!review) return "(the review was deleted or removed since)";
   if (review.notes === null) return "(the note was removed since)";
   return `${escapeControls(review.notes)}${rewritten ? " (rewritten since the first report)" : ""}`;

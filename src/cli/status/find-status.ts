@@ -5,7 +5,7 @@ import { buildInfo } from "../../config/build-info.server.ts";
 import type { Config } from "../../config/environment.server.ts";
 import { findLastBackup } from "../../database/backups-table.server.ts";
 import { findServerFigures } from "../../database/server-figures.server.ts";
-import { findUnsent } from "../../moderation/messages/announcements.server.ts";
+import { findUnsent } from "../../moderation/messages/notifications.server.ts";
 import { findModerationFigures, findYearlyCounts } from "../../moderation/store/report-queue.server.ts";
 import { findQuarantined } from "../../moderation/store/suspicious-accounts.server.ts";
 import { findRefreshes } from "../../refresh/runs-table.server.ts";

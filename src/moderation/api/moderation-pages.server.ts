@@ -3,12 +3,12 @@ import { reasonLabels } from "../../domain/report.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
 import { type OwnDecision, outcomes } from "../store/decisions.server.ts";
-import { type Report, toSeen } from "../store/report-queue.server.ts";
+import { type ReportRow, toSeen } from "../store/report-queue.server.ts";
 
 /** What a link shows: a page of the queue, or one report. */
 interface QueuePage {
   message: string;
-  reports: readonly Report[];
+  reports: readonly ReportRow[];
   total: number;
   page: number;
   pages: number;
@@ -52,7 +52,7 @@ function renderPage(body: string) {
   return { html: page.html, headers: { ...page.headers, "X-Robots-Tag": "noindex" } };
 }
 
-function article(report: Report): Html {
+function article(report: ReportRow): Html {
   const { id, show, review, rewritten, reporters, reasons, texts, objection, hidden_at } = report;
   const title = shownText(show.title);
   const button = (value: string, text: string) =>

@@ -10,7 +10,7 @@ const TEXTS_SHOWN = 10;
 const OTHER_NOTES_SHOWN = 5;
 
 /** A report as the operator sees it (docs/product.md §13.10). */
-export interface Report {
+export interface ReportRow {
   id: string;
   rule: ReportReason;
   opened_at: Date;
@@ -34,7 +34,7 @@ export interface Report {
   reasons: { reason: ReportReason; signed_in: boolean; count: number }[];
   texts: { reason: ReportReason; text: string; signed_in: boolean }[];
   /** The newest by the same author. */
-  other_notes: { show: Report["show"]; notes: string; created_at: string }[];
+  other_notes: { show: ReportRow["show"]; notes: string; created_at: string }[];
 }
 
 /** A signed-in reporter, and how their other reports were decided. */
@@ -56,7 +56,7 @@ export const toSeen = (noteId: string | null | undefined, objection: string | nu
  * The reports that wait for a decision, in the queue's order: all, or those of the very notes that one reporter has
  * reported, unless they were decided on or hidden as other ones before (docs/product.md §13.10).
  */
-export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<Report[]> {
+export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<ReportRow[]> {
   const isBy = reporterId
     ? sql`notes is not null and coalesce(identity_hash('note', notes) = reviews.hidden_hash, true)
         and (reports.id, reviews.note_id) in (
@@ -104,7 +104,7 @@ export async function findQueuePage(db: Kysely<Schema>, wanted: number, reportId
 }
 
 /** Decided or not. */
-export async function findReport(db: Kysely<Schema>, id: string): Promise<Report | null> {
+export async function findReport(db: Kysely<Schema>, id: string): Promise<ReportRow | null> {
   const [report = null] = isRowId(id) ? await findReports(db, sql`reports.id = ${id}`) : [];
   return report;
 }
@@ -114,8 +114,8 @@ const list = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(one) f
 const reviewOfReport = sql`present_reviews as reviews
   on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id`;
 
-async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): Promise<Report[]> {
-  const { rows } = await sql<Report>`
+async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): Promise<ReportRow[]> {
+  const { rows } = await sql<ReportRow>`
     select reports.id, rule, opened_at, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
       json_build_object('id', shows.id, 'title', shows.title) as show,
       json_build_object('id', users.id, 'email', users.email) as author,

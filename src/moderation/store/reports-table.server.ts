@@ -5,7 +5,7 @@ import { notifySecurityEvent } from "../../database/security-log.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 import { isVisible } from "../../reviews/store/visible-notes.server.ts";
-import { announce } from "../messages/announcements.server.ts";
+import { notifyOperator } from "../messages/notifications.server.ts";
 import { gravity, isHidden, isSignedIn } from "./report-queue.server.ts";
 
 type Trx = Transaction<Schema>;
@@ -52,9 +52,9 @@ export async function insertReport(
   const id = await openReport(trx, note, noteId);
   await insertReason(trx, id, report);
   const hides = reporterId !== null && !isKept && (await isHiding(trx, id, noteId, reporterId));
-  const { rule, isToTell } = await updateReport(trx, id, reporterId === null, hides);
+  const { rule, isToNotify } = await updateReport(trx, id, reporterId === null, hides);
   if (hides) await markReview(trx, note, { hidden_rule: rule });
-  if (isToTell) await announce(trx);
+  if (isToNotify) await notifyOperator(trx);
   const effect = hides ? "hidden" : "queued";
   // A flood of other reports would fill the log, and says nothing of anybody.
   if (reporterId !== null)
@@ -111,7 +111,7 @@ async function insertReason(trx: Trx, reportId: string, { noteId, reporterId, re
  * the front of the queue.
  */
 async function updateReport(trx: Trx, id: string, isAnonymous: boolean, hides: boolean) {
-  const { rows } = await sql<{ rule: ReportReason; isToTell: boolean }>`
+  const { rows } = await sql<{ rule: ReportReason; isToNotify: boolean }>`
     update reports set anonymous_count = anonymous_count + ${Number(isAnonymous)}, rule = now.rule,
       announced = case when reports.rule = now.rule and not ${hides} and (${isAnonymous} or signed_in > 1) then announced end
     from (
@@ -119,8 +119,8 @@ async function updateReport(trx: Trx, id: string, isAnonymous: boolean, hides: b
         count(*) as signed_in
       from report_reasons where report_id = ${id} and ${isSignedIn}
     ) as now
-    where id = ${id} returning now.rule, announced is null as "isToTell"`.execute(trx);
-  return rows[0] ?? { rule: ANONYMOUS_RULE, isToTell: true };
+    where id = ${id} returning now.rule, announced is null as "isToNotify"`.execute(trx);
+  return rows[0] ?? { rule: ANONYMOUS_RULE, isToNotify: true };
 }
 
 /**
@@ -175,7 +175,7 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
       where author_id = ${userId} and show_id = ${showId} and decided_at is null and announced_note <> note.note_id`.execute(
     trx,
   );
-  if (rows.length > 0) await announce(trx);
+  if (rows.length > 0) await notifyOperator(trx);
 }
 
 /**
@@ -212,7 +212,7 @@ export async function insertObjection(
   await sql`
     update reports set objection = ${text}, objected_at = now(), decided_at = null
     where id = ${report.id}`.execute(trx);
-  await announce(trx);
+  await notifyOperator(trx);
   await notifySecurityEvent(trx, { event: "objection_made", user_id: userId, report_id: report.id });
   return "objected";
 }

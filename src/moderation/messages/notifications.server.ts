@@ -18,10 +18,10 @@ const BURST_MINUTES = 15;
 const WEEK_MINUTES = 7 * 24 * 60;
 
 const ATTEMPTS = 21; // with the queue's waits, which grow to 6 hours, about three days; then it is tried once a day
-const SPACING = 60; // seconds between two runs: what comes within them is told together
+const SPACING = 60; // seconds between two runs: one message has all that comes within them
 const NAME = "tell-operator";
 
-interface AnnouncerOptions {
+interface NotifierOptions {
   webhook: WebhookConfig;
   linkTo: (reportId: string, db: Kysely<Schema>) => Promise<string>;
   countMessage: (outcome: "accepted" | "failed") => void;
@@ -29,18 +29,18 @@ interface AnnouncerOptions {
 }
 
 /** Belongs at the end of the transaction that stores a report or objection. Without a webhook the job waits. */
-export function announce(db: Kysely<Schema>): Promise<void> {
+export function notifyOperator(db: Kysely<Schema>): Promise<void> {
   return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });
 }
 
 /** After a restore: the links of earlier messages may have died with their keys. */
-export async function announceAnew(db: Kysely<Schema>): Promise<void> {
+export async function notifyAnew(db: Kysely<Schema>): Promise<void> {
   await sql`update reports set announced = null, announced_note = null where decided_at is null`.execute(db);
-  await announce(db);
+  await notifyOperator(db);
 }
 
 /** They notify the operator of reports, objections and bursts of reviews (docs/product.md §13.21). */
-export function announcementTasks({ webhook, linkTo, countMessage, log }: AnnouncerOptions): Task[] {
+export function notificationTasks({ webhook, linkTo, countMessage, log }: NotifierOptions): Task[] {
   async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
     try {
       await postMessage(webhook, write, stop);
@@ -55,8 +55,8 @@ export function announcementTasks({ webhook, linkTo, countMessage, log }: Announ
     }
   }
 
-  async function announceReports({ db, signal }: JobRun): Promise<void> {
-    const reports = await findUnannounced(db);
+  async function notifyOfReports({ db, signal }: JobRun): Promise<void> {
+    const reports = await findUnnotified(db);
     const linked = reports.slice(0, MAX_LINKS).map(async (report) => {
       const link = await linkTo(report.id, db);
       return { reports: [report], write: describeReport(report, link, webhook.hasText) };
@@ -67,19 +67,19 @@ export function announcementTasks({ webhook, linkTo, countMessage, log }: Announ
     if (others.length > 0) parts.push({ reports: others, write: () => more });
     for (const message of joinParts(parts)) {
       await send(message.write, signal);
-      const told = JSON.stringify(
+      const notified = JSON.stringify(
         message.reports.map(({ id, kind, noteId }) => ({ id, kind, note: noteId })),
       );
       // Only what the message had: an objection that came meanwhile is in the next one.
       await sql`
-        update reports set announced = told.kind, announced_note = told.note
-        from json_to_recordset(${told}) as told (id bigint, kind text, note uuid)
-        where reports.id = told.id`.execute(db);
+        update reports set announced = notified.kind, announced_note = notified.note
+        from json_to_recordset(${notified}) as notified (id bigint, kind text, note uuid)
+        where reports.id = notified.id`.execute(db);
     }
-    if (reports.length > 0) await announce(db);
+    if (reports.length > 0) await notifyOperator(db);
   }
 
-  async function announceBurst({ db, signal }: JobRun): Promise<void> {
+  async function notifyOfBurst({ db, signal }: JobRun): Promise<void> {
     const message = await findBurst(db);
     if (message === null) return;
     await send(() => message, signal);
@@ -88,7 +88,7 @@ export function announcementTasks({ webhook, linkTo, countMessage, log }: Announ
   }
 
   return [
-    { name: NAME, onStart: announce, run: announceReports },
+    { name: NAME, onStart: notifyOperator, run: notifyOfReports },
     {
       name: "remind-operator",
       pattern: "0 6 * * *",
@@ -98,12 +98,12 @@ export function announcementTasks({ webhook, linkTo, countMessage, log }: Announ
       name: "look-for-bursts",
       pattern: "*/5 * * * *",
       // A failure is logged, and the next look comes soon.
-      run: (job) => announceBurst(job).catch(() => {}),
+      run: (job) => notifyOfBurst(job).catch(() => {}),
     },
   ];
 }
 
-interface Unannounced {
+interface Unnotified {
   id: string;
   kind: "report" | "objection";
   rule: ReportReason;
@@ -117,7 +117,7 @@ interface Unannounced {
 
 /** A message, or a part of it, and what it is about. */
 interface Part {
-  reports: readonly Unannounced[];
+  reports: readonly Unnotified[];
   write: WriteMessage;
 }
 
@@ -134,8 +134,8 @@ function joinParts(parts: readonly Part[]): Part[] {
 }
 
 /** In the queue's order. */
-async function findUnannounced(db: Kysely<Schema>): Promise<Unannounced[]> {
-  const { rows } = await sql<Unannounced>`
+async function findUnnotified(db: Kysely<Schema>): Promise<Unnotified[]> {
+  const { rows } = await sql<Unnotified>`
     select reports.id, case when objection is null then 'report' else 'objection' end as kind, rule, objection,
       ${isHidden} and ${isRewritten} as changed, title, notes, reviews.note_id as "noteId"
     from reports
@@ -149,7 +149,7 @@ async function findUnannounced(db: Kysely<Schema>): Promise<Unannounced[]> {
 
 /** How many reports the operator was not notified of, and whether their message is overdue. */
 export async function findUnsent(db: Kysely<Schema>): Promise<{ waiting: number; fail: boolean }> {
-  const { length: waiting } = await findUnannounced(db);
+  const { length: waiting } = await findUnnotified(db);
   const { rows } = await sql`
     select from graphile_worker.jobs where key = ${NAME} and last_error is null
       and run_at between now() - interval '10 minutes' and now() + make_interval(secs => ${SPACING})`.execute(
@@ -159,7 +159,7 @@ export async function findUnsent(db: Kysely<Schema>): Promise<{ waiting: number;
 }
 
 /** The site's own link stands first: no text before it can pass for it. */
-function describeReport(report: Unannounced, link: string, hasText: boolean): WriteMessage {
+function describeReport(report: Unnotified, link: string, hasText: boolean): WriteMessage {
   const { kind, rule, changed } = report;
   return (quote) => {
     const quoted = (name: keyof typeof MAX_QUOTED) =>
@@ -182,7 +182,7 @@ function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
 }
 
-/** The message of a burst that nobody was told of within an hour; null if there is none. */
+/** The message of a burst that nobody was notified of within an hour; null if there is none. */
 async function findBurst(db: Kysely<Schema>): Promise<string | null> {
   const since = (minutes: number) => sql`created_at > now() - make_interval(mins => ${minutes})`;
   const { rows } = await sql<{ lately: number; before: number }>`
