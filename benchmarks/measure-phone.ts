@@ -1,6 +1,6 @@
 import { type Browser, devices, type Page } from "@playwright/test";
 import { z } from "zod";
-import { weighFirstVisit } from "../dev/harness/first-visit.ts";
+import { measureFirstVisit } from "../dev/harness/first-visit.ts";
 import { freePort } from "../dev/harness/free-port.ts";
 import { openBrowser } from "../scripts/browser.ts";
 import { YEAR } from "../src/domain/programme.ts";
@@ -66,7 +66,7 @@ export async function measurePhone(
     staticLoads.push((await audit(staticPage, observed, running)).lcp);
   }
   const browser = await openBrowser(running);
-  const { weights } = await weighFirstVisit(await browser.newPage(), origin);
+  const { weights } = await measureFirstVisit(await browser.newPage(), origin);
   const slowdown = median(slowdowns);
   const lists: number[] = [];
   const staticLists: number[] = [];

@@ -69,10 +69,10 @@ export function noFaults(): Faults {
 /**
  * Counts a request for the page that starts at `from` (null: not a page) and returns the rules that hit it.
  */
-export type HitBy = (rules: readonly FaultRule[], from: number | null) => Fault[];
+export type PickFaults = (rules: readonly FaultRule[], from: number | null) => Fault[];
 
 /** Keeps the counts, so that rules stay plain data. */
-export function createHitBy(random: Random): HitBy {
+export function createFaultPicker(random: Random): PickFaults {
   const counts = new WeakMap<FaultRule, { requests: number; hit: number }>();
 
   function hits(rule: FaultRule, from: number | null): boolean {

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import type { FestivalEvent } from "./event.ts";
-import { createHitBy, type Fault, type Faults, noFaults } from "./faults.ts";
+import { createFaultPicker, type Fault, type Faults, noFaults } from "./faults.ts";
 import { pageBounds } from "./listing.ts";
 import { programmeOnDemand } from "./programme.ts";
 import { seededRandom } from "./random.ts";
@@ -50,7 +50,7 @@ export async function startFakeFestivalApi({
 }: FakeFestivalApiOptions = {}): Promise<FakeFestivalApi> {
   const requests: string[] = [];
   const random = seededRandom(1);
-  const hitBy = createHitBy(random);
+  const pickFaults = createFaultPicker(random);
 
   // Checks the signature first, so that no fault hides a wrong one.
   async function respond({ url: target = "/" }: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -59,7 +59,7 @@ export async function startFakeFestivalApi({
       return sendJson(response, 403, { error: "Key or signature is wrong" });
     const { path, params } = parseTarget(target);
     const isPage = path === "/events";
-    const hits = hitBy(faults.rules, isPage ? pageBounds(params).from : null);
+    const hits = pickFaults(faults.rules, isPage ? pageBounds(params).from : null);
     log?.debug(
       { path, from: params.get("from"), faults: hits.map(({ kind }) => kind) },
       "The fake API got a request",

@@ -4,7 +4,7 @@ import type { Page, Request } from "@playwright/test";
 export const firstVisitBudget = { scripts: 112_000, styles: 8_000, html: 12_000, requests: 10 };
 
 /** In a browser that has never seen the site. */
-export async function weighFirstVisit(page: Page, url: string) {
+export async function measureFirstVisit(page: Page, url: string) {
   const requests: Request[] = [];
   page.on("requestfinished", (request) => requests.push(request));
   // The notes of the page are requested last.

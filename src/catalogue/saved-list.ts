@@ -4,7 +4,7 @@ import type { SavedShows, SavedTallies } from "../domain/saved-list-dto.ts";
 import type { Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { createListSearch, type ListEntry, noReviews, withTotal } from "./list-search.ts";
-import { outlineOf, searchOutlineOf } from "./search-folding.ts";
+import { searchSpellingKey, spellingKey } from "./search-folding.ts";
 import { createSearchTexts, searchableText } from "./search-texts.ts";
 
 interface Entry extends ListEntry {
@@ -21,11 +21,11 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
     return { rank, position: rank, show: showAt(shows, rank), reviews: noReviews };
   });
   const texts = createSearchTexts();
-  const outlines = byTitle.map(({ show }) => outlineOf(texts.add(searchableText(show))));
+  const spellingKeys = byTitle.map(({ show }) => spellingKey(texts.add(searchableText(show))));
   // Comparing all spellings of each text in full would take a phone ten times as long.
   const candidatesOf = (wanted: string) => {
-    const outline = searchOutlineOf(wanted);
-    return [...outlines.keys()].filter((rank) => outlines[rank]?.includes(outline));
+    const key = searchSpellingKey(wanted);
+    return [...spellingKeys.keys()].filter((rank) => spellingKeys[rank]?.includes(key));
   };
   const { select } = createListSearch({ byTitle, find: (search) => texts.find(search, candidatesOf) });
   const order = tallies && orderByTallies(byTitle, tallies);

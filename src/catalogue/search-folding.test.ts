@@ -8,8 +8,8 @@ import {
   createSearchMatcher,
   foldForSearch,
   nameOf,
-  outlineOf,
-  searchOutlineOf,
+  searchSpellingKey,
+  spellingKey,
 } from "./search-folding.ts";
 
 test.each([
@@ -176,7 +176,7 @@ test("nothing else is found, and the outlines of what is found fit", () => {
         spellingsOf(folded).some((other) => other.includes(one)),
       );
       expect(containsSpelling(folded, search)).toBe(found);
-      if (found) expect(outlineOf(folded)).toContain(searchOutlineOf(search));
+      if (found) expect(spellingKey(folded)).toContain(searchSpellingKey(search));
     }),
     { numRuns: 3_000 },
   );

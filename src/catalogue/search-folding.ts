@@ -44,7 +44,7 @@ export function withoutInvisible(text: string): string {
 }
 
 /** With `ae`, `oe`, `ue` and `aa` as one letter: equal for all spellings. */
-export function outlineOf(folded: string): string {
+export function spellingKey(folded: string): string {
   return folded.replace(/([aou])[aeAE]+/g, "$1");
 }
 
@@ -54,9 +54,9 @@ export function nameOf({ title, artist }: { title: string; artist: string | null
   return `${fold(title)}\n${fold(artist ?? "")}`;
 }
 
-export function searchOutlineOf(folded: string): string {
+export function searchSpellingKey(folded: string): string {
   // The first letters may belong to one that stands before them in the text.
-  return outlineOf(folded).replace(/^[ae]+/, "");
+  return spellingKey(folded).replace(/^[ae]+/, "");
 }
 
 const optional = /[AE]/;

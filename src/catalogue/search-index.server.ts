@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { outlineOf, searchOutlineOf } from "./search-folding.ts";
+import { searchSpellingKey, spellingKey } from "./search-folding.ts";
 import { createSearchTexts } from "./search-texts.ts";
 
 export interface SearchIndex {
@@ -19,7 +19,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   const searchTexts = createSearchTexts();
   const postings = new Map<number, number[]>();
   for (const [index, text] of texts.entries()) {
-    for (const trigram of trigramsOf(outlineOf(searchTexts.add(text)))) {
+    for (const trigram of trigramsOf(spellingKey(searchTexts.add(text)))) {
       const posting = postings.get(trigram);
       if (!posting) postings.set(trigram, [index]);
       else if (posting.at(-1) !== index) posting.push(index);
@@ -33,7 +33,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
 
   function findCandidates(wanted: string): readonly number[] {
     let candidates: readonly number[] = all;
-    for (const trigram of trigramsOf(searchOutlineOf(wanted))) {
+    for (const trigram of trigramsOf(searchSpellingKey(wanted))) {
       const posting = postings.get(trigram) ?? [];
       if (posting.length < candidates.length) candidates = posting;
     }

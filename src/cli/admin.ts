@@ -1,12 +1,12 @@
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
 import { openDatabase } from "../database/open.server.ts";
-import { runCommand, type Task } from "./commands.ts";
+import { type Action, runCommand } from "./commands.ts";
 import { abortOnSignals } from "./stop-signals.ts";
 
 process.exitCode = await runCommand(process.argv.slice(2), withDatabase);
 
-async function withDatabase(task: Task, mustExist: boolean): Promise<void> {
+async function withDatabase(action: Action, mustExist: boolean): Promise<void> {
   const config = loadConfig();
   const { signal, exitCode, release } = abortOnSignals();
   const { db, pool, close } = await openDatabase({
@@ -20,7 +20,7 @@ async function withDatabase(task: Task, mustExist: boolean): Promise<void> {
   }).catch((error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)));
   release();
   try {
-    await task({ db, pool, config });
+    await action({ db, pool, config });
   } finally {
     await close();
   }

@@ -37,16 +37,16 @@ export interface Site {
   config: Config;
 }
 
-export type Task = (site: Site) => Promise<void>;
+export type Action = (site: Site) => Promise<void>;
 
 /** `mustExist`: few commands are of use where there is no database yet, and create one. */
-type RunTask = (task: Task, mustExist: boolean) => Promise<void>;
+type RunAction = (action: Action, mustExist: boolean) => Promise<void>;
 
 const ofShow = new Option("--show <show id>", "of this show");
 const byUser = new Option("--user <e-mail or id>", "by this user");
 
 /** Returns the exit code: 1 if the command fails, 2 if the arguments are wrong. */
-export async function runCommand(args: readonly string[], run: RunTask): Promise<number> {
+export async function runCommand(args: readonly string[], run: RunAction): Promise<number> {
   try {
     await createProgram(run).parseAsync(args, { from: "user" });
     return 0;
@@ -72,7 +72,7 @@ function describeError(error: unknown): string {
 }
 
 /** Parsing throws a CommanderError for invalid arguments and for --help, after printing the error or the help. */
-export function createProgram(run: RunTask): Command {
+export function createProgram(run: RunAction): Command {
   const program = new Command("npm run admin --").exitOverride().showHelpAfterError().helpCommand(false);
 
   function add<Parsed extends unknown[]>(

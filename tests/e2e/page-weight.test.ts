@@ -1,5 +1,5 @@
 import type { Page, Request } from "@playwright/test";
-import { firstVisitBudget, transferredBytes, weighFirstVisit } from "../../dev/harness/first-visit.ts";
+import { firstVisitBudget, measureFirstVisit, transferredBytes } from "../../dev/harness/first-visit.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -11,7 +11,7 @@ function untilNotes(page: Page): Promise<Request> {
 }
 
 test("the first visit keeps its budgets of bytes and requests", async ({ page }, testInfo) => {
-  const { weights, requests } = await weighFirstVisit(page, "/");
+  const { weights, requests } = await measureFirstVisit(page, "/");
   testInfo.annotations.push({ type: "weights", description: JSON.stringify(weights) });
   expect(weights.html).toBeGreaterThan(1_000);
   expect(weights.html).toBeLessThanOrEqual(firstVisitBudget.html);

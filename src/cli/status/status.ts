@@ -2,7 +2,7 @@ import { CommandError, type Db } from "../command.ts";
 import { print, toMinute } from "../console.ts";
 import { count, plural } from "../progress-bar.ts";
 import { findStatus, type Status, type StatusConfig } from "./find-status.ts";
-import { findWaiting, type Waiting } from "./waiting.ts";
+import { findWaiting, type WaitingItem } from "./waiting.ts";
 
 /** @throws CommandError if something waits for the operator */
 export async function printStatus(db: Db, config: StatusConfig, { json }: { json?: boolean }): Promise<void> {
@@ -16,7 +16,7 @@ export async function printStatus(db: Db, config: StatusConfig, { json }: { json
 const LABEL_WIDTH = 23;
 
 /** Lines of at most 80 columns, as a rule. */
-function describeStatus(status: Status, waiting: readonly Waiting[]): string {
+function describeStatus(status: Status, waiting: readonly WaitingItem[]): string {
   const { version, commit, last_refresh, oldest_report_at, closed, years } = status;
   const otherYear = status.last_success_at ? "" : " for another year";
   const rows: [label: string, value: string][] = [

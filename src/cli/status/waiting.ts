@@ -12,7 +12,7 @@ const MIN_DISK = 1_000_000_000;
 /** @param command what deals with it */
 type Row = [waits: boolean, name: string, text: string, command: string];
 
-export type Waiting = ReturnType<typeof findWaiting>[number];
+export type WaitingItem = ReturnType<typeof findWaiting>[number];
 
 export function findWaiting(status: Status) {
   const { open_reports, oldest_report_at: oldest, last_backup_at, disk_free_bytes: disk } = status;

@@ -10,7 +10,7 @@ import {
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../../dev/harness/free-port.ts";
-import { holdConnections } from "./connections.server.ts";
+import { limitConnections } from "./connections.server.ts";
 
 const LONG = 60_000;
 let server: Server;
@@ -20,7 +20,7 @@ let agent: Agent;
 
 beforeEach(async () => {
   server = createServer();
-  drain = holdConnections(server, 100);
+  drain = limitConnections(server, 100);
   port = await freePort();
   server.listen(port, "127.0.0.1");
   await once(server, "listening");

@@ -16,7 +16,7 @@ const IDLE_CHECK_INTERVAL = 250;
  * try another server. For `timeout` ms, requests on open connections still get a response, with `Connection:
  * close`; idle ones are closed.
  */
-export function holdConnections(server: Server, max: number): (timeout: number) => Promise<void> {
+export function limitConnections(server: Server, max: number): (timeout: number) => Promise<void> {
   /**
    * Responses in flight by connection, least recently active first. V8 links a set's outgrown hash tables, so that one
    * set of all responses leaks.

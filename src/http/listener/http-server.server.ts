@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { OperatorError } from "../../lib/error-message.ts";
-import { holdConnections } from "./connections.server.ts";
+import { limitConnections } from "./connections.server.ts";
 
 export class ListenError extends OperatorError {
   override name = "ListenError";
@@ -53,7 +53,7 @@ async function listenOn(host: string, port: number, limits: HttpLimits, served: 
   server.setTimeout(socketTimeout);
   // Node silently drops headers over the count, those of a proxy first. Their size is limited.
   server.maxHeadersCount = 0;
-  const close = holdConnections(server, connections);
+  const close = limitConnections(server, connections);
   server.on("request", async (request, response) => {
     const listener = await served;
     if (!request.socket.destroyed) listener(request, response);
