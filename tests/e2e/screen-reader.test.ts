@@ -4,8 +4,8 @@ import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect, untilInteractive } from "./support/test.ts";
 
 async function treesAfter(step: string): Promise<string[]> {
-  const script = await readFile(new URL("../../docs/screen-readers.md", import.meta.url), "utf8");
-  const section = script.split(/^## \d+\. /m).find((text) => text.startsWith(`${step}\n`)) ?? "";
+  const script = await readFile(new URL("../../docs/accessibility.md", import.meta.url), "utf8");
+  const section = script.split(/^### \d+\. /m).find((text) => text.startsWith(`${step}\n`)) ?? "";
   return [...section.matchAll(/```yaml\n(.*?)```/gs)].map(([, tree]) => tree ?? "");
 }
 

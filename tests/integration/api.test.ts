@@ -108,11 +108,11 @@ test("an unknown API path returns 404 in JSON", async () => {
   await expectError(await site.api("/api/nothing"), 404, "not_found");
 });
 
-test("the README lists each route of the API, and so does its description, which needs no key", async () => {
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const [, section = ""] = /^## The API$(.*?)^## /ms.exec(readme) ?? [];
+test("product.md names each route of the API, and so does its description, which needs no key", async () => {
+  const rules = readFileSync(new URL("../../docs/product.md", import.meta.url), "utf8");
+  const [, section = ""] = /^## 9\. The API$(.*?)^## /ms.exec(rules) ?? [];
   const calls = section.matchAll(/`(GET|PUT|POST|DELETE) (\/api\/[^?`]*)/g);
-  const listed = Array.from(calls, ([, method, path]) => `${method} ${path}`).sort();
+  const listed = [...new Set(Array.from(calls, ([, method, path]) => `${method} ${path}`))].sort();
   const { openapi, paths } = await (await fetch(`${site.origin}/api/openapi.json`)).json();
   expect(openapi).toBe("3.1.0");
   const described = Object.entries<object>(paths).flatMap(([path, methods]) =>

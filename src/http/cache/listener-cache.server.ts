@@ -28,7 +28,7 @@ const OVERHEAD = 2_000;
 
 /**
  * Caches whole responses in front of the app: through Hono, a cached GET reaches only a quarter of the
- * throughput of `node:http` (docs/performance.md). Cache hits are rate-limited, counted and logged like others.
+ * throughput of `node:http`. Cache hits are rate-limited, counted and logged like others.
  */
 export function createListenerCache(recordRequest: RecordRequest) {
   const recordings = new LRUCache<string, Recording>({
