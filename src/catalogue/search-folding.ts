@@ -50,7 +50,7 @@ export function spellingKey(folded: string): string {
 
 /** Equal if the folded title and artist are: `Müller` is `Muller`, but `Toe` is not `To` (docs/product.md §3.16). */
 export function nameOf({ title, artist }: { title: string; artist: string | null }): string {
-  const fold = (text: string) => foldForSearch(text).replace(/[AE]/g, "") || text;
+  const fold = (text: string) => shortestSpelling(foldForSearch(text)) || text;
   return `${fold(title)}\n${fold(artist ?? "")}`;
 }
 
@@ -59,21 +59,15 @@ export function searchSpellingKey(folded: string): string {
   return spellingKey(folded).replace(/^[ae]+/, "");
 }
 
-const optional = /[AE]/;
-
-/** Whether a folded text has other spellings. */
-export const hasSpellings = (folded: string) => optional.test(folded);
+/** Equal to the folded text if that has no other spellings. */
+export const shortestSpelling = (folded: string) => folded.replace(/[AE]/g, "");
 
 /** @param search that, or the text, has other spellings */
 export function containsSpelling(text: string, search: string): boolean {
-  const first = search.charAt(0);
+  // From all places at once: one after the other, a search of one letter only would take very long.
+  let ends = new Set<number>();
   for (let start = 0; start < text.length; start++)
-    if (isSame(text.charAt(start), first) && startsWithSpelling(text, start, search)) return true;
-  return false;
-}
-
-function startsWithSpelling(text: string, start: number, search: string): boolean {
-  let ends = new Set([start]);
+    if (isSame(text.charAt(start), search.charAt(0))) ends.add(start);
   for (let at = 0; at < search.length && ends.size > 0; at++) {
     const letter = search.charAt(at);
     const next = new Set(isOptional(letter) ? ends : []);

@@ -1,4 +1,4 @@
-import { containsSpelling, foldForSearch, hasSpellings, withoutInvisible } from "./search-folding.ts";
+import { containsSpelling, foldForSearch, shortestSpelling, withoutInvisible } from "./search-folding.ts";
 
 /** Searches never contain it, so that none matches across two fields. */
 const FIELD_SEPARATOR = "\0";
@@ -23,7 +23,7 @@ export function createSearchTexts() {
     add(text: string): string {
       const foldedText = foldForSearch(text);
       folded.push(foldedText);
-      severalSpellings.push(hasSpellings(foldedText));
+      severalSpellings.push(shortestSpelling(foldedText) !== foldedText);
       literal.push(withoutInvisible(text));
       return foldedText;
     },
@@ -35,12 +35,13 @@ export function createSearchTexts() {
     find(search: string, candidatesOf: (wanted: string) => readonly number[]): readonly number[] {
       const wanted = foldForSearch(search);
       if (wanted !== "") {
-        const isAny = hasSpellings(wanted);
+        const shortest = shortestSpelling(wanted);
+        const isAny = shortest !== wanted;
         return candidatesOf(wanted).filter((index) => {
           const text = folded[index] ?? "";
-          return (
-            text.includes(wanted) || ((isAny || severalSpellings[index]) && containsSpelling(text, wanted))
-          );
+          if (text.includes(shortest)) return true;
+          const hasOthers = isAny || severalSpellings[index];
+          return hasOthers && text.length >= shortest.length && containsSpelling(text, wanted);
         });
       }
       const wantedLiteral = withoutInvisible(search);
