@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { bareShow, noTallies as none, snapshotOf } from "../../tests/support/snapshot.ts";
 import { declarations } from "../domain/declared.ts";
 import { YEAR } from "../domain/programme.ts";
-import { interactions, reviewCount } from "../domain/review.ts";
+import { interactions, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { createCatalogue } from "./catalogue.server.ts";
@@ -135,6 +135,39 @@ test("the saved list finds the same shows in the same order, for 10,000 queries"
     { numRuns: 20 },
   );
   expect(reviewed).toBeGreaterThan(1_000);
+});
+
+test("tallies that are newer than the saved ones count for its filters and its order, too", async () => {
+  await fc.assert(
+    fc.asyncProperty(programmes, changes, queries, async (shows, changed, generated) => {
+      const catalogue = createCatalogue();
+      await catalogue.replace(snapshotOf(shows));
+      const saved = openSavedList(
+        packShows(catalogue.shows()),
+        packTallies(catalogue.reviewed(), catalogue.idStart),
+      );
+      const newer = new Set<string>();
+      const setTallies = (id: string, tallies: Tallies) => {
+        catalogue.updateTallies(id, tallies);
+        saved.setTallies(id, tallies);
+        newer.add(id);
+      };
+      // What has not changed stays where it is, although its time is exact now.
+      for (const { id, reviews = none } of shows.slice(0, 30)) setTallies(id, { ...reviews, revision: 1 });
+      for (const [index, [number, reviews]] of changed.entries()) {
+        const { id } = shows[number] ?? {};
+        // Reviews that come after saving are newer than all that were saved.
+        const latest_at = reviews.latest_at?.replace("-08-01", "-08-02") ?? null;
+        if (id !== undefined) setTallies(id, { ...reviews, latest_at, revision: index + 2 });
+      }
+      for (const query of generated) {
+        const { page } = catalogue.find(query);
+        const expected = page.shows.map((show) => (newer.has(show.id) ? show : asSaved(show)));
+        expect(saved.find(query)).toEqual({ ...page, shows: expected });
+      }
+    }),
+    { numRuns: 20 },
+  );
 });
 
 /** Of tallies, the saved list has no revision, and the day of the newest review alone. */

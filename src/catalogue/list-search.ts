@@ -12,7 +12,7 @@ export interface ListEntry {
   /** The position in the order by newest review. */
   position: number;
   show: Pick<Show, "id" | "announced">;
-  reviews: Counts;
+  reviews: Tallies;
 }
 
 interface SearchOptions<Entry> {
@@ -62,6 +62,30 @@ export function createListSearch<Entry extends ListEntry>({
       return { page, total, shown: [...shown].flatMap((at) => (order ?? byTitle)[at] ?? []) };
     },
   };
+}
+
+/** Timestamps compare as strings: all have the same ISO format. */
+export function byNewestReview(a: ListEntry, b: ListEntry): number {
+  return compareCodeUnits(b.reviews.latest_at ?? "", a.reviews.latest_at ?? "") || a.rank - b.rank;
+}
+
+/** For ASCII, the order of PostgreSQL's collation "C". */
+export function compareCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Moves an entry to where its reviews, which have changed, belong. @param order by newest review */
+export function moveEntry<Entry extends ListEntry>(order: Entry[], entry: Entry): void {
+  const { position } = entry;
+  order.splice(position, 1);
+  const found = order.findIndex((other) => byNewestReview(entry, other) < 0);
+  const next = found < 0 ? order.length : found;
+  order.splice(next, 0, entry);
+  setPositions(order, Math.min(position, next), Math.max(position, next));
+}
+
+export function setPositions(order: readonly ListEntry[], first = 0, last = order.length - 1): void {
+  for (const [at, entry] of order.slice(first, last + 1).entries()) entry.position = first + at;
 }
 
 /** Whether a list has a show, as far as the search finds it (docs/product.md §2.9, §2.20). */

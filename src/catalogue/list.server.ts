@@ -4,7 +4,15 @@ import { reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { findNamesakes } from "./last-year.server.ts";
-import { createListSearch, noReviews, withTotal } from "./list-search.ts";
+import {
+  byNewestReview,
+  compareCodeUnits,
+  createListSearch,
+  moveEntry,
+  noReviews,
+  setPositions,
+  withTotal,
+} from "./list-search.ts";
 import { createPage, type PageEntry } from "./page-json.server.ts";
 import { uniqueStarts } from "./saved-list.server.ts";
 import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
@@ -69,13 +77,9 @@ function createShowList(
     if (entry) replaceTallies(entry, reviews);
   }
   const order = entries.toSorted(byNewestReview);
-  setPositions(0, order.length - 1);
+  setPositions(order);
   let idStarts: Map<string, string> | undefined;
   const unlistedTitles = new Map(unlisted.map(({ id, title }) => [id, title]));
-
-  function setPositions(first: number, last: number): void {
-    for (const [at, entry] of order.slice(first, last + 1).entries()) entry.position = first + at;
-  }
 
   function listedEntry(entry: Entry): PageEntry {
     entry.listed ??= createPageEntry({
@@ -131,17 +135,9 @@ function createShowList(
     setTallies(showId: string, tallies: Tallies): boolean {
       const entry = search.get(showId);
       if (!entry || tallies.revision <= entry.reviews.revision) return false;
-      const { position } = entry;
       replaceTallies(entry, tallies);
-      if (position < 0) {
-        for (const [id, pastIds] of namesakes) if (pastIds.includes(showId)) outdate(search.get(id));
-        return true;
-      }
-      order.splice(position, 1);
-      const found = order.findIndex((other) => byNewestReview(entry, other) < 0);
-      const next = found < 0 ? order.length : found;
-      order.splice(next, 0, entry);
-      setPositions(Math.min(position, next), Math.max(position, next));
+      if (entry.position >= 0) moveEntry(order, entry);
+      else for (const [id, pastIds] of namesakes) if (pastIds.includes(showId)) outdate(search.get(id));
       return true;
     },
   };
@@ -160,16 +156,6 @@ function outdate(entry: Entry | undefined): void {
 /** Case, accents and punctuation are ignored. Ties are broken by id (docs/product.md §2.3). */
 export function byTitle(a: Pick<Show, "id" | "title">, b: Pick<Show, "id" | "title">): number {
   return collator.compare(a.title, b.title) || compareCodeUnits(a.id, b.id);
-}
-
-/** For ASCII, the order of PostgreSQL's collation "C". */
-function compareCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Timestamps compare as strings: all have the same ISO format. */
-function byNewestReview(a: Entry, b: Entry): number {
-  return compareCodeUnits(b.reviews.latest_at ?? "", a.reviews.latest_at ?? "") || a.rank - b.rank;
 }
 
 function aloneEntry(entry: Entry): PageEntry {

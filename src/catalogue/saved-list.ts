@@ -3,13 +3,19 @@ import type { Tallies } from "../domain/review.ts";
 import type { SavedShows, SavedTallies } from "../domain/saved-list-dto.ts";
 import type { Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { createListSearch, type ListEntry, noReviews, withTotal } from "./list-search.ts";
+import {
+  createListSearch,
+  type ListEntry,
+  moveEntry,
+  noReviews,
+  setPositions,
+  withTotal,
+} from "./list-search.ts";
 import { searchSpellingKey, spellingKey } from "./search-folding.ts";
 import { createSearchTexts, searchableText } from "./search-texts.ts";
 
 interface Entry extends ListEntry {
   show: Show;
-  reviews: Tallies;
 }
 
 /** In UTF-16 code units. */
@@ -22,12 +28,10 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   });
   const texts = createSearchTexts();
   const spellingKeys = byTitle.map(({ show }) => spellingKey(texts.add(searchableText(show))));
+  const scan = createScan(spellingKeys);
   // Comparing all spellings of each text in full would take a phone ten times as long.
-  const candidatesOf = (wanted: string) => {
-    const key = searchSpellingKey(wanted);
-    return [...spellingKeys.keys()].filter((rank) => spellingKeys[rank]?.includes(key));
-  };
-  const { select } = createListSearch({ byTitle, find: (search) => texts.find(search, candidatesOf) });
+  const candidatesOf = (wanted: string) => scan(searchSpellingKey(wanted));
+  const { get, select } = createListSearch({ byTitle, find: (search) => texts.find(search, candidatesOf) });
   const order = tallies && orderByTallies(byTitle, tallies);
   return {
     find(query: ShowQuery): ShowPage {
@@ -37,7 +41,21 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
       );
       return { year: YEAR, page_size: PAGE_SIZE, ...found, shows: listed };
     },
+    /** Sets newer tallies than the saved ones. */
+    setTallies(showId: string, tallies: Tallies): void {
+      const entry = get(showId);
+      if (!order || !entry || tallies.revision <= entry.reviews.revision) return;
+      const isChanged = factsOf(tallies) !== factsOf(entry.reviews);
+      entry.reviews = tallies;
+      // Else its time alone, which is exact now, would move it to the front of its day.
+      if (isChanged) moveEntry(order, entry);
+    },
   };
+}
+
+/** What is saved of tallies. */
+function factsOf({ no, very_little, yes, latest_at }: Tallies): string {
+  return [no, very_little, yes, latest_at?.slice(0, "YYYY-MM-DD".length)].join();
 }
 
 /** Columns of equal length: the server has made them from shows. */
@@ -61,7 +79,7 @@ function showAt(shows: SavedShows, rank: number): Show {
  * Sets the tallies of the entries. Returns the order of the list: reviewed shows as in the tallies, then the rest
  * by title. Ignores shows that are not in the list: the tallies may be newer.
  */
-function orderByTallies(byTitle: readonly Entry[], tallies: SavedTallies): readonly Entry[] {
+function orderByTallies(byTitle: readonly Entry[], tallies: SavedTallies): Entry[] {
   const byStart = new Map<string, Entry[]>();
   for (const entry of byTitle) {
     const start = entry.show.id.slice(0, MIN_ID_START);
@@ -87,6 +105,26 @@ function orderByTallies(byTitle: readonly Entry[], tallies: SavedTallies): reado
     reviewed.add(entry);
   }
   const order = [...reviewed, ...byTitle.filter((entry) => !reviewed.has(entry))];
-  for (const [position, entry] of order.entries()) entry.position = position;
+  setPositions(order);
   return order;
+}
+
+/** Of one string, which the browser's own code goes through: in a loop over the texts a phone would need 10 ms. */
+function createScan(texts: readonly string[]): (wanted: string) => number[] {
+  const all = texts.join("\n");
+  let end = -1;
+  const ends = texts.map((text) => {
+    end += text.length + 1;
+    return end;
+  });
+  return (wanted) => {
+    const found: number[] = [];
+    let index = 0;
+    for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, (ends[index++] ?? 0) + 1)) {
+      while (index < ends.length && (ends[index] ?? 0) < at) index++;
+      if (index === ends.length) break;
+      found.push(index);
+    }
+    return found;
+  };
 }

@@ -1,5 +1,6 @@
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import type { TalliesSince } from "./saving-client.ts";
 import { SAVED } from "./saving-switch.ts";
 
 /** A script of its own: with the search it is not small. The page that saves the list has loaded and saves it. */
@@ -18,10 +19,11 @@ export async function hasSavedList(): Promise<boolean> {
 
 export async function findInSavedList(
   query: ShowQuery,
+  talliesSince: TalliesSince,
 ): Promise<{ list: ShowPage; seenAt: number } | undefined> {
   if (!(await hasSavedList())) return undefined;
   try {
-    return await (await loadSaving()).findSaved(query);
+    return await (await loadSaving()).findSaved(query, talliesSince);
   } catch {
     // Its script was not saved, or the browser has thrown away a part.
   }

@@ -1,5 +1,6 @@
 import { openSavedList } from "../catalogue/saved-list.ts";
 import { YEAR } from "../domain/programme.ts";
+import type { Tallies } from "../domain/review.ts";
 import type { SavedShows, SavedTallies } from "../domain/saved-list-dto.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { isSavingOff, SAVED } from "./saving-switch.ts";
@@ -43,6 +44,7 @@ export function saveList(): Promise<number | null> {
 
 export function removeSaved(): Promise<number | null> {
   return afterLast(async () => {
+    opened = undefined;
     await caches.delete(SAVED);
     await (await navigator.serviceWorker.getRegistration())?.unregister();
   });
@@ -52,9 +54,6 @@ function afterLast(work: () => Promise<void>): Promise<number | null> {
   const done = last
     .then(work)
     .catch(() => {})
-    .finally(() => {
-      opened = undefined;
-    })
     .then(readSavedAt)
     .catch(() => null);
   last = done;
@@ -93,6 +92,7 @@ async function saveDocument(
   const text = await response.text();
   if (!response.ok || !isOurs(JSON.parse(text))) throw new Error(`${path} is not the site's`);
   await cache.put(path, new Response(text, { headers: { [SAVED_AT]: String(Date.now()) } }));
+  opened = undefined;
 }
 
 /**
@@ -139,13 +139,19 @@ function hasColumns(body: unknown, ...names: string[]): boolean {
   return columns.year === YEAR && names.every((name) => Array.isArray(columns[name]));
 }
 
-/** Until this tab saves again: opening it takes longer than many searches. */
+/** Until this tab saves another one: opening it takes longer than many searches. */
 let opened: { seenAt: number; list: ReturnType<typeof openSavedList> } | undefined;
 
+/** What a tab has loaded after a time, in ms since 1970. */
+export type TalliesSince = (time: number) => Iterable<[showId: string, Tallies]>;
+
 /** Undefined without a saved list. @throws when a part of it is not there any more */
-export async function findSaved(query: ShowQuery) {
+export async function findSaved(query: ShowQuery, talliesSince: TalliesSince) {
   opened ??= await openList();
-  return opened && { list: opened.list.find(query), seenAt: opened.seenAt };
+  if (!opened) return undefined;
+  const { list, seenAt } = opened;
+  for (const [showId, tallies] of talliesSince(seenAt)) list.setTallies(showId, tallies);
+  return { list: list.find(query), seenAt };
 }
 
 async function openList() {

@@ -1,3 +1,4 @@
+import type { Tallies } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { listUrl } from "./list-url.ts";
@@ -12,14 +13,23 @@ const MAX_LISTS = 20;
 
 const seen = new Map<string, SeenList>();
 
+const tallies = new Map<string, { reviews: Tallies; seenAt: number }>();
+
 /** docs/product.md §8.11. None without tallies: it would hide those of an earlier one. */
 export function rememberList(query: ShowQuery, list: ShowPage): void {
   if (list.shows.some(({ reviews }) => !reviews)) return;
   const url = listUrl(query);
   seen.delete(url);
-  seen.set(url, { list, seenAt: Date.now() });
+  const seenAt = Date.now();
+  seen.set(url, { list, seenAt });
+  for (const { id, reviews } of list.shows) if (reviews) tallies.set(id, { reviews, seenAt });
   const [oldest] = seen.keys();
   if (seen.size > MAX_LISTS && oldest !== undefined) seen.delete(oldest);
+}
+
+/** The tallies that lists have shown after a time, in ms since 1970. */
+export function talliesSince(time: number): [showId: string, Tallies][] {
+  return [...tallies].flatMap(([id, { reviews, seenAt }]) => (seenAt > time ? [[id, reviews]] : []));
 }
 
 export function recallList(query: ShowQuery): SeenList | undefined {

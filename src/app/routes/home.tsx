@@ -29,7 +29,7 @@ import { documentTitle, showTitle } from "../../shows/list-texts.ts";
 import { listUrl } from "../../shows/list-url.ts";
 import { emptyList, type LoadFailure, loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
-import { recallList, rememberList } from "../../shows/seen-lists-client.ts";
+import { recallList, rememberList, talliesSince } from "../../shows/seen-lists-client.ts";
 import { ShowResults } from "../../shows/show-results.tsx";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { type FoundList, siteContext } from "../loader-context.server.ts";
@@ -49,7 +49,7 @@ const TIME_LIMIT = 8_000;
 /** Offline, a list that was seen before or saved is shown (docs/product.md §8.11, §14.3). */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const query = parseShowQuery(url.searchParams);
-  const saved = takeSavedMark() && (await findInSavedList(query));
+  const saved = takeSavedMark() && (await findInSavedList(query, talliesSince));
   if (saved) return { query, ...saved, failure: "unreachable" };
   const { signal } = request;
   const loaded = await loadShows(query, {
@@ -65,7 +65,7 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
 /** The newest of those that this tab has seen and the one that this browser has saved. */
 async function findEarlier(query: ShowQuery) {
   const seen = query.notes ? undefined : recallList(query);
-  const saved = await findInSavedList(query);
+  const saved = await findInSavedList(query, talliesSince);
   return saved && saved.seenAt > (seen?.seenAt ?? 0) ? saved : seen;
 }
 
@@ -118,11 +118,12 @@ export default function HomePage() {
   const signOut = useSignOut();
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
+  // Before the page is reloaded: a saved page's list is as old as that.
+  useEffect(() => {
+    if (!failure && document.documentElement.dataset.saved === undefined) rememberList(query, list);
+  }, [query, list, failure]);
   const [isReloading, reload] = useReloads(failure !== undefined);
   const cardOf = useCard(loaded);
-  useEffect(() => {
-    if (!failure) rememberList(query, list);
-  }, [query, list, failure]);
   return (
     <ReviewsProvider
       shows={list.shows}
