@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
 import { afterPaint } from "../browser/after-paint.ts";
-import { discardDraftsOf } from "../browser/drafts-client.ts";
 import { createSignedInRequest } from "../browser/requests/signed-in-request.ts";
+import { discardUserData } from "../browser/user-data-client.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { OwnReview, SavedReview } from "../domain/review-dto.ts";
 import { parseShowQuery } from "../domain/show-query.ts";
@@ -19,7 +19,6 @@ import type { SentReview } from "../reviews/provider/sent-review.ts";
 import { submitBeforeWaiting } from "../reviews/waiting/send-waiting-client.ts";
 import { SignOutDialog } from "../reviews/waiting/sign-out-dialog.tsx";
 import { useWaitingReviews } from "../reviews/waiting/use-waiting-reviews.ts";
-import { discardWaitingOf } from "../reviews/waiting/waiting-reviews-client.ts";
 import { useDismissFailure, useToast } from "../ui/toast.tsx";
 
 /** What the first load goes without. Nothing else imports it or what it alone imports: it is one script. */
@@ -89,8 +88,7 @@ export function Dialogs(props: DialogsProps) {
   }
 
   async function finishDeletion(): Promise<void> {
-    discardDraftsOf(author);
-    discardWaitingOf(author);
+    discardUserData(author);
     close();
     showToast(accountDeleted);
     await account.forget().catch((error) => console.error("The session could not be forgotten:", error));

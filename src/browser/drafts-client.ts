@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { attempt } from "./attempt.ts";
+import { userKey } from "./user-data-client.ts";
 
 type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
@@ -7,7 +8,7 @@ const storedTexts = z.array(z.string());
 
 /** `about` is a show or a note (docs/product.md §5.13). A visitor without a session has an empty id. */
 export function createDraft(userId: string, about: string, storage: () => DraftStorage = tabStorage) {
-  const key = keyOf(userId, about);
+  const key = userKey("draft", userId) + about;
   const read = () => attempt(() => storedTexts.parse(JSON.parse(storage().getItem(key) ?? "[]"))) ?? [];
   const discard = () => void attempt(() => storage().removeItem(key));
   return {
@@ -18,17 +19,6 @@ export function createDraft(userId: string, about: string, storage: () => DraftS
       if (JSON.stringify(read()) === JSON.stringify(texts)) discard();
     },
   };
-}
-
-export function discardDraftsOf(userId: string): void {
-  attempt(() => {
-    const keys = Object.keys(tabStorage()).filter((key) => key.startsWith(keyOf(userId, "")));
-    for (const key of keys) tabStorage().removeItem(key);
-  });
-}
-
-function keyOf(userId: string, about: string): string {
-  return `front-row-draft ${userId} ${about}`;
 }
 
 function tabStorage(): Storage {

@@ -162,10 +162,10 @@ export const localStorageKeys: readonly StoredItem[] = [
   },
   {
     title: "Reviews that are not sent yet",
-    names: ["front-row-waiting …"],
-    what: "A review that had no network and that you want to be sent later: the show, your id, your answer, your notes, and why it was not sent.",
+    names: ["front-row-waiting …", "front-row-waiting-until …"],
+    what: "A review that had no network and that you want to be sent later: the show, your id, your answer, your notes, and why it was not sent or when it may be.",
     why: "so that it is sent when you are back online.",
-    until: "until it is sent, or you discard it, sign out or delete your account here.",
+    until: "until it is sent, or you discard it or sign out, or your account ends.",
   },
   {
     title: "That you want no saved list",
@@ -199,7 +199,7 @@ export const sessionStorageKeys: readonly StoredItem[] = [
     names: ["front-row-draft …"],
     what: "What you have typed into a review or a report, under your id and that of the show or the note.",
     why: "so that it is not lost when something fails.",
-    until: "until it is sent or cancelled.",
+    until: "until it is sent or cancelled, or you sign out.",
   },
   {
     title: "Where you began to sign in",

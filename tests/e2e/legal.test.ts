@@ -33,6 +33,8 @@ test("the privacy page names what is stored", async ({ page, context, ui, email,
   await ui.signInButton.waitFor();
   expect(keys).toContain("front-row-signed-out");
   expect([...keys].some((key) => key.startsWith("front-row-draft "))).toBe(true);
+  const left = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
+  expect(left.filter((key) => /draft|session/.test(key))).toEqual([]);
   expect([...keys].filter((key) => !named.some((name) => name.test(key)))).toEqual([]);
   expect(await context.cookies(environment.origin)).toEqual([]);
 });

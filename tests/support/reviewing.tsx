@@ -2,6 +2,7 @@ import { useState } from "react";
 import { expect, onTestFinished, vi } from "vitest";
 import { Dialogs } from "../../src/app/dialogs.tsx";
 import { createApiRequest } from "../../src/browser/requests/api-request-client.ts";
+import { discardUserData } from "../../src/browser/user-data-client.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCount } from "../../src/domain/review.ts";
 import type { OwnReview, ReviewBody } from "../../src/domain/review-dto.ts";
@@ -94,7 +95,11 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     user,
     accessToken: async (): Promise<string | null> => (site.user ? "token" : null),
     endToast: (): Toast | null => null,
-    signOut: async () => true,
+    /** As the session's client does. */
+    async signOut() {
+      discardUserData(site.user ?? "");
+      return true;
+    },
     loadDialogs: async () => {},
   };
   vi.stubGlobal("fetch", async (path: string, { method, body }: RequestInit) => {

@@ -9,7 +9,7 @@ export function limitEndOf(error: unknown): string | null {
 }
 
 /** The longest wait that has words, in hours: a day, and what clocks may differ by. */
-const MAX_HOURS = 25;
+export const MAX_HOURS = 25;
 
 /** `in 3 minutes`, `tomorrow`: rounded up. Null if unknown, over, or too long. @param wait in seconds */
 export function waitWords(wait: number): string | null {

@@ -12,6 +12,13 @@ export interface NewReview {
 
 export type SubmitReview = ReturnType<typeof createSubmitReview>;
 
+/** As the server does, and without the characters of pasted text that the API refuses. @throws if too long */
+export function checkNotes(notes: string): string | null {
+  const clean = cleanNotes(toPlainText(notes));
+  if ((clean?.length ?? 0) > NOTES_MAX) throw new Error(tooLongMessage);
+  return clean;
+}
+
 /** Waits for an earlier review of the same show, so that the later one wins. Retrying is safe. */
 export function createSubmitReview(send: SignedInRequest) {
   const inFlight = new Map<string, Promise<SavedReview>>();
@@ -23,9 +30,7 @@ export function createSubmitReview(send: SignedInRequest) {
   }
 
   return async ({ showId, userId, interaction, notes }: NewReview): Promise<SavedReview> => {
-    // As the server does, and without the characters of pasted text that the API refuses.
-    const clean = cleanNotes(toPlainText(notes));
-    if ((clean?.length ?? 0) > NOTES_MAX) throw new Error(tooLongMessage);
+    const clean = checkNotes(notes);
     const review = { show_id: showId, user_id: userId, audience_interaction: interaction, notes: clean };
     const task = () => submit(review);
     const submission = inFlight.get(showId)?.then(task, task) ?? task();

@@ -34,6 +34,7 @@ interface ReviewDialogProps {
 /** docs/product.md §5.3 */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { show, userId, earlier, waiting, isSignedIn, submit, onSaved, onClosed } = props;
+  const reviewed = { showId: show.id, userId };
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [draft] = useState(() => createDraft(userId, show.id));
@@ -56,11 +57,10 @@ export function ReviewDialog(props: ReviewDialogProps) {
     event.preventDefault();
     run(async () => {
       await afterPaint();
-      const review = { showId: show.id, userId, ...answer };
       const saved = await attempt(
-        () => submit(review),
+        () => submit({ ...reviewed, ...answer }),
         (error) => {
-          setOffersWaiting(failureKindOf(error) === "unanswered" && canWait(toWait()));
+          setOffersWaiting(failureKindOf(error) === "unanswered" && canWait(reviewed));
           return submissionFailed(error);
         },
       );
@@ -73,14 +73,11 @@ export function ReviewDialog(props: ReviewDialogProps) {
     });
   }
 
-  function toWait(): WaitingReview {
-    const { id: showId, title, artist } = show;
-    return { showId, userId, title, artist, ...answer, at: Date.now() };
-  }
-
   function sendLater(): void {
     run(async () => {
-      if (!keepWaiting(toWait())) return showToast(submissionFailed(null));
+      const { title, artist } = show;
+      const review = { ...reviewed, ...answer, title, artist, at: Date.now() };
+      if (!(await attempt(async () => keepWaiting(review), submissionFailed))) return;
       draft.discard();
       leave();
       await close();

@@ -63,6 +63,9 @@ export const signInToSend: Toast = {
   action: { label: "Sign in", href: "/auth" },
 };
 
+/** What the author reads of a waiting review that this browser has not kept whole. */
+export const damagedReview = "It was damaged in this browser. Please check it before you send it.";
+
 /** What the author reads of a review that the server has refused. */
 export function refusalOf(error: unknown): string {
   const { description } = failureOf(error);

@@ -7,6 +7,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useEffectEvent,
   useMemo,
   useState,
 } from "react";
@@ -15,6 +16,7 @@ import { isProgrammingError, unexpectedError } from "../../browser/programming-e
 import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
 import { rememberReturnTo } from "../../browser/return-to-client.ts";
+import { useRetry } from "../../browser/use-retry.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
@@ -188,13 +190,24 @@ function hasReviews(tallies: Tallies | undefined): boolean {
 /** Loaded when somebody is signed in, so that they open at once, also without a signal. */
 function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null, () => Promise<void>] {
   const [loaded, setLoaded] = useState<Dialogs | null>(null);
+  const [failed, setFailed] = useState(false);
   const load = useCallback(async () => {
-    const { Dialogs } = await loadDialogs();
-    setLoaded(() => Dialogs);
+    try {
+      const { Dialogs } = await loadDialogs();
+      setLoaded(() => Dialogs);
+      setFailed(false);
+    } catch (error) {
+      setFailed(true);
+      throw error;
+    }
   }, [loadDialogs]);
-  useEffect(() => {
+  const loadAhead = useEffectEvent(() => {
     if (signedIn) load().catch((error) => console.error("Reviewing could not be loaded:", error));
-  }, [signedIn, load]);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as somebody is signed in
+  useEffect(loadAhead, [signedIn]);
+  // Reviews that wait are sent by it.
+  useRetry(failed, loadAhead);
   return [loaded, load];
 }
 

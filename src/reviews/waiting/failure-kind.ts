@@ -13,11 +13,3 @@ export function failureKindOf(error: unknown): FailureKind {
   if (error.code === undefined || error.status >= 500) return "unanswered";
   return error.status === 401 ? "signed-out" : "refused";
 }
-
-/** In ms since 1970; undefined if the server does not say when. */
-export function limitEndTime(error: unknown): number | undefined {
-  const value = error instanceof ApiRequestError ? error.headers.get("Retry-After") : null;
-  // A proxy may send a date.
-  const end = /^\d+$/.test(value ?? "") ? Date.now() + Number(value) * 1_000 : Date.parse(value ?? "");
-  return Number.isNaN(end) ? undefined : end;
-}

@@ -1,16 +1,17 @@
 import { rethrowProgrammingError } from "../../browser/programming-error.ts";
-import { withTimeLimit } from "../../browser/requests/api-request-client.ts";
+import { ApiRequestError, withTimeLimit } from "../../browser/requests/api-request-client.ts";
 import { SEND_TIMEOUT } from "../../browser/requests/signed-in-request.ts";
 import type { SavedReview } from "../../domain/review-dto.ts";
 import type { NewReview, SubmitReview } from "../dialog/review-api-client.ts";
-import { failureKindOf, limitEndTime } from "./failure-kind.ts";
+import { failureKindOf } from "./failure-kind.ts";
 import {
-  changeWaiting,
   discardWaiting,
   findWaiting,
   readWaiting,
+  refuseWaiting,
   type WaitingReview,
 } from "./waiting-reviews-client.ts";
+import { isLimited, keepLimit } from "./write-limit-client.ts";
 
 export interface SendingResults {
   onSaved: (saved: SavedReview) => void;
@@ -26,11 +27,10 @@ export async function sendWaiting(
   results: SendingResults,
 ): Promise<void> {
   await alone({ ifAvailable: true }, async () => {
-    const reviews = readWaiting(userId);
-    if (reviews.some(({ notBefore = 0 }) => Date.now() < notBefore)) return;
-    for (const { showId } of reviews) {
+    if (isLimited(userId)) return;
+    for (const key of readWaiting(userId)) {
       // Its author may have changed or discarded it while the one before was on its way.
-      const review = findWaiting(userId, showId);
+      const review = findWaiting(key);
       if (review && review.refusal === undefined && !(await sendOne(review, submit, results))) return;
     }
   });
@@ -51,15 +51,20 @@ async function sendOne(
     rethrowProgrammingError(error);
     const kind = failureKindOf(error);
     if (kind === "signed-out") onSignedOut(error);
-    if (kind === "limited") changeWaiting(review, { notBefore: limitEndTime(error) });
-    if (kind === "refused") changeWaiting(review, { refusal: onRefused(review, error) });
-    return kind === "refused";
+    if (kind === "limited") keepLimit(review.userId, error);
+    if (kind === "refused") refuseWaiting(review, onRefused(review, error));
+    return kind === "refused" || (kind === "unanswered" && failsAlone(error));
   }
+}
+
+/** As far as one can tell: one that always fails must not hold the others. */
+function failsAlone(error: unknown): boolean {
+  return error instanceof ApiRequestError && error.status !== 503;
 }
 
 /** What its author sends now is newer than what waits, which must neither come after it nor stay. */
 export async function submitBeforeWaiting(review: NewReview, submit: SubmitReview): Promise<SavedReview> {
-  const earlier = findWaiting(review.userId, review.showId);
+  const earlier = findWaiting(review);
   if (!earlier) return submit(review);
   const signal = withTimeLimit(undefined, SEND_TIMEOUT);
   const saved = await alone({ signal }, () => submit(review));

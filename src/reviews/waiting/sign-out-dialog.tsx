@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "react";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { DialogToasts } from "../../ui/toast.tsx";
-import { discardWaitingOf, readWaiting } from "./waiting-reviews-client.ts";
+import { waitingKeys } from "./waiting-count.ts";
 
 interface SignOutDialogProps {
   userId: string;
@@ -17,12 +17,10 @@ export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps)
   const titleId = useId();
   const close = useModal(dialog, "button");
   const [busy, run] = useSingleFlight();
-  const [count] = useState(() => readWaiting(userId).length);
+  const [count] = useState(() => waitingKeys(userId).length);
 
   async function finish(): Promise<void> {
-    if (!(await signOut())) return;
-    discardWaitingOf(userId);
-    await close();
+    if (await signOut()) await close();
   }
 
   return (

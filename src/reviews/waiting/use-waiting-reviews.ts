@@ -25,8 +25,8 @@ export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingO
         showToast(submitted);
       },
       onSignedOut(error: unknown) {
-        // Who has signed in in another tab need not.
-        if (session.current().user) return;
+        // Another user has signed in in another tab.
+        if ((session.current().user?.id ?? author) !== author) return;
         showToast((error instanceof SignedOutError && error.endToast) || signInToSend);
       },
       onRefused({ title }: WaitingReview, error: unknown) {

@@ -1,13 +1,10 @@
 import { useSyncExternalStore } from "react";
 import { attempt } from "../../browser/attempt.ts";
+import { userKey } from "../../browser/user-data-client.ts";
 
-/** The start of the local storage keys of a user's reviews that wait; of everybody's, without a user. */
-export function waitingKeyOf(userId: string | null): string {
-  return userId === null ? "front-row-waiting " : `front-row-waiting ${userId} `;
-}
-
+/** The local storage keys of a user's reviews that wait; of everybody's, without a user. */
 export function waitingKeys(userId: string | null): string[] {
-  const start = waitingKeyOf(userId);
+  const start = userId === null ? "front-row-waiting " : userKey("waiting", userId);
   return attempt(() => Object.keys(window.localStorage).filter((key) => key.startsWith(start))) ?? [];
 }
 

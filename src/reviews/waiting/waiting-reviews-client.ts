@@ -1,101 +1,92 @@
 import { useMemo, useSyncExternalStore } from "react";
 import * as z from "zod/mini";
 import { attempt } from "../../browser/attempt.ts";
+import { canStore } from "../../browser/can-store.ts";
+import { tellThisTab, userKey } from "../../browser/user-data-client.ts";
 import { interactions } from "../../domain/review.ts";
-import { subscribeToWaiting, waitingKeyOf, waitingKeys } from "./waiting-count.ts";
+import { checkNotes, type NewReview } from "../dialog/review-api-client.ts";
+import { damagedReview } from "../dialog/review-texts.ts";
+import { subscribeToWaiting, waitingKeys } from "./waiting-count.ts";
 
-const waitingReview = z.object({
-  showId: z.string(),
-  userId: z.string(),
+const storedReview = z.object({
   title: z.string(),
   artist: z.nullable(z.string()),
   interaction: z.enum(interactions),
   notes: z.string(),
   /** When its author chose to let it wait. Times are in ms since 1970. */
   at: z.number(),
-  /** Until when a limit lets nothing through. */
-  notBefore: z.optional(z.number()),
   /** Why the server has refused it. It is not sent again by itself. */
   refusal: z.optional(z.string()),
 });
 
-export type WaitingReview = z.infer<typeof waitingReview>;
+/** User and show are in the key. */
+export type WaitingReview = NewReview & z.infer<typeof storedReview>;
+
+type Key = Pick<NewReview, "userId" | "showId">;
 
 /** Of a user in one browser. */
 const MAX_WAITING = 50;
 
-/** The oldest first. */
+/** The oldest first. As many as the header counts, damaged ones included. */
 export function readWaiting(userId: string): WaitingReview[] {
   return waitingKeys(userId)
-    .flatMap((key) => parse(attempt(() => window.localStorage.getItem(key))) ?? [])
+    .flatMap((key) => findWaiting({ userId, showId: key.slice(userKey("waiting", userId).length) }) ?? [])
     .sort((a, b) => a.at - b.at);
 }
 
-export function findWaiting(userId: string, showId: string): WaitingReview | undefined {
-  return readWaiting(userId).find((review) => review.showId === showId);
+export function findWaiting({ userId, showId }: Key): WaitingReview | undefined {
+  const text = attempt(() => window.localStorage.getItem(keyOf({ userId, showId })));
+  if (text === null) return undefined;
+  const stored = attempt(() => storedReview.parse(JSON.parse(text)));
+  return { ...(stored ?? damaged(showId, text)), userId, showId };
+}
+
+/** Its author sees what is left. */
+function damaged(showId: string, notes: string): z.infer<typeof storedReview> {
+  return { title: showId, artist: null, interaction: "no", notes, at: 0, refusal: damagedReview };
 }
 
 export function useWaiting(userId: string | null): WaitingReview[] {
   const snapshot = () => JSON.stringify(userId === null ? [] : readWaiting(userId));
   const text = useSyncExternalStore(subscribeToWaiting, snapshot);
-  return useMemo(() => z.array(waitingReview).parse(JSON.parse(text)), [text]);
+  return useMemo(() => JSON.parse(text), [text]);
 }
 
 /** Whether there is room for it: storage may be full or blocked. */
-export function canWait(review: WaitingReview): boolean {
-  const before = attempt(() => window.localStorage.getItem(keyOf(review)));
-  const fits = write(review);
-  if (before !== null) attempt(() => window.localStorage.setItem(keyOf(review), before));
-  else if (fits) attempt(() => window.localStorage.removeItem(keyOf(review)));
-  return fits;
+export function canWait(key: Key): boolean {
+  const keys = waitingKeys(key.userId);
+  return (keys.length < MAX_WAITING || keys.includes(keyOf(key))) && canStore(() => window.localStorage);
 }
 
-/** In place of an earlier one of the same show. Returns whether it is kept. */
-export function keepWaiting(review: WaitingReview): boolean {
-  const isKept = write(review);
-  tellThisTab();
-  return isKept;
+/** In place of an earlier one of the same show. @throws if its notes are too long, or there is no room */
+export function keepWaiting(review: WaitingReview): true {
+  checkNotes(review.notes);
+  if (!canWait(review) || !write(review)) throw new Error("This browser has no room for the review");
+  return true;
 }
 
 /** Unless its author has changed it meanwhile, perhaps in another tab. */
-export function changeWaiting(review: WaitingReview, change: Partial<WaitingReview>): void {
-  if (isSame(review)) keepWaiting({ ...review, ...change });
+export function refuseWaiting(review: WaitingReview, refusal: string): void {
+  if (isUnchanged(review)) write({ ...review, refusal });
 }
 
 /** Unless its author has changed it meanwhile. */
 export function discardWaiting(review: WaitingReview): void {
-  if (isSame(review)) discard([keyOf(review)]);
-}
-
-export function discardWaitingOf(userId: string): void {
-  discard(waitingKeys(userId));
-}
-
-function write(review: WaitingReview): boolean {
-  const key = keyOf(review);
-  const keys = waitingKeys(review.userId);
-  if (!keys.includes(key) && keys.length >= MAX_WAITING) return false;
-  return attempt(() => window.localStorage.setItem(key, JSON.stringify(review))) !== null;
-}
-
-function discard(keys: string[]): void {
-  for (const key of keys) attempt(() => window.localStorage.removeItem(key));
+  if (isUnchanged(review)) attempt(() => window.localStorage.removeItem(keyOf(review)));
   tellThisTab();
 }
 
-function isSame(review: WaitingReview): boolean {
-  return parse(attempt(() => window.localStorage.getItem(keyOf(review))))?.at === review.at;
+function isUnchanged(review: WaitingReview): boolean {
+  return findWaiting(review)?.at === review.at;
 }
 
-function keyOf({ userId, showId }: Pick<WaitingReview, "userId" | "showId">): string {
-  return waitingKeyOf(userId) + showId;
+function write({ userId, showId, ...stored }: WaitingReview): boolean {
+  const key = keyOf({ userId, showId });
+  const isKept = attempt(() => window.localStorage.setItem(key, JSON.stringify(stored))) !== null;
+  tellThisTab();
+  return isKept;
 }
 
-function parse(text: string | null): WaitingReview | null {
-  return attempt(() => waitingReview.parse(JSON.parse(text ?? "")));
-}
-
-/** Browsers tell the other tabs. */
-function tellThisTab(): void {
-  window.dispatchEvent(new Event("storage"));
+function keyOf({ userId, showId }: Key): string {
+  return userKey("waiting", userId) + showId;
 }

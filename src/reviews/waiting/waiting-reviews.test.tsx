@@ -28,15 +28,19 @@ function givenLocks() {
 async function openWaiting() {
   const reviewing = await openReviewing();
   const { site, write, press, dispatch } = reviewing;
-  const { respond } = site;
-  site.respond = lost;
-  await write("Moth Hour", "Dear diary");
-  await press("Submit Review");
-  await press(LATER);
-  site.sent.length = 0;
-  site.respond = respond;
+  async function letWait(title: string, notes: string): Promise<void> {
+    const { respond } = site;
+    site.respond = lost;
+    await write(title, notes);
+    await press("Submit Review");
+    await press(LATER);
+    site.sent.length = 0;
+    site.respond = respond;
+  }
+  await letWait("Moth Hour", "Dear diary");
   return {
     ...reviewing,
+    letWait,
     /** The network comes back. */
     online: () => dispatch(window, new Event("online")),
     waiting: () => reviewing.texts("header p"),
@@ -125,6 +129,18 @@ test("no answer, an error of the server and a captive portal's page keep it for 
   expect([site.sent.length, waiting(), toast()[0]]).toEqual([faults.length + 1, [], thanks]);
 });
 
+test("an error about one of them holds no other", async () => {
+  const { site, online, waiting, letWait } = await openWaiting();
+  await letWait("Tea", "Second");
+  const { respond } = site;
+  site.respond = (body) => (body.show_id === "Tea" ? respond(body) : refused(500, "internal"));
+  await online();
+  expect([site.sent.map(({ show_id }) => show_id), waiting()]).toEqual([
+    ["Moth Hour", "Tea"],
+    ["1 not sent"],
+  ]);
+});
+
 test.each([
   ["a limit of the site", () => refused(429, "rate_limited", { "Retry-After": "120" })],
   ["a proxy's limit", () => ofNetwork(429, { "Retry-After": new Date(Date.now() + 120_000).toUTCString() })],
@@ -144,6 +160,98 @@ test.each([
   expect(site.sent).toHaveLength(1);
   await online();
   expect([site.sent.length, waiting()]).toEqual([2, []]);
+});
+
+test("a limit holds for all of its user's", async () => {
+  const { site, online, pass, press, letWait, waiting } = await openWaiting();
+  const usual = site.respond;
+  site.respond = () => refused(429, "rate_limited", { "Retry-After": "120" });
+  await online();
+  site.respond = usual;
+  await letWait("Tea", "Second");
+  await letWait("Moth Hour", "Changed");
+  await online();
+  await press("Your reviews");
+  await press("Discard", "dialog li:first-child button");
+  await online();
+  expect([site.sent, waiting()]).toEqual([[], ["1 not sent"]]);
+  await pass(120_000);
+  await online();
+  expect([site.sent.length, waiting()]).toEqual([1, []]);
+  expect(localStorage).toHaveLength(0);
+});
+
+test("no Retry-After and no wrong clock holds it for longer than 25 hours", async () => {
+  const { site, online, waiting } = await openWaiting();
+  const { respond } = site;
+  const hours = (count: number) => vi.setSystemTime(Date.now() + count * 3_600_000);
+  site.respond = () => refused(429, "rate_limited", { "Retry-After": "99999999999999" });
+  await online();
+  site.respond = respond;
+  hours(24.9);
+  await online();
+  expect(site.sent).toHaveLength(1);
+  // The clock is set back by years.
+  hours(-30_000);
+  await online();
+  expect([site.sent.length, waiting()]).toEqual([2, []]);
+});
+
+test("a damaged one counts, is shown with what is left of it, and is sent by its author alone", async () => {
+  const { site, online, waiting, press, texts } = await openWaiting();
+  localStorage.setItem("front-row-waiting u1 Moth Hour", '{"notes":"Dear dia');
+  await online();
+  expect([site.sent, waiting()]).toEqual([[], ["1 not sent"]]);
+  await press("Your reviews");
+  expect(texts("dialog li")).toEqual([
+    'Moth HourNo Not sent yet{"notes":"Dear diaIt was damaged in this browser. Please check it before you send it.ChangeDiscard',
+  ]);
+  await press("Discard");
+  expect(waiting()).toEqual([]);
+});
+
+test("notes that are too long to send do not wait", async () => {
+  const { site, press, type, toast, notes, waiting } = await openWaiting();
+  site.respond = lost;
+  await press("Moth Hour");
+  await press("Submit Review");
+  await type("x".repeat(1001));
+  await press(LATER);
+  expect(toast()).toEqual(["Notes too long", "Please keep your notes under 1000 characters."]);
+  expect([notes().length, waiting()]).toEqual([1001, ["1 not sent"]]);
+  await type("x".repeat(1000));
+  await press(LATER);
+  expect([toast()[0], waiting()]).toEqual([WAITING, ["1 not sent"]]);
+});
+
+test("a refused token asks to sign in, though the session is still stored; not in another user's", async () => {
+  const { site, online, signInAs, waiting, toast, press, pass } = await openWaiting();
+  site.respond = () => refused(401, "unauthorized");
+  await online();
+  expect([toast().slice(-2), waiting()]).toEqual([
+    ["Authentication required", "Please sign in to submit a review."],
+    ["1 not sent"],
+  ]);
+  await press("Dismiss notification");
+  const held = Promise.withResolvers<Response>();
+  site.respond = () => held.promise;
+  await online();
+  await signInAs("u2");
+  held.resolve(refused(401, "unauthorized"));
+  await pass();
+  expect([site.sent.length, toast()]).toEqual([2, []]);
+});
+
+test("when the script of reviewing was lost, the next moment loads it, and sends", async () => {
+  const { site, signInAs, dispatch, toast, texts } = await openReviewing({ user: null });
+  const stored = { title: "Tea", artist: null, interaction: "yes", notes: "Hot.", at: 1 };
+  localStorage.setItem("front-row-waiting u1 Tea", JSON.stringify(stored));
+  site.loadDialogs = () => Promise.reject(new Error("lost script"));
+  await signInAs("u1");
+  expect([site.sent, texts("header p")]).toEqual([[], ["1 not sent"]]);
+  site.loadDialogs = async () => {};
+  await dispatch(window, new Event("online"));
+  expect([site.sent.length, toast()[0], texts("header p")]).toEqual([1, thanks, []]);
 });
 
 test("after the end of the session it is kept, asks to sign in, and is sent after that", async () => {
@@ -191,14 +299,10 @@ test.each([400, 403, 404, 422])(
 );
 
 test("one at a time, the oldest first; one is refused, and the others follow", async () => {
-  const { site, online, write, press, texts, pass } = await openWaiting();
+  const { site, online, letWait, texts, pass } = await openWaiting();
   const { respond } = site;
   givenLocks();
-  site.respond = lost;
-  await write("Tea", "Second");
-  await press("Submit Review");
-  await press(LATER);
-  site.sent.length = 0;
+  await letWait("Tea", "Second");
   const held = Promise.withResolvers<void>();
   site.respond = async (body) => {
     await held.promise;
@@ -268,11 +372,12 @@ test("signing out asks once, and removes what waits of that account alone", asyn
     "Leave",
     ["1 not sent"],
   ]);
+  const { signOut } = site;
   site.signOut = async () => false;
   await press("Leave");
   await press("Sign Out");
   expect([isOpen(), waiting()]).toEqual([true, ["1 not sent"]]);
-  site.signOut = async () => true;
+  site.signOut = signOut;
   await press("Sign Out");
   expect([isOpen(), Object.keys(localStorage)]).toEqual([false, ["front-row-waiting u2 Tea"]]);
   await signInAs("u2");

@@ -22,7 +22,7 @@ const REPEAT_AFTER = 1_000;
 export interface AuthFetchOptions {
   /** The stored session, also if it has expired. */
   storedSession: () => StoredSession | null;
-  onAccountEnd: (end: AccountEnd) => void;
+  onAccountEnd: (end: AccountEnd, userId: string | undefined) => void;
 }
 
 /**
@@ -52,7 +52,7 @@ export function createAuthFetch(
     if (isSuccess(response, body)) return response;
     if (isProtocolError(response, body, isRefresh)) {
       const end = isRefresh && endCodes.get(codeOf(body));
-      if (end) onAccountEnd(end);
+      if (end) onAccountEnd(end, session?.user.id);
       return response;
     }
     throw new Error(

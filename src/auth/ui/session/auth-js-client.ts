@@ -48,7 +48,7 @@ export class AuthClient extends GoTrueClient {
 }
 
 /** Called with the toast that says how the account has ended, before auth-js removes the session. */
-export type OnAccountEnd = (toast: Toast) => void;
+export type OnAccountEnd = (toast: Toast, userId: string | undefined) => void;
 
 /** The client refreshes the session in the background. Only this module imports auth-js, which loads lazily. */
 export function createAuthClient(
@@ -61,7 +61,7 @@ export function createAuthClient(
     headers: { apikey: clientKey },
     fetch: createAuthFetch(window.fetch, {
       storedSession: () => readStored(attempt(() => window.localStorage.getItem(SESSION_KEY))),
-      onAccountEnd: (end) => onAccountEnd(accountEnded(end, operatorEmail)),
+      onAccountEnd: (end, userId) => onAccountEnd(accountEnded(end, operatorEmail), userId),
     }),
     storageKey: SESSION_KEY,
     flowType: "pkce",

@@ -32,8 +32,10 @@ function setUp({ stored, respond }: FakeServer) {
     network.requests.push(`${request.method} ${new URL(request.url).pathname}`);
     return respond?.(request) ?? new Response(null, { status: 204 });
   };
+  const discarded: string[] = [];
   const client = createSessionClient({
     storage: () => storage,
+    discardUserData: (userId) => void discarded.push(userId),
     loadAuth: async (onAccountEnd) => {
       network.loads++;
       if (network.down) throw new TypeError("Failed to fetch dynamically imported module");
@@ -46,12 +48,12 @@ function setUp({ stored, respond }: FakeServer) {
         storage,
         fetch: createAuthFetch(fakeFetch, {
           storedSession: () => readStored(storage.getItem(SESSION_KEY)),
-          onAccountEnd: (end) => onAccountEnd({ title: end, description: "" }),
+          onAccountEnd: (end, userId) => onAccountEnd({ title: end, description: "" }, userId),
         }),
       });
     },
   });
-  return { client, storage, page, network, errors };
+  return { client, storage, page, network, errors, discarded };
 }
 
 /** The event that other tabs get after an entry changed; `key` is null if all were removed. */
@@ -296,7 +298,7 @@ test.each([
 ])("a refresh refused with %s ends the session, and says of the account: %s", async (code, end) => {
   const authorizations: (string | null)[] = [];
   const answer = { code };
-  const { client, storage, page } = setUp({
+  const { client, storage, page, discarded } = setUp({
     stored: expiredSession,
     respond(request) {
       if (!request.url.includes("refresh_token")) return Response.json(freshSession);
@@ -310,6 +312,7 @@ test.each([
   expect(await client.accessToken()).toBeNull();
   expect(authorizations).toEqual([`Bearer ${session.access_token}`]);
   expect(seen.at(-1)).toEqual(["signed-out", end]);
+  expect(discarded).toEqual(end ? [user.id] : []);
   const stop = client.watch(page);
   storage.setItem(SESSION_KEY, JSON.stringify(freshSession));
   page.dispatchEvent(storageEvent(SESSION_KEY));
@@ -326,11 +329,31 @@ test.each<[string, () => Response, boolean]>([
   ["a bot check's 403", () => page(403), false],
   ["a proxy's JSON with 401", () => Response.json({ error: "login" }, { status: 401 }), false],
 ])("a sign-out answered by %s ends the session or fails", async (_, respond, ends) => {
-  const { client, network } = setUp({ stored: session, respond });
+  const { client, network, discarded } = setUp({ stored: session, respond });
   if (ends) await client.signOut();
   else await expect(client.signOut()).rejects.toThrow();
   expect(network.requests[0]).toBe("POST /auth/v1/logout");
   expect(client.current().status).toBe(ends ? "signed-out" : "signed-in");
+  expect(discarded).toEqual(ends ? [user.id] : []);
+});
+
+test("a sign-out in another tab removes what this tab keeps of the account, and nothing of the next one's", () => {
+  const { client, storage, page, discarded } = setUp({ stored: session });
+  onTestFinished(client.watch(page));
+  const change = (key: string, text: string | null) => {
+    if (text === null) storage.removeItem(key);
+    else storage.setItem(key, text);
+    page.dispatchEvent(storageEvent(key));
+  };
+  change(SESSION_KEY, null);
+  expect(discarded).toEqual([]);
+  change("front-row-signed-out", "1");
+  expect(discarded).toEqual([user.id]);
+  change("front-row-signed-out", null);
+  change(SESSION_KEY, JSON.stringify({ ...session, user: { ...user, id: "u2" } }));
+  // What a frozen tab hears late.
+  page.dispatchEvent(storageEvent("front-row-signed-out"));
+  expect(discarded).toEqual([user.id]);
 });
 
 function brokenBody(status: number): Response {

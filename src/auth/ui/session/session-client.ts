@@ -10,17 +10,23 @@ interface SessionClientOptions {
   /** Returns local storage, or throws if the browser blocks it. */
   storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">;
   loadAuth: (onAccountEnd: OnAccountEnd) => Promise<AuthClient>;
+  discardUserData: (userId: string) => void;
 }
 
 export type SessionClient = ReturnType<typeof createSessionClient>;
 
-export function createSessionClient({ storage, loadAuth }: SessionClientOptions) {
+export function createSessionClient({ storage, loadAuth, discardUserData }: SessionClientOptions) {
   const { current, subscribe, notify } = createSessionStore(storage);
   let loading: Promise<AuthClient> | null = null;
   let endToast: Toast | null = null;
+  /** Of the session that this tab saw last. */
+  let lastUserId: string | undefined;
 
   function auth(): Promise<AuthClient> {
-    loading ??= loadAuth((toast) => (endToast = toast)).then(
+    loading ??= loadAuth((toast, userId) => {
+      if (userId) discardUserData(userId);
+      endToast = toast;
+    }).then(
       (loaded) => {
         // Events may repeat and come from other tabs too, so only local storage is read.
         loaded.onAuthStateChange(syncSession);
@@ -37,9 +43,19 @@ export function createSessionClient({ storage, loadAuth }: SessionClientOptions)
   function syncSession(): void {
     notify();
     if (current().status === "signed-in") {
+      lastUserId = currentUserId();
       endToast = null;
       auth().catch((error) => console.error("The session cannot be refreshed:", error));
     }
+  }
+
+  function isSignedOut(): boolean {
+    return Boolean(attempt(() => storage().getItem(SIGNED_OUT_KEY)));
+  }
+
+  function currentUserId(): string | undefined {
+    const state = current();
+    return state.status === "signed-in" ? state.user.id : lastUserId;
   }
 
   return {
@@ -50,9 +66,10 @@ export function createSessionClient({ storage, loadAuth }: SessionClientOptions)
     watch(page: EventTarget): () => void {
       const stop = new AbortController();
       const { signal } = stop;
-      const onStorage = (event: Event) => {
-        const key = "key" in event ? event.key : null;
+      const onStorage = ({ key = null }: Partial<StorageEvent>) => {
         if (key === SESSION_KEY || key === null) syncSession();
+        // Another tab has signed out. A tab that was frozen hears of it late: somebody may be signed in again.
+        else if (key === SIGNED_OUT_KEY && lastUserId && isSignedOut()) discardUserData(lastUserId);
       };
       page.addEventListener("storage", onStorage, { signal });
       page.addEventListener("pageshow", syncSession, { signal });
@@ -61,9 +78,8 @@ export function createSessionClient({ storage, loadAuth }: SessionClientOptions)
     },
     /** `isProof`: the provider is to authenticate the user anew. @throws if it cannot start */
     async beginSignIn(provider: Provider, redirectTo: string, isProof = false) {
-      const isSignedOut = attempt(() => storage().getItem(SIGNED_OUT_KEY));
       // The provider asks for the account (docs/product.md §6.15).
-      const queryParams: Record<string, string> = isSignedOut ? { prompt: "select_account" } : {};
+      const queryParams: Record<string, string> = isSignedOut() ? { prompt: "select_account" } : {};
       if (isProof) queryParams.max_age = String(REAUTHENTICATION_SECONDS);
       const options = { redirectTo, queryParams, skipBrowserRedirect: true };
       const { data, error } = await (await auth()).signInWithOAuth({ provider, options });
@@ -84,8 +100,10 @@ export function createSessionClient({ storage, loadAuth }: SessionClientOptions)
     async signOut(): Promise<void> {
       const client = await auth();
       client.forgetRefreshFailure();
+      const leaving = currentUserId();
       const { error } = await client.signOut();
       if (error) throw error;
+      if (leaving) discardUserData(leaving);
       attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
     },
     /** Ends the session in this browser, after the server has ended it. @throws if auth-js cannot be loaded */

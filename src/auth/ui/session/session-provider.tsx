@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import { useLocation, useNavigate } from "react-router";
+import { discardUserData } from "../../../browser/user-data-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import type { Provider } from "../../session.ts";
 import { takeOAuthCallback } from "../sign-in/capture-callback-client.ts";
@@ -34,6 +35,7 @@ export function SessionProvider({ clientKey, providers, operatorEmail, children 
   const [client] = useState(() =>
     createSessionClient({
       storage: () => window.localStorage,
+      discardUserData,
       loadAuth: async (onAccountEnd) =>
         (await import("./auth-js-client.ts")).createAuthClient(clientKey, operatorEmail, onAccountEnd),
     }),

@@ -1,5 +1,5 @@
 import type { NavigateFunction } from "react-router";
-import { attempt } from "../../../browser/attempt.ts";
+import { canStore } from "../../../browser/can-store.ts";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
 import { rememberReturnTo } from "../../../browser/return-to-client.ts";
 import { errorToast, type Toast } from "../../../ui/toasts.ts";
@@ -11,11 +11,6 @@ import { detectInAppBrowser } from "./in-app-browser.ts";
 
 /** How long the navigation to a provider may take before the button is enabled again, in ms. */
 const NAVIGATION_TIMEOUT = 10_000;
-
-const CHECK_KEY = "front-row-storage-check";
-
-/** In UTF-16 code units: more than a session takes. */
-const CHECK_SIZE = 8_000;
 
 export interface StartOptions {
   place: SignInPlace;
@@ -62,17 +57,6 @@ function pageShownAgain(): Promise<void> {
     window.addEventListener("pageshow", () => resolve(), { once: true });
     setTimeout(resolve, NAVIGATION_TIMEOUT);
   });
-}
-
-/** Whether storage keeps a text as long as a session. Browsers block it, leave it out, or fill it up. */
-export function canStore(storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">): boolean {
-  const stored = attempt(() => {
-    storage().setItem(CHECK_KEY, "x".repeat(CHECK_SIZE));
-    const text = storage().getItem(CHECK_KEY);
-    storage().removeItem(CHECK_KEY);
-    return text;
-  });
-  return stored?.length === CHECK_SIZE;
 }
 
 // The toasts of sign-ins that cannot start (docs/product.md §6.3).

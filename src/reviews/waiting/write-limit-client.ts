@@ -1,0 +1,28 @@
+import { attempt } from "../../browser/attempt.ts";
+import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
+import { MAX_HOURS } from "../../browser/requests/limit-end.ts";
+import { userKey } from "../../browser/user-data-client.ts";
+
+/** In ms: an absurd header, or a clock that was wrong, holds nothing for longer. */
+const MAX_LIMIT = MAX_HOURS * 3_600_000;
+
+/** Keeps until when a limit lets nothing of the user through, if the server says so. */
+export function keepLimit(userId: string, error: unknown): void {
+  const value = (error instanceof ApiRequestError && error.headers.get("Retry-After")) || "";
+  // A proxy may send a date.
+  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  if (!(wait > 0)) return;
+  const end = String(Date.now() + Math.min(wait, MAX_LIMIT));
+  attempt(() => window.localStorage.setItem(keyOf(userId), end));
+}
+
+export function isLimited(userId: string): boolean {
+  const wait = Number(attempt(() => window.localStorage.getItem(keyOf(userId)))) - Date.now();
+  if (wait > 0 && wait <= MAX_LIMIT) return true;
+  attempt(() => window.localStorage.removeItem(keyOf(userId)));
+  return false;
+}
+
+function keyOf(userId: string): string {
+  return userKey("waiting-until", userId);
+}
