@@ -27,12 +27,21 @@ export function findStalePackages(): string[] {
   ];
 }
 
-/** Links of the documents to files that do not exist. */
-export function findBrokenLinks(): string[] {
-  return globSync(["*.md", "docs/**/*.md", "benchmarks/*.md"], { cwd: root }).flatMap((file) =>
-    [...read(file).matchAll(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g)]
-      .map(([, link = ""]) => link)
-      .filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(file), link)))
-      .map((link) => `${file} links to ${link}, which does not exist.`),
-  );
+const documents = globSync(["*.md", "docs/**/*.md", "benchmarks/*.md"], { cwd: root });
+
+/** Links to files that do not exist, and names of such files: `a.ts` may be in any folder, `b/a.ts` in any `b`. */
+export function findBrokenReferences(): string[] {
+  const folders = "{src,dev,tests,scripts,benchmarks}/**/*";
+  const sources = globSync([folders, "*.ts"], { cwd: root }).map((file) => `/${file}`);
+  return documents.flatMap((file) => {
+    const text = read(file);
+    const links = [...text.matchAll(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g)].map(([, link = ""]) => link);
+    const names = [...text.matchAll(/`(?:\.{1,2}\/)*([\w./-]+\.(?:tsx?|mjs|sql|css))`/g)].map(
+      ([, name = ""]) => name,
+    );
+    return [
+      ...links.filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(file), link))),
+      ...names.filter((name) => !sources.some((source) => source.endsWith(`/${name}`))),
+    ].map((reference) => `${file} names ${reference}, which does not exist.`);
+  });
 }
