@@ -14,8 +14,8 @@ const covers = new Set<Close>();
 /** What closes when that entry is left. */
 const leaving = new Set<Close>();
 let isLeaving = false;
-/** The address of the page below the entry; empty if the router shows another one. */
-let address = "";
+/** The address of the page below the entry, also after a reload; empty if the router shows another one. */
+let address = window.location.href;
 
 export function addCover(close: Close): void {
   covers.add(close);

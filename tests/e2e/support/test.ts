@@ -49,9 +49,9 @@ export async function untilInteractive(page: Page): Promise<void> {
   await page.waitForFunction(() => history.scrollRestoration === "manual");
 }
 
-export async function holdScripts(page: Page): Promise<() => void> {
+export async function holdScripts(page: Page, pattern = /\.js$/): Promise<() => void> {
   const released = Promise.withResolvers<void>();
-  await page.route(/\.js$/, (route) => released.promise.then(() => route.continue()));
+  await page.route(pattern, (route) => released.promise.then(() => route.continue()));
   return released.resolve;
 }
 
