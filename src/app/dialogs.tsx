@@ -15,7 +15,7 @@ import { OwnReviewsDialog } from "../reviews/own/own-reviews-dialog.tsx";
 import { accountDeleted, ownDataTopic } from "../reviews/own/own-reviews-texts.ts";
 import { useOwnReviews } from "../reviews/own/use-own-reviews.ts";
 import type { DialogsProps } from "../reviews/provider/reviews-provider.tsx";
-import type { SentReview } from "../reviews/provider/sent-review.ts";
+import { rememberSent, type SentReview } from "../reviews/provider/sent-review.ts";
 import { submitBeforeWaiting } from "../reviews/waiting/send-waiting-client.ts";
 import { SignOutDialog } from "../reviews/waiting/sign-out-dialog.tsx";
 import { useWaitingReviews } from "../reviews/waiting/use-waiting-reviews.ts";
@@ -41,6 +41,7 @@ export function Dialogs(props: DialogsProps) {
 
   function addSent(sent: SentReview): void {
     onSent(sent);
+    rememberSent(sent);
     // The page of a show counts its notes.
     if (parseShowQuery(new URLSearchParams(search)).show !== undefined) void revalidate();
   }

@@ -3,6 +3,7 @@ import type { NotesPage, NoteTotals } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { hasMembers } from "../../lib/has-members.ts";
+import { newestTalliesOf } from "../provider/sent-review.ts";
 
 /** Loads a page of all notes of a show for one answer. @throws when it cannot be loaded */
 export async function loadNotesPage(
@@ -26,12 +27,13 @@ function isNotesPage(body: unknown): body is NotesPage {
 /** @throws when they cannot be loaded */
 export async function loadNoteTotals(
   request: ApiRequest,
-  { id, reviews }: ListedShow,
+  show: ListedShow,
   signal: AbortSignal,
 ): Promise<NoteTotals> {
-  const answers = interactions.filter((answer) => (reviews?.[answer] ?? 0) > NOTES_SHOWN);
+  const tallies = newestTalliesOf(show);
+  const answers = interactions.filter((answer) => (tallies?.[answer] ?? 0) > NOTES_SHOWN);
   const pages = answers.map(async (answer) => {
-    const { total } = await loadNotesPage(request, id, answer, 1, signal);
+    const { total } = await loadNotesPage(request, show.id, answer, 1, signal);
     return [answer, total] as const;
   });
   return Object.fromEntries((await Promise.all(pages)).filter(([, total]) => total > NOTES_SHOWN));

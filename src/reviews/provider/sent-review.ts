@@ -1,6 +1,7 @@
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN, type Tallies } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
+import type { ListedShow } from "../../domain/show.ts";
 
 type PublicNote = ShowNotes[Interaction]["notes"][number];
 
@@ -15,7 +16,18 @@ export interface SentReview {
   tallies: Tallies;
 }
 
-/** A list may come from a shared cache that does not have the sent review yet. */
+/** Of what this tab has sent, by show: for loading, which knows no state of React. */
+const sentTallies = new Map<string, Tallies>();
+
+export function rememberSent({ review, tallies }: SentReview): void {
+  sentTallies.set(review.show_id, tallies);
+}
+
+export function newestTalliesOf({ id, reviews }: ListedShow): Tallies | undefined {
+  return newestTallies(reviews, sentTallies.get(id));
+}
+
+/** A list may come from a shared cache, or an instance, that does not have the sent review yet. */
 export function newestTallies(listed: Tallies | undefined, sent: Tallies | undefined): Tallies | undefined {
   if (!listed || !sent) return listed ?? sent;
   return sent.revision > listed.revision ? sent : listed;
