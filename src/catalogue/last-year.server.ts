@@ -5,7 +5,7 @@ import type { SnapshotShow } from "./snapshot-queries.server.ts";
 
 const SHOWS_PER_YIELD = 500;
 
-/** The ids of the shows of the year before that have the name of a listed one, by its id (docs/product.md §3.16). */
+/** By the id of a listed show: last year's shows of the same name (docs/product.md §3.16). */
 export async function findNamesakes(
   listed: readonly SnapshotShow[],
   past: readonly SnapshotShow[],

@@ -1,6 +1,6 @@
 /**
- * Latin letters that Unicode does not decompose, each behind its plain spelling, as `any-ascii` spells them (ISC
- * licence). The library itself is too large for browsers.
+ * Latin letters that Unicode does not decompose, after their ASCII spelling. From `any-ascii` (ISC licence), which is
+ * too large for browsers.
  */
 const spellings = `
 ssß aeæᴁᴂꞛꬱ dðđƌȡɖɗᴅᴆᵭᶁᶑẟꝺꟈ𝼥 oøɔɞɵᴏᴐᴑᴒᴓᴖᴗᶗⱷⱺꝍꞷꟁꬽꬾꬿ𝼛 thþᵺ hħɦɧʜⱨⱶꜧꞕꟶ iıɨɩɪɿʅᴉᵎᵻᵼᶖꞽꟷꟾ𝼚 qĸǃɋʗʠꞯ𝼊𝼏
@@ -19,7 +19,7 @@ const plain = new Map(
   ),
 );
 
-/** The plain spelling, in lower case, of a lower-case Latin letter without a decomposition. */
+/** @param letter a lower-case Latin letter without a decomposition */
 export function plainSpelling(letter: string): string {
   return plain.get(letter) ?? "";
 }

@@ -4,10 +4,10 @@ import type { Counts, Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import { type ShowQuery, withoutTallies } from "../domain/show-query.ts";
 
-// The server and the saved list search by it alike.
+// Shared by the server and the saved list.
 
 export interface ListEntry {
-  /** The position in the order by title, and in what `find` returns. */
+  /** The position in the order by title. `find` returns ranks. */
   rank: number;
   /** The position in the order by newest review. */
   position: number;
@@ -17,9 +17,9 @@ export interface ListEntry {
 
 interface SearchOptions<Entry> {
   byTitle: readonly Entry[];
-  /** Shows of years before, which their ids alone find. */
+  /** Shows of earlier years, found only by id. */
   past?: readonly Entry[] | undefined;
-  /** The ranks of what matches (docs/product.md §2.6). @param search a clean one, not empty */
+  /** Returns the ranks of matches (docs/product.md §2.6). @param search clean and not empty */
   find(search: string): readonly number[];
 }
 
@@ -29,11 +29,11 @@ export function createListSearch<Entry extends ListEntry>({
   find,
 }: SearchOptions<Entry>) {
   const byId = new Map([...past, ...byTitle].map((entry) => [entry.show.id, entry]));
-  // Of the last query: arrays of all matches would stay until one of the rare major GCs.
+  // Reused by each query: new arrays would stay until one of the rare major GCs.
   const isFound = new Uint8Array(byTitle.length);
   const matches = new Uint32Array(byTitle.length);
 
-  /** Leaves the positions of the matches in `matches`. @returns how many */
+  /** Writes the positions of matches into `matches`. @returns their number */
   function match(query: ShowQuery, order: readonly Entry[] | null): number {
     const { search } = query;
     const entries = order ?? byTitle;
@@ -50,7 +50,7 @@ export function createListSearch<Entry extends ListEntry>({
 
   return {
     get: (showId: string) => byId.get(showId),
-    /** @param order all entries; null for shows alone, which are sorted by title (docs/product.md §8.3) */
+    /** @param order all entries; null for shows alone, sorted by title (docs/product.md §8.3) */
     select(query: ShowQuery, order: readonly Entry[] | null) {
       if (query.show !== undefined) {
         const entry = byId.get(query.show);

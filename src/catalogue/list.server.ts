@@ -19,7 +19,7 @@ import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { searchableText } from "./search-texts.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
 
-/** Its shows never change, their tallies do. */
+/** Its tallies change, its shows do not. */
 export type ShowList = ReturnType<typeof createShowList>;
 
 export interface FoundShow {
@@ -28,19 +28,19 @@ export interface FoundShow {
 }
 
 interface Entry extends SnapshotShow {
-  /** The position in the order by title, and in the search index; -1 for a show of a year before. */
+  /** The position in the order by title and in the search index; -1 for a show of an earlier year. */
   rank: number;
-  /** The position in the order by newest review; -1 for a show of a year before. */
+  /** The position in the order by newest review; -1 for a show of an earlier year. */
   position: number;
   reviews: Tallies;
-  /** Created when first needed. */
+  /** Created on first use, like `alone`. */
   listed?: PageEntry | undefined;
   alone?: PageEntry;
 }
 
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
 
-/** Yields to the event loop between the long steps: each takes some 20 ms for 4,000 shows. */
+/** Yields to the event loop between steps, which take some 20 ms each for 4,000 shows. */
 export async function buildShowList(snapshot: Snapshot): Promise<ShowList> {
   const { listed = [], past = [] } = Object.groupBy(snapshot.shows, ({ show }) =>
     show.year === YEAR ? "listed" : "past",
@@ -90,7 +90,7 @@ function createShowList(
     return entry.listed;
   }
 
-  /** Of one reviewed namesake: with several nobody knows which it was. */
+  /** Only for a single reviewed namesake: among several, nobody knows the right one. */
   function lastYearOf({ show }: Entry): Pick<ListedShow, "last_year"> {
     const all = (namesakes.get(show.id) ?? []).flatMap((id) => search.get(id)?.reviews ?? []);
     const [reviews, another] = all.filter((each) => reviewCount(each) > 0);
@@ -101,7 +101,7 @@ function createShowList(
 
   return {
     size: entries.length,
-    /** Also shows of years before. */
+    /** True also for shows of earlier years. */
     has: (showId: string) => search.get(showId) !== undefined,
     /** Without tallies while they are unknown. */
     get(showId: string): FoundShow | undefined {
@@ -115,7 +115,7 @@ function createShowList(
     shows: () => entries.map(({ show }) => show),
     /** In the order of the list. */
     reviewed: () => order.filter(({ reviews }) => reviews.latest_at !== null),
-    /** The beginning of a listed show's id that no other stored show's has. */
+    /** The shortest beginning of the id that no other stored show's id has. */
     idStart(showId: string): string {
       idStarts ??= uniqueStarts([
         ...[...listed, ...past].map(({ show }) => show.id),
@@ -123,15 +123,12 @@ function createShowList(
       ]);
       return idStarts.get(showId) ?? showId;
     },
-    /**
-     * By newest review, then by title (docs/product.md §2.3). Shows alone come without tallies, by title
-     * (docs/product.md §8.3).
-     */
+    /** By newest review, then by title (docs/product.md §2.3); shows alone by title (docs/product.md §8.3). */
     find(query: ShowQuery, isAlone: boolean) {
       const { shown, ...found } = search.select(query, isAlone ? null : order);
       return createPage(found, shown.map(isAlone ? aloneEntry : listedEntry));
     },
-    /** Returns whether the tallies were replaced: the show is listed and the revision newer. */
+    /** False unless the show is listed and the revision newer. */
     setTallies(showId: string, tallies: Tallies): boolean {
       const entry = search.get(showId);
       if (!entry || tallies.revision <= entry.reviews.revision) return false;
@@ -143,7 +140,7 @@ function createShowList(
   };
 }
 
-/** Replaces the object: pages returned before keep their tallies. */
+/** Replaces the object, so that earlier pages keep their tallies. */
 function replaceTallies(entry: Entry, reviews: Tallies): void {
   entry.reviews = reviews;
   outdate(entry);

@@ -16,7 +16,7 @@ export function createPage({ page: number, total }: Pick<ShowPage, "page" | "tot
     total,
     shows: shown.map(({ show }) => show),
   };
-  // Joined from cached JSON: serialising twenty shows takes longer than the rest of a search.
+  // From cached JSON: serialising twenty shows takes longer than the rest of a search.
   const head = JSON.stringify({ ...page, shows: [] }).slice(0, -"]}".length);
   const json = `${head}${shown.map(({ json }) => json).join(",")}]}`;
   return { page, json, hash: digestOf(json) };

@@ -20,13 +20,12 @@ export function packShows(shows: readonly Show[]): SavedShows {
   };
 }
 
-/** To the first whole word past 120 characters. */
+/** Cuts after the word at the 120th character. */
 function shorten(text: string): string {
   const [start = text] = /^.{120}\S{0,180}/su.exec(text) ?? [];
   return start === text ? text : `${start.trimEnd()}…`;
 }
 
-/** @param startOf the unique beginning of a show's id */
 export function packTallies(
   reviewed: readonly { show: Pick<Show, "id">; reviews: Tallies }[],
   startOf: (showId: string) => string,
@@ -42,7 +41,7 @@ export function packTallies(
   };
 }
 
-/** The shortest beginning of each id that no other id has: the whole id where another one begins with it. */
+/** By id: its shortest beginning that no other id has; the whole id if another one begins with it. */
 export function uniqueStarts(ids: readonly string[]): Map<string, string> {
   const sorted = ids.toSorted();
   return new Map(

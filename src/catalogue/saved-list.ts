@@ -21,7 +21,7 @@ interface Entry extends ListEntry {
 /** In UTF-16 code units. */
 export const MIN_ID_START = 6;
 
-/** The list as it was saved. Without tallies it has shows alone, as the server's (docs/product.md §8.3). */
+/** Without tallies, it has shows alone, as the server's list (docs/product.md §8.3). */
 export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   const byTitle = shows.id.map((_, rank): Entry => {
     return { rank, position: rank, show: showAt(shows, rank), reviews: noReviews };
@@ -76,8 +76,8 @@ function showAt(shows: SavedShows, rank: number): Show {
 }
 
 /**
- * Sets the tallies of the entries. Returns the order of the list: reviewed shows as in the tallies, then the rest
- * by title. Ignores shows that are not in the list: the tallies may be newer.
+ * Sets the tallies of the entries. Returns their order: reviewed shows as in the tallies, then others by title.
+ * Ignores unknown shows, because the tallies may be newer than the list.
  */
 function orderByTallies(byTitle: readonly Entry[], tallies: SavedTallies): Entry[] {
   const byStart = new Map<string, Entry[]>();
@@ -99,7 +99,7 @@ function orderByTallies(byTitle: readonly Entry[], tallies: SavedTallies): Entry
       very_little: very_little[index] ?? 0,
       yes: yes[index] ?? 0,
       latest_at: `${latest_on[index]}T00:00:00.000Z`,
-      // Any tallies that the page has got otherwise are newer, or as new.
+      // Tallies that the page got in another way are at least as new.
       revision: 0,
     };
     reviewed.add(entry);

@@ -3,23 +3,23 @@ import { plainSpelling } from "./latin-letters.ts";
 const ascii = /^[\0-\x7f]*$/;
 /** Soft hyphens, zero-width spaces, direction marks and the like. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
-/** Those of Kana make other letters. */
+/** Without those of Kana, which make other letters. */
 const accents = /(?![\u3099\u309a])\p{Script=Inherited}/gu;
 const otherLatin = /(?![\0-\x7f])\p{Script=Latin}/gu;
 const apostrophes = /['`\u02b9-\u02bf\u055a\u05f3\u2018-\u201b\u2032\u2035\ua78b\ua78c]/g;
-/** Quotes, brackets, dashes, slashes and the like. What Unicode counts too, but people take for symbols, is not. */
+/** Quotes, brackets, dashes, slashes and the like, without symbols that Unicode counts as punctuation. */
 const punctuation = /[\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2044\u2212\u2215]|(?![%\\#&@*§¶†‡‰‱])\p{Po}/gu;
 
 /**
- * Folds a text for search (docs/product.md §2.6): `foldForSearch("L’Été – fin!")` is `"lete fin"`. A text of
- * punctuation alone becomes empty. An upper-case letter of the result may be left out: `Müller` becomes
- * `muEller`. Each character is folded by itself, so that a part of a text folds to a part of the folded text.
+ * docs/product.md §2.6. `L’Été – fin!` becomes `lete fin`; a text of only punctuation becomes empty. Upper-case
+ * letters of the result are optional: `Müller` becomes `muEller`. Each character is folded by itself, so that a
+ * part of a text folds to a part of the folded text.
  */
 export function foldForSearch(text: string): string {
   if (ascii.test(text)) return foldCommon(text.toLowerCase());
   const decomposed = text
     .replace(ignorable, "")
-    // These have decompositions that would hide what they stand for.
+    // Their decompositions would hide that they are apostrophes and quotes.
     .replaceAll("\u00b4", "'")
     .replace(/[\u2033\u2034\u2036\u2037\u2057]/g, '"')
     .replace(/[^\0-\x7f]/gu, (character) => character.normalize("NFKD"));
@@ -43,26 +43,26 @@ export function withoutInvisible(text: string): string {
   return text.replace(ignorable, "").replace(/\s+/g, " ").trim();
 }
 
-/** With `ae`, `oe`, `ue` and `aa` as one letter: equal for all spellings. */
+/** Equal for all spellings: `ae`, `oe`, `ue` and `aa` become one letter. */
 export function spellingKey(folded: string): string {
   return folded.replace(/([aou])[aeAE]+/g, "$1");
 }
 
-/** Equal if the folded title and artist are: `Müller` is `Muller`, but `Toe` is not `To` (docs/product.md §3.16). */
+/** Equal for equal folded titles and artists: `Müller` is `Muller`, but `Toe` is not `To` (docs/product.md §3.16). */
 export function nameOf({ title, artist }: { title: string; artist: string | null }): string {
   const fold = (text: string) => shortestSpelling(foldForSearch(text)) || text;
   return `${fold(title)}\n${fold(artist ?? "")}`;
 }
 
 export function searchSpellingKey(folded: string): string {
-  // The first letters may belong to one that stands before them in the text.
+  // In the text, the first letters may belong to the spelling of the letter before them.
   return spellingKey(folded).replace(/^[ae]+/, "");
 }
 
 /** Equal to the folded text if that has no other spellings. */
 export const shortestSpelling = (folded: string) => folded.replace(/[AE]/g, "");
 
-/** @param search that, or the text, has other spellings */
+/** Slow: for a search or text that has several spellings. */
 export function containsSpelling(text: string, search: string): boolean {
   // From all places at once: one after the other, a search of one letter only would take very long.
   let ends = new Set<number>();
@@ -73,7 +73,7 @@ export function containsSpelling(text: string, search: string): boolean {
     const next = new Set(isOptional(letter) ? ends : []);
     for (const end of ends) {
       if (isSame(text.charAt(end), letter)) next.add(end + 1);
-      // Two letters that may be left out never follow each other.
+      // Two optional letters never follow each other.
       if (isOptional(text.charAt(end)) && isSame(text.charAt(end + 1), letter)) next.add(end + 2);
     }
     ends = next;

@@ -4,16 +4,16 @@ import { searchSpellingKey, spellingKey } from "./search-folding.ts";
 import { createSearchTexts } from "./search-texts.ts";
 
 export interface SearchIndex {
-  /** docs/product.md §2.6. Ascending. @param search a clean one, not empty */
+  /** Returns ascending indexes (docs/product.md §2.6). @param search clean and not empty */
   find(search: string): readonly number[];
 }
 
 const TEXTS_PER_YIELD = 500;
 
-/** Of all short searches together: 8 MB. */
+/** Of all short searches together, which is 8 MB. */
 const MAX_CACHED_INDEXES = 1_000_000;
 
-/** The posting list of the rarest trigram of a search has its candidates, which are compared in full. */
+/** The posting list of a search's rarest trigram has the candidates, which are compared in full. */
 export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
   const all = [...texts.keys()];
   const searchTexts = createSearchTexts();
@@ -50,7 +50,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   };
 }
 
-/** As numbers: quicker to find. Equal ones do no harm, because candidates are compared in full. */
+/** As numbers, for speed. Collisions do no harm, because candidates are compared in full. */
 function trigramsOf(text: string): Int32Array {
   const trigrams = new Int32Array(Math.max(0, text.length - 2));
   for (let at = 0; at < trigrams.length; at++)

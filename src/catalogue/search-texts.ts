@@ -1,6 +1,6 @@
 import { containsSpelling, foldForSearch, shortestSpelling, withoutInvisible } from "./search-folding.ts";
 
-/** Searches never contain it, so that none matches across two fields. */
+/** No search contains it, so that none matches across two fields. */
 const FIELD_SEPARATOR = "\0";
 
 export interface SearchedShow {
@@ -13,7 +13,7 @@ export function searchableText({ title, artist, venue_name }: SearchedShow): str
   return [title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR);
 }
 
-/** Texts by their index, each folded once. */
+/** Texts are folded once, and known by their index. */
 export function createSearchTexts() {
   const folded: string[] = [];
   const severalSpellings: boolean[] = [];
@@ -28,9 +28,9 @@ export function createSearchTexts() {
       return foldedText;
     },
     /**
-     * docs/product.md §2.6. Ascending.
-     * @param search a clean one, not empty
-     * @param candidatesOf the texts that can contain a folded search
+     * Returns ascending indexes (docs/product.md §2.6).
+     * @param search clean and not empty
+     * @param candidatesOf indexes of texts that can contain a folded search
      */
     find(search: string, candidatesOf: (wanted: string) => readonly number[]): readonly number[] {
       const wanted = foldForSearch(search);

@@ -7,9 +7,9 @@ import type { Tallies } from "../domain/review.ts";
 import type { Show } from "../domain/show.ts";
 
 export interface Snapshot {
-  /** The listed ones of the festival year, and all of years before. */
+  /** The listed shows of the festival year, and all of earlier years. */
   shows: SnapshotShow[];
-  /** Also of shows that are not listed, and not of all. Null when they were not read. */
+  /** Of reviewed shows, also unlisted ones. Null when they were not read. */
   tallies: ShowTallies[] | null;
   /** Stored shows that have no page. */
   unlisted?: Pick<Show, "id" | "title">[];
@@ -24,7 +24,7 @@ export interface ShowTallies extends Tallies {
   show_id: string;
 }
 
-/** Nothing is known of shows of years before. */
+/** All null for shows of earlier years. */
 export interface ShowMetadata {
   address: string | null;
   /** As `start/minutes;…` in Edinburgh's local time: one string takes a tenth of the memory. */
@@ -58,7 +58,7 @@ export async function countListedShows(db: Kysely<Schema>): Promise<number> {
   return Number(count);
 }
 
-/** The order of the columns is that of the API's JSON. */
+/** The columns are in the order of the API's JSON. */
 async function findShownShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
   const venueAddress = sql<string | null>`case when year = ${YEAR} then
     nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '') end`;
@@ -78,7 +78,7 @@ async function findShownShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
 }
 
 function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {
-  // As in notifications (`add_to_tally`): timestamps are compared as strings.
+  // In the format of notifications (`add_to_tally`), because timestamps are compared as strings.
   const latestAt = isoTime<string | null>("latest_at");
   return db
     .selectFrom("tallies")

@@ -9,17 +9,16 @@ interface SyncOptions {
   catalogue: Catalogue;
   db: Kysely<Schema>;
   log: Logger;
-  /** Other caches may have missed the same notifications. */
+  /** For other caches, which may have missed the same notifications. */
   onReloaded?: () => void;
-  /** In ms. Doubles with each failure. */
+  /** In ms. Doubles at each failure. */
   retryAfter?: number;
-  /** In ms: a notification may have been lost. */
+  /** In ms. A notification may have been lost. */
   reloadEvery?: number;
 }
 
 const MAX_RETRY_DELAY_MS = 30_000;
 
-/** Reads nothing before the first `reload` or interval. */
 export function createCatalogueSync({
   catalogue,
   db,
@@ -35,7 +34,7 @@ export function createCatalogueSync({
   let reading: Promise<void> | null = null;
   const interval = setInterval(() => void reload(), reloadEvery).unref();
 
-  /** Resolves after a read that began after the call. Reads never overlap: none replaces a newer one. */
+  /** Resolves after a read that began after the call. Reads never overlap. */
   function reload(): Promise<void> {
     isRequested = true;
     clearTimeout(retry);
@@ -59,7 +58,7 @@ export function createCatalogueSync({
     retry = setTimeout(() => void reload(), delay).unref();
   }
 
-  /** Returns whether shows and tallies were read. Never drops known tallies for shows alone. */
+  /** Returns whether shows and tallies were read. Never replaces known tallies by shows alone. */
   async function read(): Promise<boolean> {
     try {
       await catalogue.replace(() => readSnapshot(db));

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 
-/** The build puts it beside what it builds, where this module is in a folder or in one of its folders. */
+/** The build writes it beside its output, which has this module at different depths. */
 const file = ["../version.json", "../../version.json", "../../build/version.json"]
   .map((path) => join(import.meta.dirname, path))
   .find(existsSync);
 
-/** Recorded by the build. The commit is null where it was made without git; it ends in `-dirty` after local changes. */
+/** `commit` is null for a build without git, and ends in `-dirty` after local changes. */
 export const buildInfo: { version: string; commit: string | null } = file
   ? z
       .object({ version: z.string(), commit: z.string().nullable() })

@@ -71,7 +71,7 @@ test("a missing file is empty, and one that cannot be read is refused in one lin
   expect(() => readEnvFile(file)).toThrow(/^The settings file .* cannot be read \(EISDIR\).*$/);
 });
 
-test("a value is read whole or its line is refused, whatever it contains", () => {
+test("any value is read whole, or its line is refused", () => {
   const value = fc.string({ unit: fc.constantFrom(..."aB1 #\"'`\\=$%\t") }); // without n, so no \\n
   fc.assert(
     fc.property(value, fc.constantFrom("", "'", '"', "`"), (value, quote) => {
@@ -83,7 +83,7 @@ test("a value is read whole or its line is refused, whatever it contains", () =>
         expect(error).toBeInstanceOf(ConfigError);
         return;
       }
-      // The value's own quotes around all of it are quotes.
+      // A value that is quoted as a whole loses its quotes.
       const own = quote === "" ? /^\s*(["'`])(.*)\1\s*$/.exec(value)?.[2] : undefined;
       expect(found).toEqual({ SECRET: own ?? (quote === "" ? value.trim() : value) });
     }),

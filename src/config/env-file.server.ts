@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { ConfigError } from "./config-error.server.ts";
 
 /**
- * `NAME=value` on a line, optional quotes; empty without a file. Unlike `util.parseEnv`, it refuses what it
- * would have to cut or skip, such as a `#` in an unquoted secret.
- * @throws ConfigError listing every bad line by its number, without values
+ * Empty without a file. Unlike `util.parseEnv`, it refuses lines that it would have to cut, such as an unquoted
+ * secret with a `#`. @throws ConfigError listing every bad line by its number, without values
  */
 export function readEnvFile(file: string): Record<string, string> {
   try {
@@ -22,7 +21,7 @@ export function readEnvFile(file: string): Record<string, string> {
 }
 
 const nothing = /^\s*(#.*)?$/;
-/** A comment behind a value needs white space before it. */
+/** White space separates a comment from the value before it. */
 const assignment =
   /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^\s"'`#][^#]*)?)\s*(?:(?<=\s)#.*)?$/;
 

@@ -95,7 +95,7 @@ test.each([
   ["MODERATION_WEBHOOK_URL", [...badUrls.filter((url) => !url.includes("?")), "http://hooks.example/hush"]],
   ["REDIRECT_URLS", [...badUrls.filter((url) => !/[?]|ftp/.test(url)), `${site}/hush/*`]],
   ["REDIRECT_URLS", ["nonsense", "javascript:alert(1)", "data:text/html,x"].map((bad) => `${site}, ${bad}`)],
-])("%s is refused by its name, without its value, if a part would have no effect", (name, urls) => {
+])("%s with a part that would have no effect is refused by its name, without its value", (name, urls) => {
   for (const url of urls) {
     const parse = () => parseConfig({ [name]: url });
     expect(parse, url).toThrow(new RegExp(`^The configuration is invalid:\\s+${name}`));
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-/** Of those that another tool may set, the message says so. */
+/** Other tools may set these: the message says so. */
 const setByOthers = [
   ..."x86_64-conda-linux-gnu my-laptop my-laptop.example [::1] 127.0.0.1:3000"
     .split(" ")
@@ -128,7 +128,7 @@ test.each<readonly [string, Record<string, string>]>([
   ),
   ["caddy is no address", { TRUSTED_PROXIES: "127.0.0.1, caddy" }],
   ["10.0.0.0/99 is no address", { TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/99" }],
-])("'%s' is what the refusal of %j says, in one line", (message, variables) => {
+])("'%s' is the one-line refusal of %j", (message, variables) => {
   expect(() => parseConfig(variables)).toThrow(message);
   expect(() => parseConfig(variables)).toThrow(/^The configuration is invalid: [^\n]*$/);
 });

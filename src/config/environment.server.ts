@@ -25,7 +25,7 @@ const databaseUrl = text.superRefine((url, context) => {
   const problem = findUrlProblem(url);
   if (problem) context.addIssue({ code: "custom", message: problem });
 });
-/** Paths are appended to it. */
+/** Without a slash at its end: paths are appended. */
 const baseUrlSetting = serverUrlSetting.transform((url) => url.replace(/\/+$/, ""));
 
 const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
@@ -35,13 +35,12 @@ const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
     .pipe(z.array(item))
     .default([]);
 
-/** conda and csh export HOST, containers export PORT, and both go before the settings file. */
+/** conda and csh export HOST, containers export PORT, and the environment overrides the settings file. */
 const setByOthers = (name: string) => `; if another tool has set it in the environment, unset ${name} there`;
 
-/** Nobody else may read it: it is never printed. */
+/** Never printed. */
 const secret = <T extends z.ZodType>(setting: T) => setting.meta({ secret: true });
 
-/** What the environment and the settings file may set. */
 export const settings = z.object({
   PORT: text
     .refine((port) => /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536, {
@@ -90,7 +89,7 @@ export const settings = z.object({
   MODERATION_WEBHOOK_TEXT: flag,
   MODERATION_WEBHOOK_FORMAT: z.enum(["all", "text"]).default("all"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
-  // Those that network-settings.server.ts reads. The URL of a proxy may have a password.
+  // Read by network-settings.server.ts. The URL of a proxy may have a password.
   HTTP_PROXY: secret(optionalText),
   HTTPS_PROXY: secret(optionalText),
   NO_PROXY: optionalText,
@@ -108,7 +107,7 @@ const credentialPairs = [
 
 const operatorVariables = ["OPERATOR_NAME", "OPERATOR_ADDRESS", "OPERATOR_EMAIL"];
 
-/** A variable with a value (undefined: any) that means nothing without the other variable. */
+/** A variable that needs another one, if it has this value (undefined: any). */
 const dependents = [
   ["DATABASE_DIRECT_URL", undefined, "DATABASE_URL"],
   ["MODERATION_WEBHOOK_TEXT", "1", "MODERATION_WEBHOOK_URL"],
@@ -127,17 +126,14 @@ export type GithubConfig = NonNullable<SignInConfig["github"]>;
 
 export type WebhookConfig = NonNullable<Config["moderationWebhook"]>;
 
-/** Also gives effect to what concerns Node itself. @throws ConfigError listing every bad line or variable */
+/** Also applies the settings of Node itself. @throws ConfigError listing every bad line or variable */
 export function loadConfig(): Config {
   const variables = readEnvironment();
   applyNetworkSettings(variables);
   return parseConfig(variables);
 }
 
-/**
- * The environment takes precedence over the settings file: `SETTINGS_FILE`, which the programs of a package set,
- * or `.env`. @throws ConfigError listing every bad line
- */
+/** The environment overrides the settings file. @throws ConfigError listing every bad line */
 export function readEnvironment(
   file = process.env.SETTINGS_FILE || ".env",
   environment = process.env,
@@ -145,7 +141,7 @@ export function readEnvironment(
   return { ...environment, ...readEnvFile(file), ...withoutEmpty(environment) };
 }
 
-/** Empty variables count as unset: compose files pass on what nobody has set. */
+/** Empty variables count as unset: compose files pass on unset variables as empty ones. */
 function withoutEmpty(variables: NodeJS.Dict<string>): NodeJS.Dict<string> {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 }
@@ -182,13 +178,13 @@ function toConfig(env: Environment) {
     port: env.PORT,
     host: env.HOST,
     origin: env.ORIGIN ?? local[0],
-    /** The default is wrong where a port is forwarded under another number. */
+    /** The default origin is wrong where a port is forwarded under another number. */
     isOriginConfigured: env.ORIGIN !== undefined,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
-    /** Past a pooler that lends connections by transaction. */
+    /** Without the pooler, where one lends connections by transaction. */
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
-    /** For requests. Notifications and the job queue have others. */
+    /** For requests. Notifications and the job queue have their own connections. */
     databasePoolSize: env.DATABASE_POOL_SIZE,
     operator: operatorOf(env),
     publicClientKey: env.PUBLIC_CLIENT_KEY,
@@ -197,12 +193,12 @@ function toConfig(env: Environment) {
         ? { url: env.FESTIVAL_API_URL, key: env.FESTIVAL_API_KEY, secret: env.FESTIVAL_API_SECRET }
         : null,
     signIn: signInConfig(env),
-    /** Any URL of them (docs/product.md §6.8). */
+    /** Sign-ins may return to any URL of these (docs/product.md §6.8). */
     redirectOrigins: env.ORIGIN ? [env.ORIGIN] : local,
     redirectUrls: env.REDIRECT_URLS,
     trustedProxies: env.TRUSTED_PROXIES,
     hstsSubdomains: env.HSTS_SUBDOMAINS,
-    /** Whether browsers save the list for the time without signal. */
+    /** Whether browsers save the list for use offline. */
     offline: env.OFFLINE,
     allowLoopbackProviders: env.ALLOW_LOOPBACK_PROVIDERS,
     /** For `/metrics`; null allows loopback clients only. */
@@ -218,7 +214,7 @@ function toConfig(env: Environment) {
   };
 }
 
-/** The names that answer, the one to print first. */
+/** The hosts that answer; the first one is printed. */
 const localHosts: Record<string, string[]> = {
   "127.0.0.1": ["localhost", "127.0.0.1"],
   "0.0.0.0": ["localhost", "127.0.0.1"],
@@ -226,7 +222,7 @@ const localHosts: Record<string, string[]> = {
   "::": ["localhost", "127.0.0.1", "[::1]"],
 };
 
-/** Without ORIGIN the site is local. Its user may open any address that answers. */
+/** Without ORIGIN the site is local, and opened at any host that answers. */
 function localOrigins({ HOST, PORT }: Environment): [string, ...string[]] {
   const [first = HOST, ...others] = localHosts[HOST] ?? [
     HOST.includes(":") ? `[${HOST.replace(/%.*/, "")}]` : HOST,

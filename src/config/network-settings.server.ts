@@ -7,7 +7,7 @@ import { ConfigError } from "./config-error.server.ts";
 
 type Variables = NodeJS.Dict<string>;
 
-/** What Node reads before any of our code runs. */
+/** Node reads these before any of our code runs. */
 const readByNodeAlone = [
   "NODE_OPTIONS",
   "NODE_TLS_REJECT_UNAUTHORIZED",
@@ -16,10 +16,10 @@ const readByNodeAlone = [
   "SSL_CERT_FILE",
 ];
 
-/** In ms. Node's 250 gives up what is far away, and a lost packet is sent again after 1 s. */
+/** In ms. Node's default of 250 is too short for distant servers, and for a lost packet, sent again after 1 s. */
 const CONNECT_TIMEOUT = 2_000;
 
-/** Proxies and certificate authorities, which Node would only read from its environment. */
+/** For proxies and certificate authorities, which Node reads only from its environment. */
 export function applyNetworkSettings(variables: Variables, environment: Variables = process.env): void {
   net.setDefaultAutoSelectFamilyAttemptTimeout(
     Math.max(CONNECT_TIMEOUT, net.getDefaultAutoSelectFamilyAttemptTimeout()),
@@ -34,13 +34,13 @@ export function applyNetworkSettings(variables: Variables, environment: Variable
   const { HTTP_PROXY, HTTPS_PROXY, http_proxy = HTTP_PROXY, https_proxy = HTTPS_PROXY } = variables;
   const proxies = { http_proxy, https_proxy };
   const { NODE_USE_ENV_PROXY, NODE_EXTRA_CA_CERTS } = variables;
-  // As for Node, a proxy in the environment alone is for other programs.
+  // Like Node, ignores a proxy that only the environment names: it is for other programs.
   const isMeant = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].some(isFromFile);
   if (NODE_USE_ENV_PROXY ? NODE_USE_ENV_PROXY === "1" : isMeant) proxyRequests(proxies, variables);
   if (NODE_EXTRA_CA_CERTS) trustCertificates(NODE_EXTRA_CA_CERTS);
 }
 
-/** Fakes and tests are there. */
+/** Fakes and tests use these. */
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 function proxyRequests(proxies: Variables, { NO_PROXY, no_proxy = NO_PROXY }: Variables): void {
@@ -60,12 +60,12 @@ function trustCertificates(file: string): void {
     tls.setDefaultCACertificates([...tls.getCACertificates("default"), ...certificates]);
   } catch (error) {
     throw new ConfigError(
-      `NODE_EXTRA_CA_CERTS must be a file with certificates in PEM form (${codeOf(error)}).`,
+      `NODE_EXTRA_CA_CERTS must be a file with certificates in PEM format (${codeOf(error)}).`,
     );
   }
 }
 
-/** Not the message, which may quote a proxy's password. */
+/** The message may quote a proxy's password. */
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
 }

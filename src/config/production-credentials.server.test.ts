@@ -9,7 +9,7 @@ const github = { GITHUB_CLIENT_ID: "id", GITHUB_CLIENT_SECRET: "secret" };
 const requireCredentials = (variables: Record<string, string>) =>
   requireProductionCredentials(parseConfig(variables));
 
-test("the festival's credentials are required, and enough with or without providers", () => {
+test("the festival's credentials are required, those of providers are not", () => {
   expect(() => requireCredentials({ ...google, ...github })).toThrow(/FESTIVAL_API_KEY/);
   expect(requireCredentials(festival)).toMatchObject({ key: "key", secret: "secret" });
   expect(requireCredentials({ ...festival, ...google, ...github })).toMatchObject({ key: "key" });
@@ -31,7 +31,7 @@ test.each([
   expect(() => requireCredentials(variables)).toThrow(ConfigError);
   expect(() => requireCredentials(variables)).toThrow(name);
   expect(requireCredentials({ ...variables, ALLOW_LOOPBACK_PROVIDERS: "1" })).toBeTruthy();
-  // A provider that is not set up may have one.
+  // A provider without credentials may have one.
   const isProvider = !name.startsWith("FESTIVAL");
   if (isProvider) expect(requireCredentials({ ...festival, [name]: url })).toBeTruthy();
 });

@@ -21,14 +21,14 @@ export function requireProductionCredentials(config: Config): FestivalApiConfig 
     requireHttps(name, url);
     if (isLoopback(url) && !allowLoopbackProviders) {
       throw new ConfigError(
-        `${name} points to this machine, which production refuses. Fix it, or set ALLOW_LOOPBACK_PROVIDERS=1 for testing.`,
+        `${name} points to this machine, which production refuses. Change it, or set ALLOW_LOOPBACK_PROVIDERS=1 for a test.`,
       );
     }
   }
   return festivalApi;
 }
 
-/** Http is enough on this machine. */
+/** On this machine, http is safe. */
 export function requireHttps(name: string, url: string): void {
   if (new URL(url).protocol === "https:" || isLoopback(url)) return;
   throw new ConfigError(

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { isLoopback } from "../lib/loopback.server.ts";
 
-/** `URL` accepts `*` and empty labels. */
+/** Stricter than `URL`, which accepts `*` and empty labels. */
 const host = /^(\[[\da-f:.]+\]|[a-z\d_-]+(\.[a-z\d_-]+)*)$/;
 
-/** Null also for what would be ignored or end up in logs. */
+/** Null also for parts that would be ignored or logged. */
 function parseServerUrl(text: string): URL | null {
-  // `URL` also takes `https:host`, backslashes and line breaks.
+  // `URL` also accepts `https:host`, backslashes and line breaks.
   const url = /^https?:\/\/[^\s\\#]+$/i.test(text) ? URL.parse(text) : null;
   return url && host.test(url.hostname) && !url.username && !url.password ? url : null;
 }

@@ -16,7 +16,7 @@ import type { Schema } from "../database/schema.server.ts";
 import { untilAborted } from "../lib/abort.ts";
 import { messageOf } from "../lib/error-message.ts";
 
-/** A refresh takes long, and a message should leave at once. */
+/** A message must not wait for a refresh, which takes long. */
 const CONCURRENCY = 2;
 const ATTEMPTS = 3;
 const MAX_BACKOFF = 60_000;
@@ -28,12 +28,12 @@ export interface JobRun {
   signal: AbortSignal;
 }
 
-/** Of each task one job waits at most. */
+/** At most one job of each task waits. */
 export interface Task {
   name: string;
-  /** Rejects to be tried again, with waits from 3 s to 6 hours. */
+  /** Rejects to be retried, with delays from 3 s to 6 hours. */
   run(job: JobRun): Promise<void>;
-  /** In UTC: minute, hour, day, month, day of the week. Without one, jobs are added. */
+  /** A cron pattern in UTC. Without one, jobs of the task are added by `addJob`. */
   pattern?: string;
   cron?: CronItemOptions;
   onStart?(db: Kysely<Schema>): Promise<void>;
@@ -42,12 +42,12 @@ export interface Task {
 interface JobOptions {
   payload?: object;
   maxAttempts: number;
-  /** In seconds. If not 0, a waiting job keeps its time; otherwise it runs at once. */
+  /** In seconds. Unless it is 0, a waiting job keeps its time. */
   spacing?: number;
   unlessWaiting?: boolean;
 }
 
-/** In a transaction if `db` is one. This instance may not know the task. */
+/** Also adds tasks that this instance does not know. */
 export async function addJob(db: Kysely<Schema>, task: string, options: JobOptions): Promise<void> {
   const { payload = {}, maxAttempts, spacing = 0, unlessWaiting = false } = options;
   const mode = unlessWaiting ? "unsafe_dedupe" : spacing > 0 ? "preserve_run_at" : "replace";
@@ -57,7 +57,7 @@ export async function addJob(db: Kysely<Schema>, task: string, options: JobOptio
       run_at => (select now() + make_interval(secs => ${spacing})
         from graphile_worker.jobs where key = ${task} and attempts > 0))`;
   const { rows } = await add.execute(db);
-  // None if an instance began the waiting job at this very moment. The second call sees that.
+  // No id: an instance began the waiting job in this moment. The second call sees that.
   if (!rows[0]?.id) await add.execute(db);
 }
 
@@ -69,12 +69,12 @@ interface QueueOptions {
 
 export type JobQueue = ReturnType<typeof startJobs>;
 
-/** Each job runs in one instance. Survives any outage of the database. */
+/** Each job runs in one instance. After a database outage, the queue starts again. */
 export function startJobs({ url, tasks, log }: QueueOptions) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const lostMessage = "The job queue lost a database connection";
-  // One listens, a refresh holds its lock on another, and publishes or asks the queue on the third.
+  // Connections: LISTEN, the lock of a refresh, and all other queries.
   const { pool, dropConnections } = createPool({ url, name: "front-row-jobs", max: 3, log, lostMessage });
   ignoreSecondRelease(pool);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
@@ -85,7 +85,7 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
         await task.run({ payload, db, signal });
       } catch (error) {
         if (job.attempts < job.max_attempts) throw error;
-        // The job ends all the same: it would stand in the way of the next one.
+        // Not thrown: a failed job would block the next one.
         log.warn({ job: task.name, reason: messageOf(error) }, "A job has failed until its next time");
       }
     };
@@ -101,10 +101,10 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
       logger: workerLogger(log),
       preset: {
         worker: {
-          // By default a result that cannot be written would end the process.
+          // By default, a failure to write a result ends the process.
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
-          // Without one, a worker that is stopped while it asks in vain for a job prints a trace.
+          // Without a local queue, a worker that stops during a failing query for jobs prints a stack trace.
           localQueue: { size: CONCURRENCY },
         },
       },
@@ -129,7 +129,7 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
   const ended = runUntilStopped().then(() => pool.end());
   return {
     dropConnections,
-    /** Aborts what runs. Takes seconds at most, even without the database. */
+    /** Aborts running jobs. Takes seconds at most, also in a database outage. */
     async stop() {
       stopping.abort();
       await Promise.race([ended, delay(STOP_TIMEOUT, undefined, { ref: false })]);
@@ -138,8 +138,8 @@ export function startJobs({ url, tasks, log }: QueueOptions) {
 }
 
 /**
- * A worker whose LISTEN fails while it stops releases its client twice. Nobody handles the error of the second call, so
- * it would end the process.
+ * A worker whose LISTEN fails while it stops releases its client twice. The unhandled error of the second call would
+ * end the process.
  */
 function ignoreSecondRelease(pool: pg.Pool): void {
   const connect = pool.connect.bind(pool);
@@ -149,7 +149,7 @@ function ignoreSecondRelease(pool: pg.Pool): void {
         ? connect((error, client, release) => {
             let isReleased = false;
             callback(error, client, () => {
-              // A pool that has ended gives none.
+              // An ended pool gives no `release`.
               if (!isReleased) release?.();
               isReleased = true;
             });
@@ -165,7 +165,7 @@ function toCronItems({ name, pattern, cron }: Task): CronItem[] {
 
 const levels = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
 
-/** Failed tries only at debug level: the task says why they are repeated. */
+/** Failed attempts only at debug level: the task logs its reason. */
 function workerLogger(log: Logger): WorkerLogger {
   return new WorkerLogger(() => (level, message, { failure }) => {
     log[failure ? "debug" : levels[level]]({ from: "job queue" }, message);

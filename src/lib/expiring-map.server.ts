@@ -6,7 +6,7 @@ interface Entry<Value> {
 
 export type ExpiringMap<Value> = ReturnType<typeof createExpiringMap<Value>>;
 
-/** Of more than `max` entries, the oldest ends at once. @param ttl in ms */
+/** Over `max` entries, evicts the oldest. @param ttl in ms */
 export function createExpiringMap<Value>({ ttl, max }: { ttl: number; max: number }) {
   /** Oldest first. */
   const entries = new Map<string, Entry<Value>>();

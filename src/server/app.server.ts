@@ -84,9 +84,9 @@ export interface AppOptions {
   listenerCache?: ListenerCache;
   networksOf?: NetworksOf;
   createRateCounter?: CreateRateCounter;
-  /** How long a page of the list may be stale under churn, in ms. */
+  /** In ms. How long a page may be stale while the list changes faster than that. */
   maxStale?: number;
-  /** The built browser files; undefined if something else serves them. */
+  /** The folder of the built browser files; undefined if something else serves them. */
   clientFiles?: string;
 }
 
@@ -110,7 +110,6 @@ const apiOperations = {
   "/api/reviews/objections": { post: describeObjection },
 };
 
-/** The whole site as one app. What its requests cost is in `load-shedding.server.ts`. */
 export function createApp({ config, data, observation, maxStale, ...options }: AppOptions): Hono {
   const { origin, operator, publicClientKey, trustedProxies } = config;
   const { db, signingKeys, catalogue, notes, onWritten } = data;
@@ -150,7 +149,7 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
   app.route("/auth/v1", authApi.routes);
   const checkUser = requireUser(authApi.authenticate);
 
-  // Before the limit of the API, which requests of other sites must not use up.
+  // Before the rate limit of the API: requests of other sites must not use it up.
   const countReport = createRateCounter(rateLimits.reports);
   app.route(
     "/api",
@@ -187,7 +186,7 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
   );
 
   app.use(limitRate(createRateCounter(rateLimits.pages), refusePage));
-  // React Router would log other methods as errors of the pages.
+  // React Router would log other methods as errors.
   app.use(allowMethods("GET", "HEAD"));
   if (config.isOriginConfigured) app.use(redirectToOrigin({ origin, networksOf, log }));
   app.route("/", crawlerRoutes(catalogue, origin));

@@ -4,9 +4,9 @@ import { RefusalError } from "../http/load-shedding/refusal.server.ts";
 import type { RequestCost } from "../http/load-shedding/refuse-overload.server.ts";
 import { plainPage } from "../ui/plain-page.server.ts";
 
-// Load is shed before routing, by the URL as spelled: other spellings get the stricter limit.
+// Load is shed before routing, by the URL as spelled. Unusual spellings get the stricter limit.
 
-/** The operator needs them most under overload. */
+/** The operator needs these most under overload. */
 const forOperator = /^\/(healthz|readyz|metrics)(\?|$)/;
 
 const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
@@ -14,7 +14,7 @@ const staticFile = /^\/assets\/[\w.-]+(\?|$)/;
 const fromMemory =
   /^\/(api\/shows|api\/(shows\/[^/?]+\/)?preview\.png|api\/shows\/[^/?]+\/badge\.svg|api\/(openapi|tallies|offline\/shows)\.json|auth|terms|privacy|(\.well-known\/)?[\w-]+\.(js|txt|xml|svg|ico|png|webmanifest))?(\?|$)/;
 
-/** The page of a show waits for its notes, unless they are in memory. Letters may be spelled by their codes. */
+/** The page of a show waits for its notes, unless they are in memory. Letters may be percent-encoded. */
 const showPage = /^\/\?(.*&)?(s|%73)(h|%68)(o|%6f)(w|%77)=/i;
 
 export function costOf(url: string): RequestCost {
@@ -35,7 +35,7 @@ export function createBusyPage(
 ): RefusalError {
   const title = "Please try again in a moment";
   const message = `${reason} ${title}.`;
-  // A sign-in may come back to it: its code waits in the tab until `Try again` succeeds.
+  // An OAuth callback may end here: its code waits in the tab until `Try again` succeeds.
   const { html, headers } = plainPage({ title, body: bodyOf(message, "", "Try again"), script: sessionMark });
   return new RefusalError(status, {
     message,
@@ -58,7 +58,7 @@ const foreignPage = new RefusalError(403, {
   ...plainPage({ title: FOREIGN, body: bodyOf(`${FOREIGN}.`, "/", "Return to Home") }),
 });
 
-/** A link of another site may begin a sign-in, but no page may on its own (docs/product.md §8.14). */
+/** A link of another site may begin a sign-in attempt, but no page may by itself (docs/product.md §8.14). */
 export function refusalOfForeign({ url = "", headers }: IncomingMessage): RefusalError | null {
   const isForeign = /^\/api\/reports(\?|$)/.test(url)
     ? headers["sec-fetch-site"] === "cross-site"
@@ -75,10 +75,10 @@ const RETRY_AFTER = 5;
 
 export const busyPage = createBusyPage(503, RETRY_AFTER);
 
-/** While the database is unavailable (docs/product.md §4.8). */
+/** For a database outage (docs/product.md §4.8). */
 export const notesUnavailable = createBusyPage(503, RETRY_AFTER, "The notes can't be read right now.");
 
-/** Refreshes sessions. auth-js takes 429 for the end of the session (docs/product.md §6.12). */
+/** auth-js ends the session at a 429 (docs/product.md §6.12). */
 const tokenPath = /^\/auth\/v1\/token(\?|$)/;
 
 export function refusalOf({ url = "" }: IncomingMessage, wait: number): RefusalError {

@@ -6,7 +6,7 @@ import { sha256 } from "../lib/hash.server.ts";
 import { isLoopback } from "../lib/loopback.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 
-/** @param token without it, only a request from this machine that no proxy forwarded is allowed */
+/** @param token null allows only requests from this machine that no proxy forwarded */
 export function metricsRoute(read: Metrics["read"], token: string | null): Hono {
   const app = new Hono();
   const expected = token === null ? null : sha256(token);
@@ -28,7 +28,7 @@ export function metricsRoute(read: Metrics["read"], token: string | null): Hono 
 
 const proxyHeaders = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"];
 
-/** Checks the URL's host too, against DNS rebinding: a page of another site could ask from this machine. */
+/** Checks the URL's host too, because a page of another site could send requests by DNS rebinding. */
 function isDirectlyLocal(c: Context): boolean {
   const { address = "" } = getConnInfo(c).remote;
   const isDirect = !proxyHeaders.some((name) => c.req.header(name) !== undefined);

@@ -76,13 +76,13 @@ export function createMetrics(options: MetricsOptions) {
   return {
     registry,
     observeRequest,
-    /** `outcome`: `started`, `succeeded`, `refused` by the provider or the user there, or an error code. */
+    /** `outcome`: `started`, `succeeded`, `refused` (by the provider or its user) or an error code. */
     recordSignIn(provider: Provider | null, outcome: string) {
       signIns.inc({ provider: provider ?? "unknown", outcome });
     },
     countReview: (outcome: string) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),
-    /** The festival's total was higher than the list that was taken (docs/product.md §7.3). */
+    /** A list was published although the festival's total was higher (docs/product.md §7.3). */
     countGap: () => gaps.inc(),
     countMessage: (outcome: "accepted" | "failed") => messages.inc({ outcome }),
     async read() {
@@ -96,7 +96,7 @@ const FIGURES_TIMEOUT_MS = 1_000;
 
 const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
 
-/** Returns the function that updates the gauges for a scrape. Times are in seconds since 1970; 0: never. */
+/** Times are in seconds since 1970; 0: never. */
 function createGauges(
   { catalogue, db, pool, readiness }: MetricsOptions,
   registry: Registry,
@@ -129,7 +129,7 @@ function createGauges(
   const lastBackup = gauge("backup_success_timestamp_seconds", "When the last backup was made; 0: never");
   const backupNeeded = gauge("backup_needed", "1 if there are reviews, 0 if there is nothing to lose yet");
 
-  /** During an outage, the last figures stay. */
+  /** Keeps the last figures during an outage. */
   async function updateFigures(): Promise<void> {
     const read = Promise.all([findModerationFigures(db), findLastBackup(db), hasReviews(db)]);
     const [figures, backupAt, needed] = await withTimeout(FIGURES_TIMEOUT_MS, read).catch(() => []);

@@ -25,7 +25,7 @@ interface PageOptions {
   countRendering: CountRequest;
 }
 
-/** In ms. With notification and rendering, every instance shows a review within a second (§2.19). */
+/** In ms. Leaves time for notification and rendering: instances show a review within a second (§2.19). */
 const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
@@ -37,10 +37,10 @@ const NOT_FOUND = "/nowhere";
 /** Rendered once for all unknown shows: no show has this id. */
 const UNKNOWN_SHOW = "/?show=-";
 
-/** In ms. Without its notes, the page of a show is complete enough. */
+/** In ms. Later, the page of a show is sent without notes. */
 const NOTES_TIMEOUT = 500;
 
-/** In ms. A page of all notes has nothing else; proxies wait for two seconds. */
+/** In ms. Longer, because such a page has only notes, and shorter than the two seconds of proxies. */
 const NOTES_PAGE_TIMEOUT = 1_500;
 
 export function pageRoutes(options: PageOptions): Hono {
@@ -49,11 +49,11 @@ export function pageRoutes(options: PageOptions): Hono {
   const app = new Hono();
   const { run: renderQueued, shedLoad } = createRenderQueue({ onRefused, refusal: busyPage });
   const render = createPageRenderer(site);
-  // Separate caches: anybody can ask for more searches than a cache has entries.
+  // Separate caches: anybody can request more searches than a cache has entries.
   const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
   const getListPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
   const getSearchPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
-  // Both only grow.
+  // Both versions only grow.
   const withNotes = { ...lists, version: () => catalogue.state().version + notes.version() };
   const getShowPage = createResponseCache({ ...withNotes, maxBytes: 16_000_000 });
   const getNotesPage = createResponseCache({ ...withNotes, maxEntries: 100, maxBytes: 8_000_000 });
@@ -64,7 +64,7 @@ export function pageRoutes(options: PageOptions): Hono {
     version: () => 0,
   });
 
-  /** Without a client, before all others. */
+  /** @param client null for a page that comes first */
   function renderPage(client: string | null, status: number, address: string, found?: FoundList) {
     return renderQueued(client, async () => readPage(await render(address, found), status));
   }
@@ -81,7 +81,7 @@ export function pageRoutes(options: PageOptions): Hono {
     if (query.show !== undefined) return sendShow(c, query, query.show, params.get("report"));
     const search = formatShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
-    // The start page, which most visitors request, is never refused and goes first.
+    // Most visitors request the start page: it is never refused and comes first.
     const isStart = search === "";
     const getPage = query.search === "" ? getListPage : getSearchPage;
     const page = await getPage({
@@ -98,14 +98,14 @@ export function pageRoutes(options: PageOptions): Hono {
     return sendCached(c, page, { isCacheable: true });
   }
 
-  /** @param report how a report ended, if that led to the page (docs/product.md §2.21, §4.8) */
+  /** @param report the outcome of a report, if its form led to the page (docs/product.md §2.21, §4.8) */
   async function sendShow(
     c: Context,
     query: ShowQuery,
     id: string,
     report: string | null,
   ): Promise<Response> {
-    // A search engine forgets a page that is 404.
+    // Not 404: a search engine would drop the page.
     if (!catalogue.state().loaded) throw busyPage;
     if (!catalogue.has(id)) return sendConstant(c, UNKNOWN_SHOW, 404);
     const reportOutcome = reportOutcomes.find((outcome) => outcome === report);
@@ -131,13 +131,13 @@ export function pageRoutes(options: PageOptions): Hono {
 
   async function readNotes(id: string): Promise<Pick<FoundList, "notes" | "noteTotals">> {
     try {
-      // First, because its query reads both.
+      // Before the notes, because this query reads both.
       const counting = withTimeout(NOTES_TIMEOUT, notes.totals(id)).catch(notes.outdate);
       const newest = (await withTimeout(NOTES_TIMEOUT, notes.get([id]))).get(id) ?? "";
       const noteTotals = await counting;
       return { notes: { [id]: JSON.parse(newest) }, ...(noteTotals && { noteTotals }) };
     } catch {
-      // The page without notes is outdated at once: the next request tries again.
+      // Outdates the page without notes: the next request tries again.
       notes.invalidate(id);
       return {};
     }
@@ -176,13 +176,13 @@ export function pageRoutes(options: PageOptions): Hono {
   return app;
 }
 
-/** @throws HTTPException with the page if it has another status: it is sent, but not cached */
+/** @throws HTTPException with a page of another status: it is sent, but not cached */
 async function readPage(page: Response, status: number): Promise<Rendering> {
   if (page.status !== status) throw new HTTPException(500, { res: page });
   return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
 }
 
-/** React Router would log an error for a path that is not. */
+/** React Router would log an error for an undecodable path. */
 function isDecodable(path: string): boolean {
   try {
     return decodeURIComponent(path) !== "";

@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const networksOf = createNetworksOf([]);
 const log = createLogger("silent", { write: () => {} });
 
-test("windows are short for what is asked for often, and an hour at most", () => {
+test("windows of frequent requests are short, others an hour at most", () => {
   const { requests, api, pages, searches, renderings, ...others } = rateLimits;
   // An address is forgotten when its window has ended.
   for (const { seconds } of [requests, api, pages, searches, renderings]) expect(seconds).toBeLessThan(25);

@@ -7,7 +7,7 @@ export function createPageRenderer(site: Site) {
   return (address: string, found: FoundList | undefined): Promise<Response> => {
     const context = new RouterContextProvider();
     context.set(siteContext, { ...site, found });
-    // Concatenated, not resolved: a path that begins with two slashes would name another host.
+    // Concatenated: `new URL` would take a path that begins with two slashes for another host.
     return handle(new Request(site.origin + address), context);
   };
 }
@@ -16,7 +16,7 @@ const patterns = Object.values(build.routes)
   .filter((route) => route?.parentId === "root")
   .map((route) => ({ path: route?.path ?? "/", caseSensitive: route?.caseSensitive }));
 
-/** By React Router itself, so that server and browser agree on every spelling. */
+/** Uses React Router's own matching, so that server and browser agree on every spelling. */
 export function patternOf(pathname: string): string {
   return matchRoutes(patterns, { pathname })?.[0]?.route.path ?? "*";
 }

@@ -21,7 +21,7 @@ export interface Readiness extends Refreshes {
 
 const noStore = { "Cache-Control": "no-store" };
 
-/** `/readyz`: it can serve visitors, also during a database outage. */
+/** An instance stays ready during a database outage: it serves reads from memory. */
 export function healthRoutes(readiness: () => Promise<Readiness>): Hono {
   const app = new Hono();
   app.get("/healthz", (c) => c.json({ status: "ok" }, 200, noStore));
@@ -45,10 +45,7 @@ interface ReadinessOptions {
   now?: () => number;
 }
 
-/**
- * Queries the database at most once per TTL, and remembers the last refreshes during an outage. Warns in the
- * log when writing becomes impossible.
- */
+/** During an outage, keeps the last known refreshes. Logs a warning when writing becomes impossible. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { catalogue, db, isStopping, log, now = () => performance.now() } = options;
   let refreshes: Refreshes = { last_refresh: null, last_success_at: null };

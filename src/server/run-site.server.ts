@@ -19,10 +19,10 @@ import { type SiteOptions, startSite } from "./start-site.server.ts";
 const START_STOP_MS = 1_800;
 
 interface RunOptions {
-  /** Stops it, also during its start. Its reason is how long that may take, in ms. */
+  /** Stops the site, also during its start. Its reason is the longest time of the stop, in ms. */
   stopping: AbortSignal;
   clientFiles: string;
-  /** It may run without an operator then, and says that it is a demo. */
+  /** Without an operator, the site says that it is a demo. */
   mayBeDemo?: boolean;
   wrapApp?: (app: Hono) => Hono;
 }
@@ -41,7 +41,7 @@ async function serveUntilStopped({ stopping, clientFiles, mayBeDemo, wrapApp }: 
   const config = loadConfig();
   const festivalApi = requireProductionCredentials(config);
   if (!mayBeDemo) requireOperator(config);
-  // Synchronous: otherwise the process waits on exit for unwritten lines, forever if nobody reads its output.
+  // Synchronous: otherwise exit waits for unwritten lines, without end if nobody reads the output.
   const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));
   let stop: (() => Promise<void>) | undefined;
   const exitSoon = () => {
@@ -51,7 +51,7 @@ async function serveUntilStopped({ stopping, clientFiles, mayBeDemo, wrapApp }: 
   };
   stopping.addEventListener("abort", exitSoon);
   stop = await serveSite({ stopping, config, festivalApi, log, clientFiles, wrapApp });
-  // Between the last step of the start and this line.
+  // The signal may have come between the last step of the start and this line.
   if (stopping.aborted) return stop().finally(() => process.exit());
   if (process.send) process.send("open");
   else log.info(`Front Row is open at ${config.origin}`);
@@ -59,7 +59,6 @@ async function serveUntilStopped({ stopping, clientFiles, mayBeDemo, wrapApp }: 
 
 interface ServeOptions extends Omit<SiteOptions, "createListener">, Pick<RunOptions, "wrapApp"> {}
 
-/** Never ends the process. See `startSite`. */
 export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Promise<() => Promise<void>> {
   return startSite({
     ...site,

@@ -24,7 +24,7 @@ import { createReadiness } from "./readiness.server.ts";
 import { storeClientFiles } from "./stored-files.server.ts";
 import { createTasks } from "./tasks.server.ts";
 
-/** In ms; longer than any route's response deadline. */
+/** In ms. Longer than any route's response deadline. */
 const DRAIN_TIMEOUT = 11_000;
 
 export interface SiteOptions {
@@ -37,12 +37,12 @@ export interface SiteOptions {
 }
 
 /**
- * It listens only when it can answer: a proxy goes on to another instance until then. Resolves with its stop.
- * @throws ListenError, DatabaseStartError, or the reason of `stopping`; nothing is left running then
+ * Listens only when it can serve requests: until then, proxies use other instances. Resolves with a function that
+ * stops the site. @throws ListenError, DatabaseStartError, or the reason of `stopping`, with all parts stopped
  */
 export async function startSite(options: SiteOptions): Promise<() => Promise<void>> {
   const { config } = options;
-  // A port in use is reported before anything else is started.
+  // Reports a port in use before any other part starts.
   await (await listenHttp(config.host, config.port)).close(0);
   const running = new AsyncDisposableStack();
   let isStopping = false;
@@ -107,7 +107,7 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
     Promise.all([
       subscription.firstAttempt,
       signingKeys.rotate(),
-      // Before `serve`: any instance may be asked for the files of this one's pages.
+      // Before `serve`: browsers may request the files of this instance's pages from any other.
       storeFiles(),
     ]),
   );

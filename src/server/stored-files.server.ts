@@ -21,7 +21,7 @@ const fileName = /^[\w.-]+$/;
 
 const MAX_BUILDS = 3;
 
-/** For instances of other builds. A failure is only logged: this instance has its own files in a folder. */
+/** For instances of other builds. A failure is only logged, because this instance reads its files from disk. */
 export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, log: Logger): Promise<void> {
   const folder = join(clientFiles, "assets");
   const names = (await readdir(folder)).filter((name) => !/\.(br|gz)$/.test(name)).sort();
@@ -55,10 +55,7 @@ async function insertFiles(trx: Transaction<Schema>, build_id: string, folder: s
   }
 }
 
-/**
- * Serves the hashed files of other builds. 404 is text: a browser must not take a page for a script
- * (docs/product.md §8.9).
- */
+/** Serves hashed files of other builds. A 404 is text: HTML must not run as a script (docs/product.md §8.9). */
 export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
   const findFile = createStoredFiles(db);
   const app = new Hono();
@@ -74,7 +71,7 @@ export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
   return app;
 }
 
-/** Finds a stored file by its name, in memory. An unknown name reads the database, one query at a time. */
+/** From memory. An unknown name reads the database, one query at a time. */
 export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise<CachedResponse | undefined> {
   let files = new Map<string, CachedResponse>();
 

@@ -19,7 +19,7 @@ interface TaskOptions {
 
 export function createTasks({ config, festivalApi, metrics, log }: TaskOptions): Task[] {
   const refresh = refreshTask(async (signal, unlessSucceededSince, db) => {
-    // Its parsers take memory that a site at rest saves.
+    // Imported when needed: its parsers take much memory.
     const { refreshShows } = await import("../refresh/run-refresh.server.ts");
     const { countGap: onGap } = metrics;
     return refreshShows({ api: festivalApi, db, signal, unlessSucceededSince, onGap, log });

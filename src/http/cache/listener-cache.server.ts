@@ -44,7 +44,7 @@ export function createListenerCache(recordRequest: RecordRequest) {
       async function sendOrForward(request, response) {
         const startedAt = performance.now();
         const recording = canCache(request) ? recordings.get(keyOf(request)) : undefined;
-        // The app refuses a client over its limit, and does not count the request again.
+        // The app refuses a client over its limit. It does not count the request again.
         if (!recording?.isCurrent() || recording.count(request) > 0) return listener(request, response);
         response.writeHead(recording.status, recording.headers).end(recording.body);
         recordRequest(recording.summary, performance.now() - startedAt);
@@ -52,12 +52,12 @@ export function createListenerCache(recordRequest: RecordRequest) {
   };
 }
 
-/** With `Authorization`, the app allows no shared cache to keep the response. */
+/** A response to a request with `Authorization` is private. */
 function canCache({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.authorization === undefined;
 }
 
-/** All else that the app reads from a request for a cacheable response. */
+/** All that the app reads from a request for a cacheable response. */
 function keyOf({ url, headers }: IncomingMessage): string {
   const { host = "", apikey = "", "accept-encoding": encoding = "", "if-none-match": etag = "" } = headers;
   return `${url}\n${host}\n${apikey}\n${encoding}\n${etag}`;

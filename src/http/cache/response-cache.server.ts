@@ -16,16 +16,16 @@ export interface Rendering {
 }
 
 export interface Content {
-  /** Equal hashes mean equal content, so that an earlier rendering is still valid. */
+  /** Equal hashes mean equal content: an earlier rendering is still valid. */
   hash: string;
   render: () => Rendering | Promise<Rendering>;
 }
 
-/** A request's part in the cache: nothing of it is kept, because it may hold the client's address. */
+/** Of one request. The cache keeps nothing of it, because it may hold the client's address. */
 export interface Source {
   key: string;
   content: () => Content | Promise<Content>;
-  /** Called on a cache miss, before rendering; rejects to refuse. */
+  /** Called before a cache miss is rendered. Rejects to refuse. */
   onMiss?: () => Promise<void>;
 }
 
@@ -33,11 +33,11 @@ interface ResponseCacheOptions {
   maxEntries: number;
   maxBytes: number;
   contentType: string;
-  /** Changes when the content may have changed. While it is equal, the content is not read. */
+  /** Changes when content may have changed. Until then, no content is read. */
   version: () => number;
   /**
-   * How long a response may be stale, in ms, while its content changes more often than that. A single change
-   * shows at once (docs/product.md §2.19).
+   * In ms. How long a response may be stale while its content changes faster than that. A single change shows
+   * at once (docs/product.md §2.19).
    */
   maxStale?: number;
   brotliQuality?: number;
@@ -47,7 +47,7 @@ interface ResponseCacheOptions {
 export interface CachedResponse {
   contentType: string;
   policy: string | undefined;
-  /** Of text and policy, for the ETag. */
+  /** Of text and policy. */
   hash: string;
   body: EncodedBody;
   isCurrent: () => boolean;
@@ -72,8 +72,8 @@ interface Entry {
 }
 
 /**
- * An LRU cache of responses. A new version makes it read the content; only changed content is rendered, once
- * for concurrent requests (single flight). Failures are not cached.
+ * An LRU cache. After a new version it reads the content, and renders it only if it changed, in a single flight.
+ * Failures are not cached.
  */
 export function createResponseCache({
   maxEntries,

@@ -8,9 +8,9 @@ const encodings: Encoding[] = ["br", "gzip", "identity"];
 
 interface SendOptions {
   status?: 200 | 404;
-  /** Whether the response depends only on what the listener cache compares. */
+  /** Only if the response depends on nothing but the key of the listener cache. */
   isCacheable?: boolean;
-  /** Other responses than files are revalidated each time (docs/product.md §9.8). */
+  /** Without it, caches revalidate the response each time (docs/product.md §9.8). */
   fileCaching?: string;
 }
 
@@ -24,7 +24,7 @@ export async function sendCached(
   c.header("Cache-Control", fileCaching ?? cacheControlFor(c));
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", etag);
-  // Also on a 304, whose headers replace those that the browser has stored with the page.
+  // Also on a 304: its headers replace those of the stored page.
   if (cached.policy) c.header("Content-Security-Policy", cached.policy);
   if (status === 200 && matchesETag(c.req.header("If-None-Match"), etag)) {
     if (isCacheable) markCacheable(c, { body: null, isCurrent: cached.isCurrent });
@@ -38,7 +38,7 @@ export async function sendCached(
   return c.body(body, status);
 }
 
-/** In characters. No browser sends more; a longer header counts as missing, so that it costs nothing. */
+/** In characters. No browser sends more: a longer header is ignored. */
 const MAX_ENCODINGS = 100;
 const MAX_ETAGS = 300;
 
@@ -49,7 +49,7 @@ function chooseEncoding(c: Context): Encoding {
   return encodings.find((name) => name === accepted) ?? "identity";
 }
 
-/** Among equal quality values the smallest encoding: the order in browsers' lists means nothing. */
+/** Among equal quality values, the smallest encoding: the order of the header means nothing. */
 function bestEncoding(accepted: readonly { type: string; q: number }[]): Encoding {
   const named = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)?.q;
   const quality = (name: Encoding) =>

@@ -5,12 +5,12 @@ import type { Context } from "hono";
 import { digestOf } from "../../lib/hash.server.ts";
 
 /**
- * Digests of the client's networks, the narrowest first: addresses are compared, never kept. None for
- * loopback: all visitors behind an untrusted local proxy would be one client.
+ * The client's networks as digests, narrowest first: addresses are compared, never kept. Empty for loopback,
+ * because all visitors behind an untrusted local proxy would be one client.
  */
 export type NetworksOf = (request: IncomingMessage) => readonly string[];
 
-/** It looks at each request once. The digests' key ends with the process. */
+/** Reads each request once. Each process has its own random key for the digests. */
 export function createNetworksOf(trustedProxies: readonly string[]): NetworksOf {
   const clientAddress = createClientAddress(trustedProxies);
   const digestKey = randomBytes(32).toString("base64url");
@@ -29,14 +29,13 @@ export function createNetworksOf(trustedProxies: readonly string[]): NetworksOf 
   };
 }
 
-/** Of `X-Forwarded-For`: characters, and proxies in a row. */
+/** Characters and proxies that are read of `X-Forwarded-For`. */
 const MAX_READ = 640;
 const MAX_HOPS = 10;
 
 /**
- * Finds the client's address in canonical form, IPv4 never as IPv6; null when the connection is gone. It is
- * the rightmost address of `X-Forwarded-For` that is no trusted proxy. What is no address ends the walk: no
- * proxy wrote it.
+ * The client is the rightmost address of `X-Forwarded-For` that is not a trusted proxy. Anything but an address
+ * ends the search, because no proxy wrote it. Null when the connection has closed.
  */
 export function createClientAddress(trustedProxies: readonly string[]) {
   const trusted = new BlockList();
@@ -58,20 +57,17 @@ export function createClientAddress(trustedProxies: readonly string[]) {
 
 function lastHops(forwardedFor: string): string[] {
   const read = forwardedFor.slice(-MAX_READ);
-  // The first one may be half an address.
+  // The cut may have split the first address.
   const hops = read.split(",").slice(read === forwardedFor ? 0 : 1);
   return hops.slice(-MAX_HOPS).reverse();
 }
 
-/** The widest network of the client: one /48 has no more turns than one address (docs/product.md §8.7). */
+/** The client's widest network: a whole /48 gets as many turns as one address (docs/product.md §8.7). */
 export function createClientOf(networksOf: NetworksOf): (c: Context) => string {
   return (c) => networksOf(c.env.incoming).at(-1) ?? "";
 }
 
-/**
- * An IPv4 address; or an IPv6 /64, which one household or phone gets, then its /48, which a provider's phones
- * share and anybody can rent.
- */
+/** A household or phone gets a /64. A provider's phones share a /48, and anybody can rent one. */
 export function findNetworks(address: string): string[] {
   if (!address.includes(":")) return [address];
   const [head = [], tail = []] = address.split("::").map((part) => part.split(":").filter(Boolean));
@@ -79,7 +75,7 @@ export function findNetworks(address: string): string[] {
   return [64, 48].map((bits) => `${groups.slice(0, bits / 16).join(":")}::/${bits}`);
 }
 
-/** Whether a text is an address or a network, but not that of all addresses. */
+/** False also for a network of all addresses. */
 export function isNetwork(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   if (isIP(address) === 0 || address.includes("%") || rest.length > 0) return false;
@@ -102,7 +98,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIPv4(address) ? "ipv4" : "ipv6";
 }
 
-/** In canonical form, without a port; null for anything else. */
+/** In canonical form, without a port, IPv4 never as IPv6. Null for anything else. */
 function readAddress(text: string): string | null {
   if (isIPv4(text)) return text;
   const family = "ipv6";

@@ -7,18 +7,18 @@ import type { NetworksOf } from "./client-address.server.ts";
 
 export interface RateLimit {
   requests: number;
-  /** At most 3,600: nothing remembers a client for longer. */
+  /** At most 3,600: no client is remembered for longer. */
   seconds: number;
-  /** A /48 counts as one client then. */
+  /** Then a /48 counts as one client. */
   isExpensive?: boolean;
 }
 
-/** Counts a request for its client, once. Returns the seconds that the client has to wait; 0 if none. */
+/** Counts each request once. Returns how many seconds the client must wait. */
 export type CountRequest = (request: IncomingMessage) => number;
 
 export type CreateRateCounter = (limit: RateLimit) => CountRequest;
 
-/** A /48 may send this many times the requests of a /64, unless they are expensive. */
+/** A /48 may send this many times the requests of a /64. */
 const WIDE_NETWORK_FACTOR = 8;
 
 const MAX_NETWORKS = 20_000;
@@ -30,8 +30,8 @@ interface CountingOptions {
 }
 
 /**
- * Counts requests by IPv4 address, IPv6 /64, and more loosely its /48 (the /48 alone if they are expensive).
- * Loopback requests are not counted; the operator is warned once if an untrusted proxy sends them.
+ * Counts requests by IPv4 address, or by IPv6 /64 and /48. Loopback requests are not counted. Warns once if an
+ * untrusted proxy sends them.
  */
 export function createRateCounters({
   networksOf,
@@ -50,7 +50,7 @@ export function createRateCounters({
 
   return function createRateCounter({ requests, seconds, isExpensive = false }) {
     const forget = { ttl: seconds * 1000, max: maxNetworks };
-    /** From a network's first request to the end of its window. A /48's many /64s do not evict it. */
+    // Two maps: the many /64s of a /48 must not evict its own count.
     const windows = createExpiringMap<number>(forget);
     const widerWindows = createExpiringMap<number>(forget);
 
@@ -68,7 +68,7 @@ export function createRateCounters({
         : wait;
     }
 
-    /** A request that the listener cache has counted is not counted again. */
+    // The listener cache may have counted the request already.
     const waits = new WeakMap<IncomingMessage, number>();
     return function countRequest(request) {
       const wait = waits.get(request) ?? countForNetworks(request);

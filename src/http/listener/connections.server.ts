@@ -4,22 +4,23 @@ import { Server as NetServer, type Socket } from "node:net";
 /** Pipelined requests on one connection. Browsers and proxies send one at a time. */
 const MAX_PIPELINED = 32;
 
-/** Of all connections. If more are idle, only idle ones are evicted. */
+/** A share of all connections. If more are idle, only idle ones are evicted. */
 const IDLE_SHARE = 1 / 4;
 
-/** In ms. Busy proxies and pages send their next request sooner. */
+/** In ms. Busy proxies and pages send their next request earlier. */
 const IDLE_CHECK_INTERVAL = 250;
 
 /**
- * Holds at most so many connections: Node's `maxConnections` would drop the new one, and a client that hoards
- * would keep everybody out. Returns the function that drains them. It refuses new ones at once, so that proxies
- * try another server. For `timeout` ms, requests on open connections still get a response, with `Connection:
- * close`; idle ones are closed.
+ * Evicts the least active connection for a new one. Node's `maxConnections` would drop the new one, so that one
+ * client with many connections could keep out all others.
+ *
+ * Returns the function that drains connections. New ones are refused at once, so that proxies try another server.
+ * For `timeout` ms, requests on open connections still get a response, with `Connection: close`.
  */
 export function limitConnections(server: Server, max: number): (timeout: number) => Promise<void> {
   /**
-   * Responses in flight by connection, least recently active first. V8 links a set's outgrown hash tables, so that one
-   * set of all responses leaks.
+   * Responses in flight by connection, least recently active first. One set of all responses would leak, because
+   * V8 links a set's outgrown hash tables.
    */
   const connections = new Map<Socket, ServerResponse[]>();
 
@@ -63,17 +64,17 @@ export function limitConnections(server: Server, max: number): (timeout: number)
     if (!server.listening) closeAfter(response);
   });
 
-  /** Node does not count a connection as idle that never sent anything. */
+  /** Node does not count a connection as idle before its first request. */
   function closeIdle(): void {
     server.closeIdleConnections();
     for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
   return async function drain(timeout) {
-    // That of an http server closes idle connections at once, even if a request is about to arrive.
+    // `close` of an http server would close idle connections at once, even if a request is about to arrive.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     for (const response of [...connections.values()].flat()) closeAfter(response);
-    // Immediates run after the poll phase, which has read the requests that have arrived.
+    // Immediates run after the poll phase, in which arrived requests are read.
     const idleCheck = setInterval(() => setImmediate(closeIdle), IDLE_CHECK_INTERVAL);
     const forced = setTimeout(() => server.closeAllConnections(), timeout);
     await closed;

@@ -11,25 +11,21 @@ export type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 
 /** Times in ms, sizes in bytes. */
 export const httpLimits = {
-  /** From the first byte, or from the connection, to the end of the headers. */
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** Without a byte in either direction while a request is in flight. */
+  /** For a request in flight, without a byte in either direction. */
   socketTimeout: 30_000,
-  /** Longer than that of any proxy, or its next request could meet the closing. */
+  /** Longer than any proxy's. Otherwise a proxy could send a request while the connection is being closed. */
   keepAliveTimeout: 125_000,
   connectionsCheckingInterval: 2_000,
-  /** Of the URL and all headers together. */
+  /** URL and headers together. */
   maxHeaderSize: 16_384,
   connections: 2_000,
 };
 
 type HttpLimits = typeof httpLimits;
 
-/**
- * For `localhost`, listens on both families that the machine has.
- * @throws ListenError
- */
+/** For `localhost`, listens on IPv4 and IPv6, as far as the machine has them. @throws ListenError */
 export async function listenHttp(host: string, port: number, limits = httpLimits) {
   const { promise, resolve: serve } = Promise.withResolvers<RequestListener>();
   const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
@@ -51,14 +47,14 @@ async function listenOn(host: string, port: number, limits: HttpLimits, served: 
   const { connections, socketTimeout, ...options } = limits;
   const server = createServer(options);
   server.setTimeout(socketTimeout);
-  // Node silently drops headers over the count, those of a proxy first. Their size is limited.
+  // Over its default count, Node silently drops headers, a proxy's first. `maxHeaderSize` limits them instead.
   server.maxHeadersCount = 0;
   const close = limitConnections(server, connections);
   server.on("request", async (request, response) => {
     const listener = await served;
     if (!request.socket.destroyed) listener(request, response);
   });
-  // A crowd may connect during one long event-loop tick. Node's default is 511.
+  // Many clients may connect during one long event-loop tick. Node's default is 511.
   server.listen({ port, host, backlog: connections });
   await once(server, "listening");
   return close;

@@ -4,9 +4,9 @@ const SHARE = 1 / 4;
 
 const EVERYONE = "everyone";
 
-/** When all places are taken, the oldest arriving body is evicted, so that slow uploads keep nobody out. */
+/** When all places are taken, evicts the oldest upload, so that slow uploads keep nobody out. */
 export function createInFlightLimit(max: number, onEvicted: () => void) {
-  /** By network, oldest first: refusing a client looks at its own requests only. */
+  /** By network, so that a refusal reads only the client's own requests. Oldest first. */
   const inFlight = new Map<string, Set<IncomingMessage>>();
 
   function makeRoom(network: string, limit: number): boolean {
@@ -28,7 +28,7 @@ export function createInFlightLimit(max: number, onEvicted: () => void) {
   }
 
   return {
-    /** False if there is no place. A request holds its place until it leaves or its connection closes. */
+    /** False if there is no place. The request keeps its place until `leave` or the end of its connection. */
     enter(request: IncomingMessage, networks: readonly string[]): boolean {
       if (!networks.every((network) => makeRoom(network, max * SHARE)) || !makeRoom(EVERYONE, max))
         return false;

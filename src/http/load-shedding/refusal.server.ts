@@ -9,7 +9,7 @@ interface RefusalPage {
 
 const codes = { 403: "cross_site", 414: "uri_too_long", 429: "rate_limited", 503: "unavailable" };
 
-/** Thrown in place of a page; sent as a page that needs no rendering (docs/product.md §8.6, §8.7). */
+/** Sent as a page that needs no rendering (docs/product.md §8.6, §8.7). */
 export class RefusalError extends Error {
   override name = "RefusalError";
   readonly status: keyof typeof codes;
@@ -24,7 +24,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** After `delay` to twice that, in ms: clients retry slowly, not together. Browsers get the page. */
+/** Waits `delay` to twice that, in ms, so that clients retry neither soon nor together. Browsers get the page. */
 export function refuseLater(
   request: IncomingMessage,
   response: ServerResponse,
@@ -44,7 +44,7 @@ function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal
   response.writeHead(status, { ...headers, "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** Refusals because of overload have their own counter, and do not count as failures. */
+/** By load shedding. */
 export function wasRefused({ error }: Context): boolean {
   return error instanceof RefusalError && error.status === 503;
 }

@@ -4,25 +4,25 @@ import type { RecordRequest } from "../observability/record-requests.server.ts";
 import { type RefusalError, refuseLater } from "./refusal.server.ts";
 
 interface RefuseEarlyOptions {
-  /** Of what a page of another site causes in a visitor's browser: it is not counted. */
+  /** Such requests are not counted: a page of another site caused them in a visitor's browser. */
   refusalOfForeign: (request: IncomingMessage) => RefusalError | null;
   countRequest: CountRequest;
   recordRequest: RecordRequest;
   refusalOf: (request: IncomingMessage, wait: number) => RefusalError;
   tooLong: RefusalError;
-  /** The shortest delay of a refused client, in ms. */
+  /** The shortest delay of a refusal, in ms. */
   refusalDelay?: number;
 }
 
-/** In place of the path, which may have a secret. */
+/** Logged in place of the path, which may have a secret. */
 const ANY = "/*";
 
-/** Of a path, and of a query, in bytes as they are spelled: routing and parsing read each of them often. */
+/** In bytes as spelled, for path and query each: routing and parsing read them often. */
 const MAX_URL_PART = 2_048;
 
 /**
- * Refuses a URL that is too long, and a client over the limit of all its requests, before any work. The
- * client is refused late, so that pipelined requests make nobody else wait (docs/product.md §8.6, §8.13, §8.14).
+ * Refuses a URL that is too long, and a client over the limit of all requests, before any work. The client gets
+ * its refusal late, so that its pipelined requests delay nobody else (docs/product.md §8.6, §8.13, §8.14).
  */
 export function refuseEarly(listener: RequestListener, options: RefuseEarlyOptions): RequestListener {
   const { refusalOfForeign, countRequest, recordRequest, refusalOf, tooLong, refusalDelay = 1_000 } = options;

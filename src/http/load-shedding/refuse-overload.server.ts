@@ -8,23 +8,23 @@ import { createRequestQueue } from "./request-queue.server.ts";
 export const loadLimits = {
   /** In ms. */
   maxWait: 150,
-  /** A queue of this length or shorter refuses nobody. */
+  /** Up to this length, a queue refuses nobody. */
   minQueueLength: 20,
   inFlight: 1_000,
   /** Requests in flight that wait for the database or a provider. */
   waiting: 200,
-  /** The shortest delay of a refusal, in ms: it slows down clients that retry at once. */
+  /** The shortest delay of a refusal, in ms: some clients retry at once. */
   refusalDelay: 1_000,
 };
 
 /**
- * What a request needs: `nothing` (the operator's, never refused); `little`, such as a file, which lasts as
- * long as its client reads; what is in `memory`; the `database` or a provider.
+ * `nothing`: for the operator, never refused. `little`: a file, which takes as long as its client reads.
+ * `memory`: answered from memory. `database`: waits for the database or a provider.
  */
 export type RequestCost = "nothing" | "little" | "memory" | "database";
 
 interface OverloadOptions {
-  /** By the URL as it is spelled. */
+  /** @param url as spelled */
   costOf: (url: string) => RequestCost;
   refusal: RefusalError;
   networksOf: NetworksOf;

@@ -70,7 +70,7 @@ test("a client's pages are rendered in order of arrival while it keeps requestin
   const { render, done } = startQueue();
   const inFlight = new Set<Promise<unknown>>();
   for (let name = 0; name < 40; name++) {
-    // Many at once first, then fewer: later pages must not overtake those that still wait.
+    // Many at once, then fewer: later pages must not overtake those that wait.
     while (name >= 6 && inFlight.size > 2) await Promise.race(inFlight);
     const page: Promise<unknown> = render(name).then(() => inFlight.delete(page));
     inFlight.add(page);
@@ -92,7 +92,7 @@ test("a client with two pages is not kept waiting by new clients with one each",
   expect(done.indexOf(3)).toBeLessThan(6);
 });
 
-test("a page of no client goes before those that wait already", async () => {
+test("a page without a client overtakes those that wait", async () => {
   const { render, done } = startQueue();
   await Promise.all([render(1, "203.0.113.1"), render(2, "203.0.113.2"), render(3, null), render(4, null)]);
   expect(done).toEqual([1, 3, 4, 2]);

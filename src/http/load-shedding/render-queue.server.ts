@@ -6,9 +6,9 @@ interface RenderQueueOptions {
   refusal: Error;
   /** In ms; shorter than the delay of a refusal. */
   maxWait?: number;
-  /** A queue shorter than this refuses nobody, so that a slow but idle machine serves everybody. */
+  /** A shorter queue refuses nobody, so that a slow but idle machine serves everybody. */
   minQueueLength?: number;
-  /** In ms. After it, a rendering no longer blocks the queue. */
+  /** In ms. A longer rendering no longer blocks the queue. */
   timeout?: number;
   now?: () => number;
 }
@@ -16,15 +16,15 @@ interface RenderQueueOptions {
 /** Event-loop ticks between two renderings: Node accepts one connection per tick. */
 const PAUSE_TICKS = 16;
 
-/** Low, because one delayed rendering says little. */
+/** Of the newest rendering in the average. Low, because a single delay says little. */
 const WEIGHT = 0.1;
 
-/** Also that of a page that goes before all others. */
+/** The priority of pauses, and of pages without a client. */
 const FIRST = 1;
 
 /**
- * Renders one page at a time: concurrent ones only delay each other and the rest of the process. Clients take
- * turns: a round has one page of each, so a client with many pages makes nobody wait for them all.
+ * Renders one page at a time: concurrent ones would only delay each other and the process. Clients take turns,
+ * one page of each in a round, so that nobody waits for all pages of another client.
  */
 export function createRenderQueue({
   onRefused,
@@ -58,7 +58,7 @@ export function createRenderQueue({
   }
 
   return {
-    /** @param client null for a page that goes before all others */
+    /** @param client null for a page that comes first */
     async run<T>(client: string | null, render: (signal?: AbortSignal) => Promise<T>): Promise<T> {
       const round = client === null ? null : enter(client);
       try {
@@ -66,7 +66,7 @@ export function createRenderQueue({
           ({ signal }) => {
             startedAt = now();
             currentRound = round ?? currentRound;
-            // A job of its own: it does not delay its page.
+            // In a job of its own, so that the page does not wait for its pause.
             void queue.add(pause, { timeout: undefined, priority: FIRST });
             return render(signal);
           },

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createRequestQueue } from "./request-queue.server.ts";
 
-/** Adds requests of these clients, a letter each, of 50 ms but for the first. 200 ms is too long a wait. */
+/** @param clients one letter for each request. @param first how long the first request takes; others: 50 ms */
 async function runQueue(clients: string, minQueueLength: number, first = 50) {
   let time = 0;
   const queue = createRequestQueue({ maxWait: 200, minQueueLength, now: () => time });

@@ -9,7 +9,7 @@ interface QueuedRequest {
 interface RequestQueueOptions {
   /** In ms. */
   maxWait: number;
-  /** Fewer clients, or requests of one, are not refused: a process that only stalled serves everybody. */
+  /** In clients, or in requests of one client. Shorter queues refuse nobody: after a stall, all are served. */
   minQueueLength: number;
   now: () => number;
 }
@@ -19,9 +19,9 @@ type WaitingRequest = QueuedRequest & { since: number };
 const SLICE_MS = 1;
 
 /**
- * Starts requests, a few per event-loop tick, and refuses those that waited too long: their wait measures the
- * event-loop delay. Clients take turns. Ticks stay short because Node accepts one connection per tick: in
- * long ones a crowd waits in the kernel's backlog, where the process cannot see it.
+ * Starts a few requests per event-loop tick and refuses those that waited too long: their wait measures the
+ * event-loop delay. Clients take turns. Ticks are short because Node accepts one connection per tick: in long
+ * ones, clients would wait unseen in the kernel's backlog.
  */
 export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueueOptions) {
   const queues = new Map<string, WaitingRequest[]>();
@@ -37,7 +37,7 @@ export function createRequestQueue({ maxWait, minQueueLength, now }: RequestQueu
     isRunning = false;
   }
 
-  /** A client's few requests are not refused because others have sent many: its turn comes soon. */
+  /** A client with few requests is not refused because others sent many: its turn comes soon. */
   function refuseLate(): void {
     const oldestAllowed = now() - maxWait;
     for (const queue of queues.values()) {

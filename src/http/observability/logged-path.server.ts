@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 
-/** For routes whose path has a secret: logs have this text in its place. */
+/** Logs have this text in place of a path with a secret. */
 export function logPathAs(text: string): MiddlewareHandler {
   return async function replaceLoggedPath(c, next) {
     c.set("loggedPath", text);

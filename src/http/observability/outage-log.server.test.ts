@@ -4,7 +4,7 @@ import { createOutageLog } from "./outage-log.server.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-test("an outage is logged at its first failure, then every ten seconds by the number of others", () => {
+test("logs the first failure of an outage, and the number of others every ten seconds", () => {
   vi.useFakeTimers();
   const lines: object[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });

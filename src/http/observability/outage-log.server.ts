@@ -4,7 +4,7 @@ const LOG_INTERVAL_MS = 10_000;
 
 export type LogOutage = (line: object, message: string) => void;
 
-/** In an outage many requests fail: logs the first, and an interval later how many more there were. */
+/** Many requests fail in an outage: logs the first, and how many others failed in the next interval. */
 export function createOutageLog(log: Logger): LogOutage {
   let more: number | null = null;
   return function logOutage(line, message) {

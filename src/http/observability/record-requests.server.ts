@@ -5,13 +5,13 @@ import { wasRefused } from "../load-shedding/refusal.server.ts";
 import { loggedPath } from "./logged-path.server.ts";
 import { createOutageLog } from "./outage-log.server.ts";
 
-/** Never the query, a secret or the user. */
+/** Never contains a query, a secret or a user. */
 export interface RequestSummary {
   method: string;
   path: string;
   route: string;
   status: number;
-  /** Refused because of overload: has its own counter and does not count as a failure. */
+  /** By load shedding: has its own counter and does not count as a failure. */
   refused: boolean;
   reason?: string;
 }
@@ -27,7 +27,7 @@ const REQUEST_ANSWERED = "Request answered";
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Metrics have labels of bounded cardinality. Logs have failures as warnings, others for debugging. */
+/** Labels of metrics have bounded cardinality. Failures are logged as warnings, other requests for debugging. */
 export function createRequestRecorder(observe: ObserveRequest, log: Logger): RecordRequest {
   const logOutage = createOutageLog(log);
   return function recordRequest({ method, path, route, status, refused, reason }, ms) {
@@ -58,7 +58,7 @@ export function summarizeRequest(c: Context): RequestSummary {
   };
 }
 
-/** The pattern of the exact route, else the longest wildcard pattern that matched. */
+/** The exact route's pattern, otherwise the longest wildcard that matched. */
 function routeOf(c: Context): string {
   let longest = "/*";
   for (const { path } of matchedRoutes(c)) {

@@ -13,9 +13,9 @@ export function limitBody(bytes = MAX_BODY_BYTES): MiddlewareHandler {
 
   return async function checkBody(c, next) {
     const length = c.req.header("Content-Length");
-    // Refused before it is opened: only then does Node skip it and keep the connection.
+    // Before the body is opened: only then does Node skip it and keep the connection.
     if (Number(length ?? 0) > bytes) refuse();
-    // Node reads no more than Content-Length. A stream that counts would cost several times as much.
+    // Node reads at most Content-Length. Counting in a stream would cost several times as much.
     if (length !== undefined && c.req.header("Transfer-Encoding") === undefined) return next();
     return limitStream(c, next);
   };

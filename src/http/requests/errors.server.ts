@@ -26,7 +26,6 @@ export function sendError(c: Context, { status, code, message, retryAfter }: Htt
   return c.json({ code, message }, status, { "Cache-Control": "no-store" });
 }
 
-/** Of a body that names the fields that are wrong. */
 export function invalidBody(code: string, { issues }: Pick<ZodError, "issues">): HttpError {
   const names = new Set(issues.map(({ path }) => path.join(".") || "The body"));
   return new HttpError(400, code, `${[...names].join(", ")}: missing or not as it should be.`);
@@ -34,7 +33,7 @@ export function invalidBody(code: string, { issues }: Pick<ZodError, "issues">):
 
 const internalError = new HttpError(500, "internal_error", "Something went wrong. Please try again.");
 
-/** For routes that need the database, which is nearly always why they fail. */
+/** For routes that need the database: nearly all their failures are outages. */
 export const unavailable = new HttpError(
   503,
   "unavailable",
@@ -42,17 +41,16 @@ export const unavailable = new HttpError(
   5,
 );
 
-/** For a write whose commit was not confirmed: it may be stored (docs/product.md §5.15). */
+/** The commit of a write was not confirmed: it may be stored (docs/product.md §5.15). */
 export const unconfirmed = new HttpError(503, "unconfirmed", unavailable.message, unavailable.retryAfter);
 
 interface ErrorOptions {
   fallback?: HttpError | ((c: Context) => HttpError);
-  /** Why an outage caused the error; null if none did. Outages are not logged as errors. */
+  /** The reason of an outage, which is not logged as an error; null for other errors. */
   outageReason?: (error: unknown) => string | null;
   send?: (c: Context, error: HttpError) => Response;
 }
 
-/** The page in an HTTPException is sent as a copy, because several requests may wait for it. */
 export function handleErrors(
   log: Logger,
   { fallback = internalError, outageReason = () => null, send = sendError }: ErrorOptions = {},
@@ -60,6 +58,7 @@ export function handleErrors(
   return function handleError(error, c) {
     if (error instanceof HttpError) return send(c, error);
     if (error instanceof RefusalError) return c.body(error.html, error.status, error.headers);
+    // A copy, because several requests may wait for the page.
     if (error instanceof HTTPException && error.res) return error.res.clone();
     const reason = outageReason(error);
     const line = { err: error, method: c.req.method, path: loggedPath(c) };

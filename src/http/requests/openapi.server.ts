@@ -3,12 +3,12 @@ import { z } from "zod";
 import { createConstantResponse } from "../cache/response-cache.server.ts";
 import { sendCached } from "../cache/send-cached.server.ts";
 
-/** The body of every error response of the API (docs/product.md §9.7). */
+/** docs/product.md §9.7. */
 const apiError = z.object({ code: z.string(), message: z.string() });
 
 interface Operation {
   summary: string;
-  /** A tuple of one stands for a parameter that may be given once. */
+  /** A tuple of one: the parameter may be given once. */
   parameters?: z.core.$ZodType;
   pathParameters?: z.core.$ZodType;
   body?: z.core.$ZodType;
@@ -17,7 +17,7 @@ interface Operation {
   isPublic?: boolean;
   signedIn?: boolean;
   errors: Record<string, string>;
-  /** Errors whose response is of the same kind as the others. */
+  /** Errors with the same content type as `response`. */
   errorsInKind?: Record<string, string>;
 }
 
@@ -35,7 +35,6 @@ export function openApiDocument(info: ApiInfo, operations: Operations): Handler 
   return (c) => sendCached(c, document);
 }
 
-/** Operations need the public client key unless they say that they do not. */
 function describeApi(info: ApiInfo, operations: Operations): object {
   return {
     openapi: "3.1.0",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parsePageNumber } from "../../domain/show-query.ts";
 import { HttpError } from "./errors.server.ts";
 
-/** @param message what the error says, instead of a message for each invalid parameter */
+/** @param message replaces the messages of all invalid parameters */
 export function parseQuery<Shape extends z.ZodRawShape>(
   c: Context,
   schema: z.ZodObject<Shape>,
@@ -28,7 +28,7 @@ export const readErrors = {
 
 const error = "page must be one whole number from 1";
 
-/** Given at most once. Its output is the text. */
+/** Its output is the text. */
 export function pageParameter() {
   const pageNumber = z
     .string()

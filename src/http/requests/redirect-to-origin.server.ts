@@ -10,7 +10,7 @@ interface RedirectOptions {
   log: Logger;
 }
 
-/** Redirects of one request within `LOOP_WINDOW_MS`. Browsers follow 16 to 20. */
+/** Redirects of one request within `LOOP_WINDOW_MS`. Browsers give up after 16 to 20. */
 const LOOP = 10;
 
 const LOOP_WINDOW_MS = 8_000;
@@ -18,9 +18,8 @@ const LOOP_WINDOW_MS = 8_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Redirects pages of any other host to the origin (docs/product.md §1.4): what the browser stores for a
- * sign-in would stay behind. A browser in a loop of redirects gets its page: it is at the origin, and a proxy
- * replaces the `Host` header.
+ * Redirects pages of other hosts to the origin (docs/product.md §1.4), because the browser stores a sign-in
+ * attempt by host. A loop of redirects means that a proxy replaces the `Host` header: then the page is sent.
  */
 export function redirectToOrigin({ origin, networksOf, log }: RedirectOptions): MiddlewareHandler {
   const site = new URL(origin);

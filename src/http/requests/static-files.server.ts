@@ -14,7 +14,7 @@ const copies = { ".br": "br", ".gz": "gzip" } as const satisfies Record<string, 
 
 export const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Serves the built files from memory: from the disk, a thousand requests would open a thousand files. */
+/** From memory: a thousand requests for files on disk would open a thousand files. */
 export function staticFiles(root: string): Hono {
   const names = globSync("**/*.*", { cwd: root, exclude: ["**/*.{br,gz}"] });
   const files = new Map(names.map((name) => [`/${name}`, readFile(join(root, name))]));

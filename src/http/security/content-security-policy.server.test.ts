@@ -14,7 +14,7 @@ const allowed = (policy: string) =>
 
 const url = "http://site.example/";
 
-test("the policy has the hash of each script once, and the nonce is gone from page and policy", () => {
+test("the policy has the hash of each script once, and neither page nor policy has the nonce", () => {
   const { html, policy } = protectPage(
     `<head><link rel="modulepreload" nonce="${nonce}" href="/a.js"/><script nonce="${nonce}">one()</script></head>` +
       `<script type="module" nonce="${nonce}" async="">two()\nthree("é")</script><script nonce="${nonce}">one()</script>`,
@@ -32,7 +32,7 @@ const pieces = [
   "<script src=//evil.example/>", " ", "/", "=", "<svg onload=hit()>", "\n",
 ]; // biome-ignore format: a table of pieces
 
-test("only the page's own scripts are allowed, whatever markup is injected", () => {
+test("no injected markup gets a script allowed", () => {
   const markup = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(markup, markup, (before, after) => {

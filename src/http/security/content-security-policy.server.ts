@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** Hashes of the scripts that were rendered with the nonce replace it, so that the page can be cached. */
+/** Replaces the nonce by the hashes of its scripts, so that the page can be cached. */
 export function protectPage(rendered: string, nonce: string, url: string) {
   const pieces = rendered.split(` nonce="${nonce}"`);
   const scripts = pieces.slice(1).flatMap((piece, index) => scriptBetween(pieces[index] ?? "", piece));

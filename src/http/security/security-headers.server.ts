@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 
-/** What an injected script could abuse, as far as Chromium knows it on every system, or it warns. */
+/** What an injected script could abuse. Only names that Chromium knows on every system: it warns of others. */
 const unusedFeatures = [
   "accelerometer browsing-topics camera clipboard-read compute-pressure digital-credentials-get",
   "display-capture encrypted-media gamepad geolocation gyroscope hid identity-credentials-get",
@@ -11,22 +11,22 @@ const unusedFeatures = [
   .join(" ")
   .split(" ");
 
-/** Hides a URL that may have a secret from the next site. Wraps the general, weaker headers. */
+/** For URLs with secrets. Mounted outside of `sendSecurityHeaders`, whose policy is weaker. */
 export const sendNoReferrer: MiddlewareHandler = async function sendNoReferrer(c, next) {
   await next();
   c.header("Referrer-Policy", "no-referrer");
 };
 
-/** A response keeps what it has set itself, such as a page's own Content-Security-Policy. */
+/** A header that the response has set stays, such as a page's Content-Security-Policy. */
 export function sendSecurityHeaders(origin: string, hstsSubdomains: boolean): MiddlewareHandler {
   const hsts = `max-age=31536000${hstsSubdomains ? "; includeSubDomains" : ""}`;
   const entries = Object.entries({
-    // For data, files and errors. Opened as a document, they load and run nothing.
+    // For data, files and errors: opened as a document, they load and run nothing.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Origin-Agent-Cluster": "?1",
-    // To leave an in-app browser, a page copies its own address.
+    // A page in an in-app browser copies its address, to be opened elsewhere.
     "Permissions-Policy": `${unusedFeatures.map((feature) => `${feature}=()`).join(", ")}, clipboard-write=(self)`,
     "Referrer-Policy": "strict-origin-when-cross-origin",
     ...(origin.startsWith("https:") && { "Strict-Transport-Security": hsts }),
