@@ -2,13 +2,10 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "./schema.server.ts";
 import { notifySecurityEvent } from "./security-log.server.ts";
 
-/** What happens to an account is an event by itself. */
+/** Actions with a security event of their own. */
 const hasOwnEvent = new Set(["delete-user", "delete-own-user", "ban-user", "unban-user", "sign-out-user"]);
 
-/**
- * In the action's transaction. @param details ids and counts, and the name of a helper, which is not logged; no e-mail
- * addresses, no notes
- */
+/** @param details ids, counts and a helper's name, which is not logged; never e-mail addresses or texts */
 export async function writeAudit(
   trx: Transaction<Schema>,
   action: string,
@@ -24,7 +21,7 @@ export async function writeAudit(
   return id;
 }
 
-/** What concerns a user, without the names of helpers. */
+/** Without the names of helpers. */
 export async function findAudit(
   trx: Transaction<Schema>,
   { userId, ids }: { userId: string; ids: readonly string[] },
@@ -35,7 +32,7 @@ export async function findAudit(
   return rows;
 }
 
-/** As far back as a backup may be old. */
+/** Of 31 days, the longest life of a backup. */
 export async function findDeletions(db: Kysely<Schema>) {
   const { rows } = await sql<{ user_id: string; deleted_at: string }>`
     select details ->> 'user_id' as user_id, to_json(at) #>> '{}' as deleted_at from audit

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
-/** Of the last alone. */
+/** Replaces the record of the backup before. */
 export async function recordBackup(db: Kysely<Schema>): Promise<void> {
   await sql`with old as (delete from backups) insert into backups default values`.execute(db);
 }
 
-/** When the last backup was whole; null if there was none. */
 export async function findLastBackup(db: Kysely<Schema>): Promise<Date | null> {
   const last = db.selectFrom("backups").select("finished_at").orderBy("finished_at", "desc");
   return (await last.executeTakeFirst())?.finished_at ?? null;

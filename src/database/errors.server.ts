@@ -3,13 +3,13 @@ import { messageOf } from "../lib/error-message.ts";
 import { ReadOnlyServerError } from "./connection/session.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
 
-/** PostgreSQL's manual, appendix A: connections, resources, operator, timeouts, read-only. */
+/** From appendix A of PostgreSQL's manual: connections, resources, operator, timeouts, read-only. */
 const outageCodes = /^(08|53|57|58|55P03|25P0[34]|25006)/;
 
 const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|timeout (exceeded|expired)|Query read timeout|The server does not support SSL|The database has not answered)/;
 
-/** Null unless the database is unavailable, full or too slow. */
+/** An outage: the database is unavailable, full or too slow. Null for other errors. */
 export function describeOutage(error: unknown): string | null {
   return isOutage(error) ? messageOf(error) : null;
 }

@@ -9,7 +9,7 @@ export interface SubscriptionOptions {
   url: string;
   handlers: Record<string, (payload: string) => unknown>;
   onReadOnly?: () => void;
-  /** After every connect. Earlier notifications may be lost, so reload everything. */
+  /** Called after every connect. Must reload everything, because notifications may be lost. */
   onConnected: () => unknown;
   log: Logger;
   /** In ms. */
@@ -20,7 +20,7 @@ const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 3_000;
 const HEARTBEAT_MS = { interval: 2_000, timeout: 5_000 };
 
-/** Reconnects without limit. Never throws; errors of handlers are logged. */
+/** Reconnects without a limit. Errors of handlers are logged. */
 export function subscribeToNotifications(options: SubscriptionOptions) {
   const closing = new AbortController();
   const { promise: firstAttempt, resolve } = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ async function reconnectUntilClosed(
     });
     onAttempt();
     if (closing.aborted) return;
-    // Jitter: the instances must not all reconnect at once.
+    // With jitter, because all instances reconnect.
     const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + Math.random() / 2);
     options.log[failures === 0 ? "warn" : "debug"](
       { error: messageOf(error), retry_ms: Math.round(delay) },
@@ -97,7 +97,7 @@ async function listenUntilLost(
   }
 }
 
-/** A failover may leave connections to the old primary open. Nothing else notices it while nobody writes. */
+/** A failover may leave connections to the old primary open. Without writes, nothing else notices it. */
 async function requireWritable(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ read_only: boolean }>(selectReadOnly);
   if (rows[0]?.read_only) throw new ReadOnlyServerError();

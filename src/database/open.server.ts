@@ -19,9 +19,9 @@ import type { Schema } from "./schema.server.ts";
 export interface Database {
   db: Kysely<Schema>;
   pool: pg.Pool;
-  /** May contain the password: never log it. */
+  /** May contain a password: never log it. */
   url: string;
-  /** Where sessions last; the same as `url` without a pooler. */
+  /** For sessions that last. Equal to `url` without a pooler. */
   directUrl: string;
   dropConnections(): void;
   close(): Promise<void>;
@@ -40,9 +40,9 @@ export interface OpenOptions extends ConnectOptions {
   databaseDirectUrl?: string | undefined;
   dataDir: string;
   log: Logger;
-  /** The app owns a data folder. Commands join a running app's server, and use no pooler. */
+  /** The site owns its data folder. Commands join the server of a running site, and use no pooler. */
   sharing: "own" | "join";
-  /** A data folder without a database is refused and left as it is. */
+  /** Refuses a data folder without a database. */
   mustExist?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -74,7 +74,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   }
 }
 
-/** For the end of another app that was just killed, or of a command. */
+/** For the end of a site that was just killed, or of a command. */
 const PATIENCE_MS = 1_000;
 
 async function findSource(options: OpenOptions): Promise<Source> {
@@ -119,14 +119,14 @@ async function joinEmbedded(options: OpenOptions): Promise<Source> {
       if (url !== null) return { url, stop: async () => {} };
       if (performance.now() - since > JOIN_TIMEOUT_MS) {
         throw new DatabaseStartError(
-          `The database of the running Front Row (${error.holder}) cannot be reached from here: run this where that one runs, in its container, or stop it first.`,
+          `The database of the running Front Row (${error.holder}) is unavailable from here: run this in its container, or stop it first.`,
         );
       }
     }
   }
 }
 
-/** The socket is for other containers. Null if none answers. */
+/** Commands in other containers use the socket. Null if no server answers. */
 async function findRunning(dataDir: string): Promise<string | null> {
   const info = await readConnectionInfo(dataDir);
   if (!info) return null;
@@ -135,7 +135,7 @@ async function findRunning(dataDir: string): Promise<string | null> {
   return null;
 }
 
-/** After an upgrade of the system, indexes may be in the wrong order and miss rows. */
+/** After an upgrade of the operating system, indexes may have a wrong order and miss rows. */
 async function warnOfCollationVersion(db: Kysely<Schema>, log: Logger): Promise<void> {
   const { rows } = await sql<{ database: string; recorded: string; actual: string }>`
     select quote_ident(datname) as database, datcollversion as recorded, actual

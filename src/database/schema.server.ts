@@ -89,17 +89,17 @@ export interface Schema {
     created_at: CreatedAt;
     moved_by: Generated<string | null>;
     note_id: Generated<string>;
-    /** Only triggers and the quarantine write it. */
+    /** Written only by triggers and the quarantine. */
     counted: Generated<boolean>;
     hidden_rule: Generated<ReportReason | null>;
-    /** Triggers set these two times with the rule and the removal. */
+    /** Triggers set these two times, with the rule and the removal. */
     hidden_at: Generated<Date | null>;
     hidden_hash: Generated<Buffer | null>;
     removed_at: Generated<Date | null>;
     removal: Generated<"note" | "review" | null>;
   };
   deleted_reviews: {
-    /** Of the user, or of the deleted account. */
+    /** The id of a user or of a deleted account. */
     user_id: string;
     show_id: string;
     created_at: Date;

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { createExpiringMap } from "../lib/expiring-map.server.ts";
 import type { Schema } from "./schema.server.ts";
 
-/** What happened, noun first. docs/operations/incidents.md#security-events lists all of them. */
+/** docs/operations/incidents.md#security-events lists all of them. */
 export const securityEvents = [
   "sign_in",
   "sign_in_refused",
@@ -17,21 +17,20 @@ export const securityEvents = [
   "objection_made",
 ] as const;
 
-/** Ids and codes: no e-mail, no network address, no text that somebody wrote. */
+/** Only ids and codes: no e-mail address, network address or text of a user. */
 export type SecurityEvent = {
   event: (typeof securityEvents)[number];
   user_id?: string | null;
 } & Record<string, string | number | null>;
 
-/** At any `LOG_LEVEL`. Call it once the event has happened: after the commit. */
+/** At any `LOG_LEVEL`. Must be called after the commit. */
 export function logSecurityEvent(log: Logger, event: SecurityEvent): void {
   log.child({}, { level: "info" }).info(event, "Security event");
 }
 
-/** Of sign-ins that anybody can have refused, for each reason. All are counted by the metrics. */
+/** For each reason, because anybody can cause refused sign-ins. The metrics count all. */
 const REFUSALS_A_MINUTE = 60;
 
-/** Nobody floods the log with refusals, nor hides one reason behind another. */
 export function createRefusalLog(log: Logger) {
   const logged = createExpiringMap<number>({ ttl: 60_000, max: 100 });
   return function logRefusal(refusal: { user_id: string | null; provider: string | null; reason: string }) {
@@ -42,10 +41,7 @@ export function createRefusalLog(log: Logger) {
 
 export const SECURITY_CHANNEL = "security_event";
 
-/**
- * For commands, whose process has no log, and for what a transaction does: each running instance logs the event
- * once it is committed.
- */
+/** For transactions, and for commands, which have no log: each running instance logs the event after the commit. */
 export async function notifySecurityEvent(db: Kysely<Schema>, event: SecurityEvent): Promise<void> {
   await sql`select pg_notify(${SECURITY_CHANNEL}, ${JSON.stringify(event)})`.execute(db);
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
-/** PostgreSQL's version, and the size of the database in bytes. */
+/** `size` of the database, in bytes. */
 export async function findServerFigures(db: Kysely<Schema>) {
   const { rows } = await sql<{ version: string; size: number }>`
     select current_setting('server_version') as version, pg_database_size(current_database())::float8 as size`.execute(

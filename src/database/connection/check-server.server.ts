@@ -12,10 +12,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 const transientCodes = new Set(["57P03", "53300"]);
 
-/** OpenSSL's and Node's codes of a failed TLS handshake, which no retry makes better. */
+/** OpenSSL's and Node's codes of a failed TLS handshake: retries do not help. */
 const tlsCodes = /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL|OSSL)|^EPROTO/;
 
-/** Returns the URL with the `sslmode` that works. @throws DatabaseStartError without the password in it */
+/** Returns the URL with the `sslmode` that works. @throws DatabaseStartError, which never quotes the password */
 export async function waitForServer(
   url: string,
   log: Logger,
@@ -129,7 +129,7 @@ async function queryServer(url: string, timeout: number): Promise<ServerState> {
   }
 }
 
-/** @param timeout for connecting, and for each query, in ms */
+/** @param timeout of the connect and of each query, in ms */
 export function createCheckClient(url: string, timeout: number): pg.Client {
   const client = new pg.Client({
     ...connectionConfig(url),

@@ -7,7 +7,7 @@ import { describeServer } from "./database-url.server.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** A pooler by transaction gives a notification to any client. @throws DatabaseStartError */
+/** Behind a pooler by transaction, any client may get a notification. @throws DatabaseStartError */
 export async function checkSessions(url: string, directUrl: string): Promise<void> {
   const listener = createCheckClient(directUrl, TIMEOUT_MS);
   const sender = createCheckClient(url, TIMEOUT_MS);
@@ -32,10 +32,10 @@ async function sendNotification(listener: pg.Client, sender: pg.Client): Promise
   listener.on("notification", (message) => message.channel === channel && resolve(true));
   sender.on("notification", (message) => message.channel === channel && resolve(false));
   await listener.query(`listen ${channel}`);
-  // In a transaction, as the site's own, which a pooler may refuse altogether.
+  // In a transaction, like the site's notifications. A pooler may refuse those.
   for (const statement of ["begin", `notify ${channel}`, "commit"]) await sender.query(statement);
   const isOwn = await withTimeout(TIMEOUT_MS, received).catch(() => false);
-  // A pooler's connection would go on listening.
+  // A pooler's connection would listen on.
   for (const client of [sender, listener]) await client.query(`unlisten ${channel}`);
   return isOwn;
 }

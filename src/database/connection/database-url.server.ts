@@ -9,12 +9,12 @@ type SslMode = (typeof sslModes)[number];
 const values: Record<string, readonly string[]> = {
   sslmode: sslModes,
   sslnegotiation: ["postgres", "direct"],
-  // Whatever the value: the site uses only a server that takes writes.
+  // All mean the same here: the site uses only a server that takes writes.
   target_session_attrs: ["any", "read-write", "primary"],
   channel_binding: ["disable", "prefer", "require"],
 };
 
-/** Any other name is refused, because it would have no effect. */
+/** Other names would have no effect, and are refused. */
 const freeParameters = [
   "host",
   "port",
@@ -28,14 +28,14 @@ const freeParameters = [
   "replication",
 ];
 
-/** Null if nothing is wrong. Never quotes a password. */
+/** Never quotes a password. */
 export function findUrlProblem(url: string): string | null {
   if (!/^postgres(ql)?:\/\//i.test(url)) return "must be a postgres:// URL";
   if (url.includes("#")) return "has a #: write %23 in a password";
   if (/%(?![\da-f]{2})/i.test(url))
     return "has a % that begins no code such as %2F: write %25 for it in a password";
   const { authority, params } = splitUrl(url);
-  // What stands before the @ is a password then: nothing of it may be named below.
+  // Then a password is before the @: the messages below must not quote it.
   if (url.slice(url.indexOf(authority, url.indexOf("//")) + authority.length).includes("@"))
     return "has an @ behind a / or ?: in a user or password write %2F for /, %3F for ? and %40 for @";
   if (`${authority.replace(/^.*@/, "")}${params.get("host") ?? ""}`.includes(",")) {
@@ -102,7 +102,7 @@ export function sslModeOf(url: string): SslMode {
   return sslModes.find((mode) => mode === wanted) ?? "prefer";
 }
 
-/** To try in turn: `allow` and `prefer` leave open whether the connection is encrypted. */
+/** In the order to try: `allow` and `prefer` leave encryption open. */
 export function tlsVariants(url: string): string[] {
   const mode = sslModeOf(url);
   if (mode === "prefer") return [withSslMode(url, "require"), withSslMode(url, "disable")];
@@ -116,7 +116,7 @@ function withSslMode(url: string, mode: SslMode): string {
   return joinUrl(address, params);
 }
 
-/** Not by `URL`, which refuses an empty host behind a user: `postgres://me@/db`. */
+/** `URL` would refuse a user without a host: `postgres://me@/db`. */
 function splitUrl(url: string) {
   const [address = "", query = ""] = url.split("?", 2);
   const authority = /^\w+:\/\/([^/]*)/.exec(address)?.[1] ?? "";
@@ -124,7 +124,7 @@ function splitUrl(url: string) {
 }
 
 function joinUrl(address: string, params: URLSearchParams): string {
-  // Not `+` for a space, which pg-connection-string would keep in `options`.
+  // pg-connection-string does not decode the `+` for a space in `options`.
   const query = params.toString().replaceAll("+", "%20");
   return query ? `${address}?${query}` : address;
 }

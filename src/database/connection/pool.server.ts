@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { connectionConfig } from "./database-url.server.ts";
 import { isReadOnlyRefusal, prepareSession, ReadOnlyServerError } from "./session.server.ts";
 
-/** Longer than the statement timeout, so only a dead connection exceeds it. */
+/** Longer than the statement timeout, so that only a dead connection exceeds it. */
 const RESPONSE_TIMEOUT_MS = 35_000;
 
 interface PoolOptions {
@@ -18,7 +18,7 @@ interface PoolOptions {
   sharesSessions?: boolean;
 }
 
-/** Lost connections are logged once and never end the process. A read-only server loses all of them. */
+/** Lost connections are logged once and never end the process. All are closed when the server is read-only. */
 export function createPool(options: PoolOptions) {
   const { url, name, max, log, lostMessage, responseTimeout = RESPONSE_TIMEOUT_MS } = options;
   const clients = new Set<pg.PoolClient>();
@@ -35,7 +35,7 @@ export function createPool(options: PoolOptions) {
         await prepareSession(client, options);
         isLost = false;
       } catch (error) {
-        // The pool would wait for a dead peer to agree to the end.
+        // The pool would wait for a dead peer to close the connection.
         if (client instanceof pg.Client) client.connection.stream.destroy();
         throw error;
       }
@@ -52,7 +52,7 @@ export function createPool(options: PoolOptions) {
   pool.on("remove", (client) => clients.delete(client));
   pool.on("connect", (client) => {
     clients.add(client);
-    // Else a connection that breaks between two queries of a transaction would end the process.
+    // Without a listener, a connection lost between two queries of a transaction would end the process.
     client.on("error", () => {});
     setResponseTimeout(client, responseTimeout);
     client.connection.on("errorMessage", (error: unknown) => {

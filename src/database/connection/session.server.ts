@@ -21,7 +21,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 const FIRST_QUERY_TIMEOUT_MS = 5_000;
 
-/** `pg` understands ISO dates alone. Poolers keep these for each client, because PostgreSQL reports them. */
+/** PostgreSQL reports these, so that poolers keep them for each client. `pg` reads only ISO dates. */
 const reportedSettings = {
   client_encoding: "UTF8",
   DateStyle: "ISO, MDY",
@@ -47,7 +47,7 @@ interface SessionOptions {
   statementTimeout?: number;
 }
 
-/** Not by parameters of the connection, which poolers refuse. @throws ReadOnlyServerError */
+/** By a query, because poolers refuse parameters of the connection. @throws ReadOnlyServerError */
 export async function prepareSession(
   client: pg.ClientBase,
   { sharesSessions = false, statementTimeout = STATEMENT_TIMEOUT_MS }: SessionOptions = {},

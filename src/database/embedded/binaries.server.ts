@@ -37,7 +37,7 @@ async function linkLibraries(root: string, fallbackFolder: string): Promise<Reco
     await createLinks(links, root, (target) => path.join(root, target));
     return env;
   } catch {
-    // In containers root installs the package, and another user runs it.
+    // The folder is read-only, as in containers, where root installs the package.
     await rm(fallbackFolder, { recursive: true, force: true });
     await mkdir(fallbackFolder, { recursive: true });
     await createLinks(links, root, (target) => path.join(fallbackFolder, path.basename(target)));
@@ -62,7 +62,7 @@ async function createLinks(
 
 export const embeddedRelease = { version: "18.4", date: "2026-05-14" } as const;
 
-/** Releases come every quarter: then at least one is missing. */
+/** There is a release every quarter: after this time, at least one is missing. */
 const MAX_AGE_DAYS = 180;
 
 export function warnOfOldRelease(log: Logger, now = new Date()): void {

@@ -33,7 +33,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   return (await readConnectionInfo(options.dataDir))?.password ?? (await resetPassword(options));
 }
 
-/** The server may have to run as another user than last time, in a container for example. */
+/** The server may run as another user than last time, for example in a container. */
 async function chownCluster(
   cluster: string,
   from: number,
@@ -43,7 +43,7 @@ async function chownCluster(
   await promisify(execFile)("chown", ["-R", `${owner.uid}:${owner.gid}`, cluster]);
 }
 
-/** Renames the cluster into place when it is complete. The next start removes an interrupted one. */
+/** Renames the complete cluster into place. The next start removes an incomplete one. */
 async function createCluster(options: ClusterOptions): Promise<string> {
   const { dataDir, binaries, runAs, log } = options;
   const { cluster } = embeddedPaths(dataDir);
@@ -66,7 +66,7 @@ async function createCluster(options: ClusterOptions): Promise<string> {
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
   ]);
-  // First, because a password without a cluster does no harm.
+  // Before the rename, because a password without a cluster does no harm.
   await writeConnectionInfo(dataDir, { port: 0, password }, runAs);
   await rename(unfinished, cluster);
   return password;
@@ -107,7 +107,7 @@ async function run(
     cwd: "/",
     stdio: ["pipe", "ignore", "pipe"],
   });
-  // Not by the option of `spawn`, which does not wait for its end.
+  // `spawn`'s own `signal` would not wait for the child's end.
   signal.addEventListener("abort", () => child.kill("SIGKILL"));
   const ended = new Promise<number | null>((resolve, reject) =>
     child.on("error", reject).on("close", resolve),
@@ -116,6 +116,6 @@ async function run(
   const [code, errors] = await Promise.all([ended, text(child.stderr)]);
   if (code === 0) return;
   throw new DatabaseStartError(
-    `The embedded database could not be made: ${fatalError(errors) || `exit code ${code}`}`,
+    `The embedded database could not be created: ${fatalError(errors) || `exit code ${code}`}`,
   );
 }

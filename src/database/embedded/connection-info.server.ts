@@ -11,7 +11,7 @@ const connectionInfo = z.object({ port: z.int(), password: z.string().min(1) });
 /** Port 0 means that the server has never run. */
 export type ConnectionInfo = z.infer<typeof connectionInfo>;
 
-/** Leaves nothing open that `pg` would take from environment variables, where empty options count as open. */
+/** Sets all that `pg` would otherwise read from environment variables, as it does for empty options. */
 const parameters =
   "sslmode=disable&sslnegotiation=postgres&client_encoding=UTF8&replication=false&options=-c%20timezone%3DUTC";
 
@@ -19,7 +19,7 @@ export function embeddedUrl({ port, password }: ConnectionInfo, database = EMBED
   return `postgres://${EMBEDDED_NAME}:${password}@127.0.0.1:${port}/${database}?${parameters}`;
 }
 
-/** @param dataDir absolute: the socket is there */
+/** @param dataDir the absolute folder of the socket */
 export function embeddedSocketUrl({ password }: ConnectionInfo, dataDir: string): string {
   const host = encodeURIComponent(dataDir);
   return `postgres://${EMBEDDED_NAME}:${password}@/${EMBEDDED_NAME}?host=${host}&port=${SOCKET_PORT}&${parameters}`;
@@ -38,7 +38,7 @@ export async function writeConnectionInfo(
   value: ConnectionInfo,
   runAs: RunAs,
 ): Promise<void> {
-  // A write would fail on a full disk, where the server must still start.
+  // Not written again, because the server must also start on a full disk.
   if (isDeepStrictEqual(await readConnectionInfo(dataDir), value)) return;
   const file = embeddedPaths(dataDir).connectionInfo;
   const temporary = `${file}.new`;

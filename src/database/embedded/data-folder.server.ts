@@ -7,7 +7,7 @@ import { lockFile } from "./lock-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
 export interface FolderOptions {
-  /** How long to wait for another process to release the folder, in ms. */
+  /** In ms. How long to wait until another process releases the folder. */
   patience?: number;
   mustExist?: boolean;
 }
@@ -33,11 +33,11 @@ const problems: Record<string, string> = {
   ENOSPC: "the disk is full",
 };
 
-/** Locked until the release or the end of this process. @throws DatabaseStartError, DataFolderInUseError */
+/** Locks the folder until the release or the end of this process. @throws DatabaseStartError, DataFolderInUseError */
 export async function openDataFolder(dataDir: string, { patience = 0, mustExist = false }: FolderOptions) {
   const { appLock: usedBefore, cluster } = embeddedPaths(dataDir);
   const isMissing = () => mustExist && !existsSync(cluster);
-  // Another process may be creating it now.
+  // With a lock file, another process may be creating the database.
   if (isMissing() && !existsSync(usedBefore)) throw noDatabase(dataDir);
   try {
     await mkdir(dataDir, { recursive: true });
@@ -70,7 +70,7 @@ function noDatabase(dataDir: string): DatabaseStartError {
   );
 }
 
-/** For messages alone. A full disk must not prevent the start. */
+/** Only for messages: a full disk must not prevent the start. */
 async function writeHolder(lock: FileHandle): Promise<void> {
   try {
     await lock.truncate();

@@ -9,15 +9,15 @@ import { messageOf } from "../../lib/error-message.ts";
 import { DatabaseStartError } from "../database-start-error.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
-/** Of open(2) on macOS, which has no command `flock`. */
+/** A flag of open(2) on macOS, which has no command `flock`. */
 const O_EXLOCK = 0x20;
 
 const { O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
-/** The kernel keeps it (flock(2)) while any process has it open, in any container. Null if it is locked. */
+/** The lock (flock(2)) lasts while any process has the file open, in any container. Null if it is locked. */
 export async function lockFile(file: string): Promise<FileHandle | null> {
   const handle = await openLocked(file);
-  // Root's commands must not lock the site's own user out.
+  // A file of root would lock out the site's own user.
   if (handle && process.getuid?.() === 0) {
     const { uid, gid } = await stat(path.dirname(file));
     await handle.chown(uid, gid).catch(() => {});
@@ -52,7 +52,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** The command locks the file as this process has opened it, so the lock outlives the command. */
+/** The command locks this process's open file, so that the lock outlives the command. */
 async function flock(handle: FileHandle, file: string): Promise<boolean> {
   const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "pipe", handle.fd] });
   const ended = once(child, "close");
@@ -68,17 +68,17 @@ async function flock(handle: FileHandle, file: string): Promise<boolean> {
   }
 }
 
-/** A server without its app shuts down by itself. */
+/** For a server without its site, which shuts down by itself. */
 const PATIENCE_MS = 20_000;
 
-/** All processes of a server inherit the lock, so one that was left behind is noticed in any container. */
+/** All processes of a server inherit the lock, so that an orphan is noticed in any container. */
 export async function lockCluster(folder: string, stopping: AbortSignal): Promise<FileHandle> {
   const { clusterLock, pidFile } = embeddedPaths(folder);
   const since = performance.now();
   while (performance.now() - since < PATIENCE_MS) {
     const lock = await lockFile(clusterLock);
     if (lock) {
-      // Of a killed server. PostgreSQL would trust the process ID in it, which any process may have now.
+      // A killed server leaves it. PostgreSQL would trust its process ID, which another process may have now.
       await rm(pidFile, { force: true });
       return lock;
     }

@@ -3,7 +3,7 @@ import { copyFile, rm, stat, truncate } from "node:fs/promises";
 const MAX_BYTES = 4 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Copies and truncates: the server keeps the file open, so it must not be renamed. */
+/** Copies and truncates, because the server keeps the file open. */
 export async function rotateLogFile(file: string, signal: AbortSignal): Promise<void> {
   await rotateIfLarge(file);
   const timer = setInterval(() => void rotateIfLarge(file), CHECK_INTERVAL_MS).unref();

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** `pg` adds a number to the name of a socket. */
+/** `pg` looks for a socket with this number in its name. */
 export const SOCKET_PORT = 5432;
 
 export function embeddedPaths(dataDir: string) {
@@ -8,7 +8,7 @@ export function embeddedPaths(dataDir: string) {
     appLock: path.join(dataDir, "app.lock"),
     cluster: path.join(dataDir, "postgres"),
     pidFile: path.join(dataDir, "postgres", "postmaster.pid"),
-    /** By all processes of the server. */
+    /** Locked by all processes of the server. */
     clusterLock: path.join(dataDir, "postgres.lock"),
     connectionInfo: path.join(dataDir, "postgres.json"),
     log: path.join(dataDir, "postgres.log"),

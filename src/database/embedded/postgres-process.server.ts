@@ -7,8 +7,8 @@ import { embeddedPaths } from "./paths.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 /**
- * Runs the server until standard input is closed. When this process ends, even by SIGKILL, requests a fast
- * shutdown (SIGINT). In its own session, so Ctrl-C does not reach it.
+ * Runs the server until its input is closed, as it is when this process ends, even by SIGKILL. Then requests a
+ * fast shutdown (SIGINT). Has its own session, so that it gets no Ctrl-C.
  */
 const supervisor = `
 trap '' HUP INT TERM
@@ -29,7 +29,7 @@ export interface ServerOptions {
   binaries: Binaries;
   runAs: RunAs;
   settings: Record<string, string>;
-  /** The server inherits it and keeps it until its last process has ended. */
+  /** Inherited by the server, which keeps it until the end of its last process. */
   lock: FileHandle;
   signal: AbortSignal;
 }
@@ -97,8 +97,8 @@ async function spawnSupervised(options: ServerOptions, log: string) {
       detached: true,
       stdio: ["pipe", logFile.fd, logFile.fd, lock.fd],
     });
-    child.stdin?.on("error", () => {}); // EPIPE after its exit, which "exit" reports
-    // At once: a child may exit before a later listener is attached.
+    child.stdin?.on("error", () => {}); // EPIPE after its exit
+    // Listens at once, because the child may exit soon.
     return { child, exited: once(child, "exit").then(() => {}) };
   } finally {
     await logFile.close();

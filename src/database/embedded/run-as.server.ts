@@ -13,17 +13,17 @@ interface Ids {
   gid: number;
 }
 
-/** PostgreSQL refuses root, and initdb a user without a name. */
+/** PostgreSQL refuses root; initdb also refuses a user without a name. */
 export interface RunAs {
   prefix: string[];
   ids?: Ids;
-  /** Of the server's files; undefined means the user of this process. */
+  /** Owns the server's files; undefined: the user of this process. */
   owner?: Ids;
 }
 
 const asCurrentUser: RunAs = { prefix: [] };
 
-/** The first candidate under which PostgreSQL's programs run. @throws DatabaseStartError if none works */
+/** @throws DatabaseStartError if PostgreSQL's programs run as no candidate */
 export async function findRunAs(binaries: Binaries, folder: string): Promise<RunAs> {
   const isRoot = process.getuid?.() === 0;
   let problem = "";
@@ -49,13 +49,13 @@ export async function giveOwnership({ owner }: RunAs, ...files: string[]): Promi
 }
 
 async function attempt({ prefix, ids }: RunAs, { postgres, env }: Binaries, folder: string): Promise<void> {
-  // Only initdb requires a user with a name; an existing cluster does not.
+  // Only initdb needs a user with a name.
   const script = 'cd "$1" && { [ -e postgres ] || id -un; } && exec "$2" --version';
   const [command = "", ...args] = [...prefix, "/bin/sh", "-c", script, "sh", folder, postgres];
   await run(command, args, { ...ids, env, cwd: "/" });
 }
 
-/** In a user namespace root's files appear to be the unprivileged user's. Containers may forbid it. */
+/** In a user namespace, root's files appear as the other user's. Containers may forbid namespaces. */
 async function candidatesForRoot(folder: string): Promise<RunAs[]> {
   const { uid, gid } = await stat(embeddedPaths(folder).cluster).catch(() => stat(folder));
   const owner = uid === 0 ? [] : [{ uid, gid }];

@@ -46,11 +46,11 @@ const defaultSettings: Record<string, string> = {
   log_timezone: "UTC",
   log_checkpoints: "off",
   log_line_prefix: "%m [%p] ",
-  // More would quote stored values: e-mail addresses, notes.
+  // Otherwise errors quote stored values, such as e-mail addresses.
   log_error_verbosity: "terse",
 };
 
-/** The server shuts down with this process, even if it is killed. @throws DatabaseStartError */
+/** The server shuts down with this process, even after a SIGKILL. @throws DatabaseStartError */
 export async function startEmbeddedPostgres(options: EmbeddedOptions) {
   const { dataDir, log, signal: stopped } = options;
   const settings = { ...defaultSettings, ...options.settings };
@@ -77,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions) {
     await ensureDatabase(info);
     closeSocket = await openSocket(folder, port);
     warnOfOldRelease(log);
-    /** The URL stays the same, and contains the password. Close the connections before the stop. */
+    // The URL contains the password, and stays the same after a restart. Close all connections before `stop`.
     return { url: embeddedUrl(info), stop };
   } catch (error) {
     await stop();
@@ -104,7 +104,7 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
 
 const portError = /could not create any TCP\/IP sockets/;
 
-/** Below those that systems give to connections: one of them would keep a killed server from starting again. */
+/** Below the ports of outgoing connections: one of those could take the port of a server that restarts. */
 const randomPort = () => randomInt(20_000, 32_000);
 
 function startOnAvailablePort(
@@ -135,7 +135,7 @@ function startError(error: unknown, folder: string): DatabaseStartError {
 }
 
 async function ensureDatabase(info: ConnectionInfo): Promise<void> {
-  // Creating it copies a template, on any disk.
+  // Creating it copies a template, which takes long on a slow disk.
   const client = createCheckClient(embeddedUrl(info, "postgres"), 30_000);
   await client.connect();
   try {
@@ -146,13 +146,13 @@ async function ensureDatabase(info: ConnectionInfo): Promise<void> {
   }
 }
 
-/** PostgreSQL's own socket must not fail, but some folders take none, and some have too long names. */
+/** PostgreSQL ends if it cannot create its own socket: in some folders, or with too long a name. */
 async function openSocket(folder: string, port: number): Promise<() => void> {
   const { socket } = embeddedPaths(folder);
   const server = createServer((client) => {
     pipeline(client, connect(port, "127.0.0.1"), client, () => {});
   });
-  await rm(socket, { force: true }); // of a killed process
+  await rm(socket, { force: true }); // left by a killed process
   server.unref().on("error", () => {});
   await once(server.listen(socket), "listening").catch(() => {});
   return () => server.close();

@@ -1,8 +1,8 @@
 -- Hiding and removing are marks on the review, which undoing clears.
 alter table reviews
   add hidden_at   timestamptz, -- since when `hidden_rule` holds
-  add hidden_hash bytea, -- of the notes that were hidden, whatever their author has written since
-  -- Since when the notes, or all of the review, are removed under that rule. The text is purged some time later.
+  add hidden_hash bytea, -- of the hidden notes, even if their author has changed them since
+  -- Since when the notes, or the whole review, are removed under that rule. The text is purged later.
   add removed_at timestamptz,
   add removal    text check (removal in ('note', 'review'));
 
@@ -25,19 +25,19 @@ create view present_reviews as
     note_id, counted, hidden_rule, hidden_at, hidden_hash
   from reviews where removal is distinct from 'review';
 
--- Accounts that were deleted lately, by the keyed hash of each identity: who comes back has the same brakes. A hash goes
--- when its identity comes back.
+-- Recently deleted accounts, by the keyed hash of each identity: users who come back have the same limits. A hash is
+-- deleted when its identity comes back.
 create table deleted_accounts (
   hash              bytea primary key check (octet_length(hash) = 32),
-  id                uuid not null, -- in place of the user's id in `deleted_reviews`; it leads to nobody
+  id                uuid not null, -- replaces the user's id in `deleted_reviews`; it identifies nobody
   quarantined_at    timestamptz,
   dismissed_reports integer not null check (dismissed_reports >= 0),
   deleted_at        timestamptz not null default now(),
-  heir              uuid -- the user who came back with another identity, and has inherited
+  heir              uuid -- the user who came back with another identity and inherited
 );
 create index deleted_accounts_age on deleted_accounts (deleted_at);
 
--- Now also of accounts that were deleted, and with what was hidden.
+-- Now also of deleted accounts, and with hidden notes.
 alter table deleted_reviews
   drop constraint deleted_reviews_user_id_fkey,
   add hidden_rule text check (hidden_rule in ('personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
@@ -50,7 +50,7 @@ insert into deleted_reviews (user_id, show_id, created_at, hidden_rule)
   order by author_id, show_id, reports.id desc
 on conflict (user_id, show_id) do update set hidden_rule = excluded.hidden_rule;
 
--- What stands about a text that decisions or reviews no longer tell of: `keep`, or the rule under which it was hidden.
+-- The verdict on a text that no decision or review has any more: `keep`, or the rule under which it was hidden.
 create table text_verdicts (
   user_id uuid not null, -- of the author, or of a deleted account
   hash    bytea not null check (octet_length(hash) = 32),
@@ -66,8 +66,8 @@ alter table report_reasons
 drop index report_reasons_once;
 create unique index report_reasons_once on report_reasons (reporter_id, note_id, report_id);
 
--- Once: what the operator decides afterwards holds, also when the user links another identity of the same account.
--- Nothing is taken from the deleted account, whose other identities may come back to another user.
+-- Inherits once: later decisions of the operator hold, also when the user links another identity of the same account.
+-- The deleted account keeps everything, because its other identities may come back as another user.
 create function inherit_deleted_account() returns trigger language plpgsql as $$
 declare
   former deleted_accounts;
@@ -115,11 +115,11 @@ end $$;
 create trigger identities_inserted after insert on identities for each row execute function inherit_deleted_account();
 
 alter table decisions
-  add link_id       uuid unique, -- the link by which it was decided: each decides once
-  add note_id       uuid, -- the notes that were decided on; null if there were none
+  add link_id       uuid unique, -- the link that decided: each decides once
+  add note_id       uuid, -- the notes at the decision; null if there were none
   add note_hash     bytea, -- of their text: identity_hash('note', …)
   add hidden_before timestamptz, -- since when they were hidden before the decision
-  add hidden_hash   bytea; -- that of the review before the decision
+  add hidden_hash   bytea; -- the review's before the decision
 update decisions set note_id = (undo -> 'review' ->> 'note_id')::uuid,
   note_hash = identity_hash('note', undo -> 'review' ->> 'notes'),
   hidden_before = (undo ->> 'hidden_at')::timestamptz,
@@ -128,7 +128,7 @@ update report_reasons set dismissed_by = decisions.id from decisions
 where action = 'keep' and undone_at is null and decisions.report_id = report_reasons.report_id
   and decisions.note_id = report_reasons.note_id;
 
--- Reports of people who are not signed in count as `off_topic`.
+-- Reports of signed-out visitors count as `off_topic`.
 update reports set rule = coalesce((
   select reason from report_reasons where report_id = reports.id and reporter_id is not null
   order by array_position('{personal_data,illegal,abusive,off_topic,fake}', reason) limit 1), 'off_topic')
@@ -140,8 +140,8 @@ alter table reports
   add announced_note uuid; -- the notes when the operator was notified last
 drop table used_moderation_links;
 
--- What stands about a text of an author at any show: `keep`, or the rule under which it was hidden, by a decision,
--- before another text was decided on, or until somebody decides. Null if nothing does.
+-- The verdict on a text of an author at any show: `keep`, or the rule under which it was hidden, by a decision or
+-- until one. Null without a verdict.
 create function verdict_on(author uuid, text_hash bytea) returns text language sql stable as $$
   select coalesce((
     select case when action = 'keep' and note_hash is not distinct from text_hash then 'keep' else rule end
@@ -168,7 +168,7 @@ begin
     verdict := verdict_on(new.user_id, identity_hash('note', new.notes));
   end if;
   if tg_op = 'INSERT' and new.hidden_rule is null and verdict is distinct from 'keep' then
-    -- Notes that were hidden when their author deleted the review, or the account, come back hidden.
+    -- Notes that were hidden at the deletion of the review or account come back hidden.
     select hidden_rule, note_hash into new.hidden_rule, new.hidden_hash from deleted_reviews
       where user_id = new.user_id and show_id = new.show_id and deleted_at > now() - interval '30 days';
   end if;
@@ -180,19 +180,19 @@ begin
     if new.hidden_rule is null then
       new.hidden_rule := nullif(verdict, 'keep');
     elsif tg_op = 'UPDATE' and verdict = 'keep' and new.removal is null and new.note_id = old.note_id then
-      -- A text that was kept takes the place of a hidden one, which stays hidden if it comes again.
+      -- A kept text replaces a hidden one, which is hidden again if it comes back.
       insert into text_verdicts select new.user_id, new.hidden_hash, new.hidden_rule
         where new.hidden_hash is not null
       on conflict on constraint text_verdicts_pkey do update set verdict = excluded.verdict, at = excluded.at;
       new.hidden_rule := null;
     end if;
-    -- Notes that come from another show keep their id.
+    -- Notes moved from another show keep their id.
     if tg_op = 'INSERT' or new.note_id = old.note_id then
-      -- The same text has the same id when it comes again.
+      -- A text that comes back has the same id.
       hash := substr(identity_hash(new.user_id || ' ' || new.show_id, coalesce(new.notes, '')), 1, 16);
       hash := set_byte(set_byte(hash, 6, get_byte(hash, 6) & 15 | 128), 8, get_byte(hash, 8) & 63 | 128); -- version 8
       new.note_id := encode(hash, 'hex')::uuid;
-      -- Of a review that was moved to another show since.
+      -- Of a review that was moved to another show later.
       if exists (select from reviews where note_id = new.note_id) then
         new.note_id := gen_random_uuid();
       end if;
@@ -205,8 +205,8 @@ begin
   return new;
 end $$;
 
--- Sign-ins: the session that a code began, so that using the code again can end it, and when the provider
--- authenticated the person, which deleting the account asks for.
+-- The session of an exchanged code ends if the code is used again. Deleting an account needs the time of the provider's
+-- authentication.
 alter table sign_ins
   add column session_id       uuid, -- it may have ended since
-  add column authenticated_at timestamptz; -- null if the provider did not tell
+  add column authenticated_at timestamptz; -- null if the provider sent none

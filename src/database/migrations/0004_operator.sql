@@ -1,8 +1,7 @@
--- When a backup was made.
+-- The time of the last backup.
 create table backups (finished_at timestamptz primary key default now());
 
--- What was reported, objected to and decided in each year (UTC), also of reports that were deleted since. Decisions that
--- were taken back do not count.
+-- Reports, objections and decisions of each year (UTC), also those of deleted reports. Undone decisions do not count.
 create table moderation_counts (
   year  integer not null,
   event text not null check (event in ('report', 'objection', 'keep', 'hide', 'remove-note', 'remove-review', 'ban')),
@@ -35,8 +34,8 @@ create trigger decision_counted after insert on decisions for each row execute f
 create trigger undo_counted after update of undone_at on decisions for each row
   when (old.undone_at is null and new.undone_at is not null) execute function count_moderation('-1');
 
--- Who deletes the account and comes back has written as much: `review_limits` has the counts under `deleted_accounts.id`.
--- Before `inherit_deleted_account`, which deletes that.
+-- Deleting the account does not reset write limits: `review_limits` keeps the counts under `deleted_accounts.id`. Runs before
+-- `inherit_deleted_account`, which deletes that row.
 create function inherit_write_counts() returns trigger language plpgsql as $$
 begin
   with former as (
@@ -52,7 +51,7 @@ begin
 end $$;
 create trigger identities_inserting before insert on identities for each row execute function inherit_write_counts();
 
--- Links by which helpers see the queue and decide. Those of messages show one report alone.
+-- With these links helpers see the queue and decide. A link in a message shows only one report.
 create table queue_links (
   number     integer primary key generated always as identity,
   name       text check (name ~ '\S' and char_length(name) <= 60), -- of the helper
@@ -66,5 +65,5 @@ create table queue_links (
 create index queue_links_report on queue_links (report_id) where report_id is not null;
 alter table decisions
   drop link_id,
-  add link integer references queue_links on delete set null; -- the link by which it was decided
+  add link integer references queue_links on delete set null; -- the link that decided
 create index decisions_link on decisions (link, id) where link is not null;

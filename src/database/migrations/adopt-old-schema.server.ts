@@ -1,6 +1,6 @@
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
-/** Before version 1.0.0. The baseline stands in their place. */
+/** Of versions before 1.0.0. The baseline replaces them. */
 const oldMigrations: readonly string[] = [
   "0001_shows_and_reviews",
   "0002_accounts",
@@ -18,7 +18,7 @@ const oldMigrations: readonly string[] = [
   "0014_deleted_reviews",
 ];
 
-/** What the baseline has otherwise than they do. Sign-ins that are under way have to be begun again. */
+/** The changes from them to the baseline. Sign-in attempts under way must begin again. */
 export const toBaseline = `
 drop trigger shows_card_changed on shows;
 drop function note_card_change();

@@ -13,12 +13,12 @@ import { DatabaseStartError } from "../database-start-error.server.ts";
 import type { Schema } from "../schema.server.ts";
 import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
 
-/** The build copies it to build/server/migrations and bundles this module elsewhere. */
+/** In a build, migrations are in build/server/migrations, and this module is bundled. */
 const migrationFolder =
   ["migrations", "../migrations"].map((folder) => join(import.meta.dirname, folder)).find(existsSync) ??
   import.meta.dirname;
 
-/** In ms. Others wait behind a migration that waits for a lock, running instances included. */
+/** In ms. All others, also running instances, wait behind a migration that waits for a lock. */
 const LOCK_TIMEOUT_MS = 1_000;
 
 const LOCK_RETRY_MS = 2_000;
@@ -33,7 +33,7 @@ interface MigrateOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Waits for locks: a dump may hold one. @throws DatabaseStartError, or the reason of an abort */
+/** Retries while a lock is held, for example by a dump. @throws DatabaseStartError, or the reason of an abort */
 export async function migrate(
   url: string,
   { folder = migrationFolder, log, signal }: MigrateOptions = {},
@@ -57,7 +57,7 @@ export async function migrate(
           return true;
         });
     }
-    // Reports add jobs in their transactions.
+    // The job queue's tables, because reports add jobs in their transactions.
     await runMigrations({ pgPool: pool, logger: new WorkerLogger(() => () => {}) });
   } catch (error) {
     signal?.throwIfAborted();
@@ -70,7 +70,7 @@ export async function migrate(
   }
 }
 
-/** Runs those of these migrations that are pending, in a transaction of the caller's. */
+/** Runs the pending ones of these migrations. */
 export async function migrateWithin(
   trx: Transaction<Schema>,
   migrations: Iterable<[name: string, statements: string]>,
@@ -80,7 +80,7 @@ export async function migrateWithin(
     if (!applied.includes(name)) await runMigration(trx, name, statements);
 }
 
-/** No timeouts: another instance's migrations may take long. */
+/** Without timeouts, because another instance's migrations may take long. */
 function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(url),
@@ -89,7 +89,7 @@ function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
     application_name: "front-row-migrate",
     async onConnect(client) {
       await prepareSession(client, { statementTimeout: 0 });
-      // A session that waits for a lock would not notice this process's end. Some systems cannot do it.
+      // Otherwise a session that waits for a lock does not notice the end of this process. Not all systems can.
       await client.query("set client_connection_check_interval = '1s'").catch(() => {});
     },
   });
@@ -101,7 +101,7 @@ function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
   return pool;
 }
 
-/** The statements by name, in their order. */
+/** Returns statements by name, in order. */
 export async function readMigrations(folder = migrationFolder): Promise<Map<string, string>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
   const read = files.map(
@@ -138,7 +138,7 @@ async function runNextMigration(
   return true;
 }
 
-/** Hosted services have tables outside of our schema in each database: those do not count. */
+/** Ignores tables of a hosted service in other schemas. */
 async function refuseForeignDatabase(trx: Transaction<Schema>, server: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', nspname, relname) as name
@@ -181,7 +181,7 @@ async function runMigration(trx: Transaction<Schema>, name: string, statements: 
   }
 }
 
-/** PostgreSQL's codes for a missing right, and for a search_path that names no schema. */
+/** For a missing right, and for a search_path without a schema. */
 const rightsCodes = new Set(["42501", "3F000"]);
 
 function describeFailure(error: unknown): string {

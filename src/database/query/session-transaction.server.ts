@@ -3,8 +3,8 @@ import type pg from "pg";
 import type { Schema } from "../schema.server.ts";
 
 /**
- * A transaction without time limits, with the client of its connection, which `COPY` needs. An abort or a failure closes
- * the connection: a `COPY` that broke off would keep a rollback waiting.
+ * A transaction without time limits. `COPY` needs the client of its connection. An abort or failure closes the
+ * connection, because an interrupted `COPY` would block the rollback.
  */
 export async function sessionTransaction<T>(
   pool: pg.Pool,
@@ -27,7 +27,7 @@ export async function sessionTransaction<T>(
         set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
         const result = await work(trx, client);
         signal.throwIfAborted();
-        signal.removeEventListener("abort", disconnect); // whether a COMMIT was executed must be known
+        signal.removeEventListener("abort", disconnect); // the result of the COMMIT must be known
         return result;
       } catch (error) {
         failure = error;
@@ -35,5 +35,5 @@ export async function sessionTransaction<T>(
         throw error;
       }
     });
-  return transaction.catch((error: unknown) => Promise.reject(failure ?? error)); // not the rollback's
+  return transaction.catch((error: unknown) => Promise.reject(failure ?? error)); // `error` may be of the rollback
 }

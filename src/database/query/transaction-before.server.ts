@@ -19,8 +19,7 @@ export function defaultDeadline(): number {
 
 /**
  * Commits before the deadline or not at all: a write that was reported as failed must not be committed later.
- * Only a COMMIT whose response is lost or late may have been executed (docs/product.md §5.15). Conflicts are
- * retried, three attempts in all.
+ * Only a COMMIT whose response is lost or late may have been executed (docs/product.md §5.15). Retries conflicts.
  * @param deadline on the clock of `performance.now()`
  * @throws DeadlineExceededError
  */
@@ -32,7 +31,7 @@ export async function transactionBefore<T>(
   for (let attempt = 1; ; attempt++) {
     requireTime(deadline); // before taking a connection from the pool
     try {
-      // The default is another one where the role or the database says so, and a pooler forgets ours.
+      // The role or the database may set another default, and a pooler does not keep ours.
       const transaction = db.transaction().setIsolationLevel("read committed");
       return await transaction.execute(async (trx) => {
         await setTimeouts(trx, requireTime(deadline));
@@ -46,7 +45,7 @@ export async function transactionBefore<T>(
   }
 }
 
-/** The idle timeout releases the locks of an instance that loses its network in a transaction. */
+/** The idle timeout releases the locks of an instance that loses its network during a transaction. */
 async function setTimeouts(trx: Transaction<Schema>, left: number): Promise<void> {
   const ms = String(Math.ceil(left));
   await sql`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', ${ms}, true),
