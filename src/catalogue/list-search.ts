@@ -64,17 +64,17 @@ export function createListSearch<Entry extends ListEntry>({
   };
 }
 
-/** Timestamps compare as strings: all have the same ISO format. */
+/** Timestamps have one ISO format, so that they compare as strings. */
 export function byNewestReview(a: ListEntry, b: ListEntry): number {
   return compareCodeUnits(b.reviews.latest_at ?? "", a.reviews.latest_at ?? "") || a.rank - b.rank;
 }
 
-/** For ASCII, the order of PostgreSQL's collation "C". */
+/** The order of PostgreSQL's collation "C" for ASCII. */
 export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Moves an entry to where its reviews, which have changed, belong. @param order by newest review */
+/** Moves an entry after a change of its reviews. @param order by newest review */
 export function moveEntry<Entry extends ListEntry>(order: Entry[], entry: Entry): void {
   const { position } = entry;
   order.splice(position, 1);
@@ -88,7 +88,7 @@ export function setPositions(order: readonly ListEntry[], first = 0, last = orde
   for (const [at, entry] of order.slice(first, last + 1).entries()) entry.position = first + at;
 }
 
-/** Whether a list has a show, as far as the search finds it (docs/product.md §2.9, §2.20). */
+/** docs/product.md §2.9, §2.20. */
 function passesFilters(
   { interaction, declared, yes }: Pick<ShowQuery, "interaction" | "declared" | "yes">,
   show: Pick<Show, "announced">,

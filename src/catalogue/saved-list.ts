@@ -29,7 +29,7 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   const texts = createSearchTexts();
   const spellingKeys = byTitle.map(({ show }) => spellingKey(texts.add(searchableText(show))));
   const scan = createScan(spellingKeys);
-  // Comparing all spellings of each text in full would take a phone ten times as long.
+  // Comparing all spellings of every text would take ten times as long on a phone.
   const candidatesOf = (wanted: string) => scan(searchSpellingKey(wanted));
   const { get, select } = createListSearch({ byTitle, find: (search) => texts.find(search, candidatesOf) });
   const order = tallies && orderByTallies(byTitle, tallies);
@@ -58,7 +58,7 @@ function factsOf({ no, very_little, yes, latest_at }: Tallies): string {
   return [no, very_little, yes, latest_at?.slice(0, "YYYY-MM-DD".length)].join();
 }
 
-/** Columns of equal length: the server has made them from shows. */
+/** The server made all columns equally long. */
 function showAt(shows: SavedShows, rank: number): Show {
   const { id, title, website, artist, venue_name, genre, description, status, announced } = shows;
   return {
