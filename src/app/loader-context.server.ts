@@ -24,7 +24,7 @@ export interface FoundList {
   /** Of the show that has the page for itself, unless they cannot be read. */
   notes?: Readonly<Record<string, ShowNotes>> | undefined;
   noteTotals?: NoteTotals | undefined;
-  /** Of all notes for one answer. */
+  /** Of all notes for one interaction. */
   notesPage?: NotesPage | undefined;
   reportMessage?: string | undefined;
 }

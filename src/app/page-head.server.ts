@@ -9,7 +9,7 @@ import type { PageHead } from "./page-head.tsx";
 
 const SITE_NAME = "Front Row";
 const SITE_TITLE = "Front Row? Edinburgh Fringe Festival Show Reviews";
-const SITE_DESCRIPTION = `${sitePreview.title} ${wordsOf(sitePreview)}`;
+const SITE_DESCRIPTION = `${sitePreview.title} ${descriptionOf(sitePreview)}`;
 
 /** docs/product.md §2.18, §3.13, §3.14. @param found undefined for other screens than the list */
 export function pageHead(
@@ -30,7 +30,7 @@ function showHead(origin: string, found: FoundShow, isIndexed: boolean): PageHea
   const { show } = found;
   const url = origin + showUrl(show.id);
   const preview = previewOf(show);
-  const description = wordsOf(preview);
+  const description = descriptionOf(preview);
   const image = `${origin}/api/shows/${encodeURIComponent(show.id)}/preview.png`;
   return {
     description,
@@ -66,7 +66,7 @@ function siteTags(title: string, description: string): [string, string][] {
   ];
 }
 
-function wordsOf({ badge, sentences }: Preview): string {
-  const answer = badge && `${[badge.text, badge.tie].filter(Boolean).join(", ")}.`;
-  return [answer, ...sentences].filter(Boolean).join(" ");
+function descriptionOf({ badge, sentences }: Preview): string {
+  const mostCommon = badge && `${[badge.text, badge.tie].filter(Boolean).join(", ")}.`;
+  return [mostCommon, ...sentences].filter(Boolean).join(" ");
 }

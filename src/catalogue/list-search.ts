@@ -1,4 +1,4 @@
-import { areFew, describeReviews } from "../domain/interaction-words.ts";
+import { areFew, tallyTexts } from "../domain/card-texts.ts";
 import { PAGE_SIZE } from "../domain/programme.ts";
 import type { Counts, Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
@@ -104,6 +104,6 @@ function passesFilters(
 export const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
 
 export function withTotal(reviews: Tallies): ListedShow["reviews"] {
-  const { total, few } = describeReviews(reviews);
+  const { total, few } = tallyTexts(reviews);
   return { ...reviews, total, few };
 }

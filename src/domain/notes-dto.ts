@@ -29,7 +29,7 @@ export const notesPage = z.object({
   notes: z.array(note).check(z.maxLength(NOTES_PAGE_SIZE)),
 });
 
-/** How many notes a show has of each answer of which more can be read than the newest. */
+/** How many notes a show has for each interaction that has more notes than `NOTES_SHOWN`. */
 export type NoteTotals = Partial<Record<Interaction, number>>;
 
 export type NotesPage = z.infer<typeof notesPage>;

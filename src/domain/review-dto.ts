@@ -3,7 +3,7 @@ import { reportReasons } from "./report.ts";
 import { interactions } from "./review.ts";
 import { count, talliesSchema, timestamp } from "./tallies-dto.ts";
 
-/** The request body of `PUT /api/reviews`. `cleanNotes` comes before the length limit of notes. */
+/** The request body of `PUT /api/reviews`. `cleanText` comes before the length limit of notes. */
 export const reviewBody = z.object({
   show_id: z.string().check(z.minLength(1), z.maxLength(200)),
   user_id: z.string(),

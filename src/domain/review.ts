@@ -58,7 +58,7 @@ export function isBlank(text: string): boolean {
 const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** Normalises notes for storage. Null when nothing visible is left (docs/product.md §5.7). */
-export function cleanNotes(text: string): string | null {
+export function cleanText(text: string): string | null {
   const clean = text.replace(/\r\n?/g, "\n").replace(directionOverrides, "").trim();
   return isBlank(clean) ? null : clean;
 }

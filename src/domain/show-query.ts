@@ -7,7 +7,7 @@ export const MAX_SEARCH = 100;
 /**
  * `search` is clean, `interaction` has no duplicates and the order of `interactions`, `page` starts at 1.
  * With `show`, the list is that one show, and all else but `notes` has its default. With `notes` as well, it is
- * a page of all notes for that answer.
+ * a page of all notes for that interaction.
  */
 export interface ShowQuery {
   search: string;

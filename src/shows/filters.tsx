@@ -57,9 +57,9 @@ function Filter({ name, interaction, pressed, next }: FilterProps) {
       <HiddenQuery query={next} />
       <button
         type="submit"
-        className={interaction ? "filter-button answer-mark" : "filter-button"}
+        className={interaction ? "filter-button interaction-mark" : "filter-button"}
         aria-pressed={pressed}
-        data-answer={interaction}
+        data-interaction={interaction}
       >
         {name}
       </button>

@@ -1,5 +1,5 @@
+import { unknownReviews } from "../domain/card-texts.ts";
 import type { Declared } from "../domain/declared.ts";
-import { unknownReviews } from "../domain/interaction-words.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";

@@ -22,7 +22,7 @@ const askedFor: Record<string, RegExp> = {
 /** What old browsers go without: the page looks plainer, and everything is there. */
 const richer = [
   // Frames and colours, and the page behind a dialog that does not scroll.
-  /^:has in (:is\(main:has|\.review-answer:has|html:has)/,
+  /^:has in (:is\(main:has|\.review-option:has|html:has)/,
   // Colours of one's own, where the system has such a setting.
   /^@media \(forced-colors:active\)$|^forced-color-adjust$/,
   // A pointer's look, a handle that phones have not, scroll bars, line breaks of titles.

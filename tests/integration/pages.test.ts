@@ -244,7 +244,7 @@ test("a card shows the facts, tallies and badge of its show, and what the listin
   expect(page.texts("article").join()).not.toContain("%");
 });
 
-test("a card has the words of its reviews and its listing (src/domain/interaction-words.test.ts)", async () => {
+test("a card has the words of its reviews and its listing (src/domain/card-texts.test.ts)", async () => {
   const page = await open("/");
   const others = "The listing has warnings, none of them audience participation.";
   for (const [title, ...lines] of [

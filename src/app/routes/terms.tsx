@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
-import { AnswerMeanings } from "../../reviews/card/answer-meanings.tsx";
+import { InteractionMeanings } from "../../reviews/card/interaction-meanings.tsx";
 import { siteContext } from "../loader-context.server.ts";
 import { Canonical } from "../page-head.tsx";
 import type { WithoutScripts } from "../root.tsx";
@@ -38,7 +38,7 @@ export default function TermsPage() {
       <p>
         Each review answers one question: <q>Did this show involve audience interaction?</q>
       </p>
-      <AnswerMeanings />
+      <InteractionMeanings />
 
       <h2>Who may write</h2>
       <p>

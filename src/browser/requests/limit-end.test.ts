@@ -4,10 +4,10 @@ import { reportFailed, sendReport } from "../../moderation/ui/report-dialog.tsx"
 import { deleteAccount } from "../../reviews/own/own-data-client.ts";
 import { attemptFailed } from "../../reviews/own/own-reviews-texts.ts";
 import { createApiRequest } from "./api-request-client.ts";
-import { waitWords } from "./limit-end.ts";
+import { formatWait } from "./limit-end.ts";
 import { createSignedInRequest } from "./signed-in-request.ts";
 
-test.each<[words: string | null, ...waits: number[]]>([
+test.each<[text: string | null, ...waits: number[]]>([
   ["in 1 minute", 1, 60],
   ["in 2 minutes", 61],
   ["in 3 minutes", 170],
@@ -17,8 +17,8 @@ test.each<[words: string | null, ...waits: number[]]>([
   ["in 23 hours", 23 * 3_600],
   ["tomorrow", 23 * 3_600 + 1, 86_400, 86_460],
   [null, 0, -60, Number.NaN, 2 * 86_400, 1e15],
-])("the wait is over %s", (words, ...waits) => {
-  for (const wait of waits) expect(waitWords(wait), `${wait} s`).toBe(words);
+])("the wait is over %s", (text, ...waits) => {
+  for (const wait of waits) expect(formatWait(wait), `${wait} s`).toBe(text);
 });
 
 test.each([

@@ -5,14 +5,14 @@ import { ApiRequestError } from "./api-request-client.ts";
 export function limitEndOf(error: unknown): string | null {
   if (!(error instanceof ApiRequestError) || error.code !== "rate_limited") return null;
   // The API sends seconds.
-  return waitWords(Number(error.headers.get("Retry-After")));
+  return formatWait(Number(error.headers.get("Retry-After")));
 }
 
-/** The longest wait that has words, in hours: a day, and what clocks may differ by. */
+/** In hours: a day, and what clocks may differ by. */
 export const MAX_HOURS = 25;
 
 /** `in 3 minutes`, `tomorrow`: rounded up. Null if unknown, over, or too long. @param wait in seconds */
-export function waitWords(wait: number): string | null {
+export function formatWait(wait: number): string | null {
   if (!(wait > 0)) return null;
   const [minutes, hours] = [Math.ceil(wait / 60), Math.ceil(wait / 3600)];
   if (minutes < 60) return `in ${plural(minutes, "minute")}`;

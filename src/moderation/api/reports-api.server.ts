@@ -17,7 +17,7 @@ import {
   reportReasons,
   reportResponse,
 } from "../../domain/report.ts";
-import { cleanNotes, isPlainText } from "../../domain/review.ts";
+import { cleanText, isPlainText } from "../../domain/review.ts";
 import { formatShowQuery, parseShowQuery } from "../../domain/show-query.ts";
 import type { NetworksOf } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
@@ -71,9 +71,9 @@ export const reportBody = z.object({
   text: plainText(REPORT_TEXT_MAX).nullish(),
 });
 
-/** Once cleaned by `cleanNotes`, of this length. */
+/** Once cleaned by `cleanText`, of this length. */
 function plainText(max: number) {
-  const isShort = (text: string) => isPlainText(text) && (cleanNotes(text) ?? "").length <= max;
+  const isShort = (text: string) => isPlainText(text) && (cleanText(text) ?? "").length <= max;
   const description = `Plain text of at most ${max} UTF-16 code units once trimmed`;
   return z.string().refine(isShort).describe(description);
 }
@@ -180,7 +180,7 @@ async function parseReport(c: Context, reporterId: string | null): Promise<Repor
   );
   if (!data) throw invalidBody("invalid_report", error);
   const { note_id, reason, text } = data;
-  return { noteId: note_id.toLowerCase(), reporterId, reason, text: text ? cleanNotes(text) : null };
+  return { noteId: note_id.toLowerCase(), reporterId, reason, text: text ? cleanText(text) : null };
 }
 
 const refusals: Record<ObjectionRefusal, HttpError> = {
@@ -216,7 +216,7 @@ export function objectionRoutes(options: Pick<ReportRoutesOptions, "db" | "requi
   app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(), async (c) => {
     const { data, error } = objectionBody.safeParse(await c.req.json().catch(() => null));
     if (!data) throw invalidBody("invalid_objection", error);
-    const text = cleanNotes(data.text);
+    const text = cleanText(data.text);
     if (!text) throw new HttpError(400, "invalid_objection", "text: some words are needed.");
     const objection = { showId: data.show_id, text, userId: c.get("user").id };
     const result = await transactionBefore(db, c.get("writeDeadline"), (trx) =>

@@ -15,7 +15,7 @@ export interface Report {
   /** Null for who is not signed in. */
   reporterId: string | null;
   reason: ReportReason;
-  /** Cleaned (`cleanNotes`). */
+  /** Cleaned (`cleanText`). */
   text: string | null;
 }
 

@@ -26,7 +26,7 @@ interface Finding extends Omit<SuspiciousGroup, "shows" | "accounts"> {
 
 const MIN_BURST = 5; // accounts, each at most an hour after the one before
 const MIN_LOYAL_SHARE = 0.8; // of a burst's young accounts, those that have reviewed this company alone
-/** A burst is likely if this share of it gave one answer, and a smaller share of other reviews did. */
+/** A burst is likely if this share of it chose one interaction, and a smaller share of other reviews did. */
 const MIN_AGREEMENT = 0.8;
 const MAX_AGREEMENT_OF_OTHERS = 0.6;
 const MIN_OTHERS = 5;
@@ -62,8 +62,9 @@ const reviewers = sql`reviewers as materialized (
 
 interface BurstRow extends Pick<Finding, "userIds" | "first_review_at" | "last_review_at"> {
   showId: string;
-  /** How many of them gave each answer, in the order of `interactions`; and of all reviews of the show. */
-  answers: number[];
+  /** How many of them chose each interaction, in the order of `interactions`. */
+  counts: number[];
+  /** The same of all reviews of the show. */
   tally: number[];
   /** All accounts that reviewed the show on their first day meanwhile. */
   young: number;
@@ -82,7 +83,7 @@ async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
       select show_id, array_agg(user_id) as "userIds", min(created_at) as first_review_at, max(created_at) as last_review_at,
         array[count(*) filter (where audience_interaction = 'no'),
           count(*) filter (where audience_interaction = 'very_little'),
-          count(*) filter (where audience_interaction = 'yes')]::integer[] as answers
+          count(*) filter (where audience_interaction = 'yes')]::integer[] as counts
       from numbered group by show_id, number having count(*) >= ${MIN_BURST}
     )
     select bursts.*, show_id as "showId", array[no, very_little, yes] as tally,
@@ -93,15 +94,15 @@ async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
   return rows.filter(({ userIds, young }) => userIds.length >= young * MIN_LOYAL_SHARE).map(toBurst);
 }
 
-function toBurst({ showId, answers, tally, young: _, ...found }: BurstRow): Finding {
+function toBurst({ showId, counts, tally, young: _, ...found }: BurstRow): Finding {
   const accounts = found.userIds.length;
-  const agreeing = Math.max(...answers);
-  const answer = answers.indexOf(agreeing);
+  const agreeing = Math.max(...counts);
+  const interaction = counts.indexOf(agreeing);
   const others = tally.reduce((total, count) => total + count, 0) - accounts;
-  const othersAgreeing = (tally[answer] ?? 0) - agreeing;
+  const othersAgreeing = (tally[interaction] ?? 0) - agreeing;
   const reason = [
     `${accounts} accounts reviewed this show on their first day, one after the other, and no other company`,
-    `${agreeing} of them answered ${interactions[answer]}`,
+    `${agreeing} of them answered ${interactions[interaction]}`,
     ...(others > 0 ? [`so did ${othersAgreeing} of the ${others} other reviews`] : []),
   ].join("; ");
   const disagrees = others < MIN_OTHERS || othersAgreeing <= others * MAX_AGREEMENT_OF_OTHERS;

@@ -5,7 +5,7 @@ import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
-import { cleanNotes, isPlainText, NOTES_MAX } from "../../domain/review.ts";
+import { cleanText, isPlainText, NOTES_MAX } from "../../domain/review.ts";
 import { type RemovedReview, reviewBody, type SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
 import {
@@ -142,12 +142,12 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   }
 
   app.get("/reviews", async (c) => {
-    const { show_id, answer, page: [page] = ["1"] } = parseQuery(c, reviewsParameters);
+    const { show_id, answer: [interaction] = [], page: [page] = ["1"] } = parseQuery(c, reviewsParameters);
     const ids = [...new Set(show_id)].filter(isListed).sort();
-    if (!answer) return sendCached(c, await findNotes(ids));
+    if (!interaction) return sendCached(c, await findNotes(ids));
     const [showId] = ids;
     if (showId === undefined) throw isLoaded() ? showNotFound : unavailable;
-    const query = { showId, interaction: answer[0], page: parsePageNumber(page) ?? 1 };
+    const query = { showId, interaction, page: parsePageNumber(page) ?? 1 };
     const source = sourceOf(JSON.stringify(query), async () => JSON.stringify(await notes.page(query)));
     return sendCached(c, await getNotesPage(source));
   });
@@ -202,7 +202,7 @@ async function parseReview(c: Context, user: SignedInUser): Promise<ReviewInput>
       "Texts must not hold control characters or halves of characters.",
     );
   }
-  const clean = notes === null ? null : cleanNotes(notes);
+  const clean = notes === null ? null : cleanText(notes);
   if (clean !== null && clean.length > NOTES_MAX) {
     throw new HttpError(422, "notes_too_long", `Notes cannot exceed ${NOTES_MAX} characters`);
   }

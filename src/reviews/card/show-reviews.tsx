@@ -1,12 +1,12 @@
 import { Link } from "react-router";
 import {
-  describeInteraction,
-  type InteractionWords,
+  type CardTexts,
+  cardTexts,
   neverReviewed,
   noReviews,
-  type ReviewWords,
+  type TallyTexts,
   unknownReviews,
-} from "../../domain/interaction-words.ts";
+} from "../../domain/card-texts.ts";
 import type { NoteTotals } from "../../domain/notes-dto.ts";
 import { interactionLabels, interactions } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
@@ -16,7 +16,7 @@ import { pageChange } from "../../ui/pagination.tsx";
 import { NoteList } from "../notes/note-list.tsx";
 import { useReviews } from "../provider/reviews-provider.tsx";
 import type { NewestNotes } from "../provider/sent-review.ts";
-import { AnswerMeanings } from "./answer-meanings.tsx";
+import { InteractionMeanings } from "./interaction-meanings.tsx";
 import { TallyRow } from "./tally-row.tsx";
 
 interface ShowReviewsProps {
@@ -30,19 +30,19 @@ interface ShowReviewsProps {
 export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
   const { reviewsOf, review } = useReviews();
   const { tallies, notes, isReviewed } = reviewsOf(show);
-  const words = describeInteraction({ ...show, reviews: tallies });
+  const texts = cardTexts({ ...show, reviews: tallies });
   const isPast = single?.isPast;
   return (
     <>
-      <Summary words={words.reviews} />
-      {tallies && words.reviews?.badge ? (
-        <TallyRow tallies={tallies} words={words.reviews} notes={single ? undefined : notes} />
+      <Summary texts={texts.tallies} />
+      {tallies && texts.tallies?.badge ? (
+        <TallyRow tallies={tallies} texts={texts.tallies} notes={single ? undefined : notes} />
       ) : (
-        <p className="card-quiet">{!words.reviews ? unknownReviews : isPast ? neverReviewed : noReviews}</p>
+        <p className="card-quiet">{!texts.tallies ? unknownReviews : isPast ? neverReviewed : noReviews}</p>
       )}
       {single && (
         <>
-          <AnswerMeanings />
+          <InteractionMeanings />
           {notes ? (
             <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />
           ) : (
@@ -50,7 +50,7 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
           )}
         </>
       )}
-      <Listing words={words} />
+      <Listing texts={texts} />
       <div className="card-action row">
         {!isPast && (
           <button
@@ -97,7 +97,7 @@ function OpenNotes({ showId, notes, totals }: OpenNotesProps) {
       const label = interactionLabels[interaction];
       const total = totals[interaction];
       return (
-        <section key={interaction} className="open-notes" data-answer={interaction}>
+        <section key={interaction} className="open-notes" data-interaction={interaction}>
           <h5>{`Notes for ${label}`}</h5>
           <NoteList notes={notes[interaction]} />
           {total && (
@@ -112,26 +112,26 @@ function OpenNotes({ showId, notes, totals }: OpenNotesProps) {
     });
 }
 
-function Summary({ words }: { words: ReviewWords | null }) {
+function Summary({ texts }: { texts: TallyTexts | null }) {
   return (
     <div className="card-interaction">
       <h4>Audience Interaction</h4>
-      {words && <p className="card-count">{`(${plural(words.total, "review")})`}</p>}
-      {words?.badge && (
-        <p className="card-badge row" data-answer={words.badge.interaction}>
-          <span className="badge answer-mark" data-outlined={words.badge.isOutlined || undefined}>
-            {words.badge.text}
+      {texts && <p className="card-count">{`(${plural(texts.total, "review")})`}</p>}
+      {texts?.badge && (
+        <p className="card-badge row" data-interaction={texts.badge.interaction}>
+          <span className="badge interaction-mark" data-outlined={texts.badge.isOutlined || undefined}>
+            {texts.badge.text}
           </span>
-          {words.badge.tie && ` ${words.badge.tie}`}
+          {texts.badge.tie && ` ${texts.badge.tie}`}
         </p>
       )}
-      {words?.fewLine && <p className="card-few">{words.fewLine}</p>}
+      {texts?.fewLine && <p className="card-few">{texts.fewLine}</p>}
     </div>
   );
 }
 
 /** Last year's reviews and the listing's own word, set apart from the reviews (docs/product.md §3.11, §3.16). */
-function Listing({ words: { lastYear, listing, undeclared } }: { words: InteractionWords }) {
+function Listing({ texts: { lastYear, listing, undeclared } }: { texts: CardTexts }) {
   return (
     <div className="card-listing">
       {lastYear && <p className="card-last-year">{lastYear}</p>}

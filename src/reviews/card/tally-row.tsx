@@ -1,5 +1,5 @@
 import { Fragment, useId, useRef } from "react";
-import type { ReviewWords } from "../../domain/interaction-words.ts";
+import type { TallyTexts } from "../../domain/card-texts.ts";
 import { interactionLabels, interactions, type Tallies } from "../../domain/review.ts";
 import { plural } from "../../lib/plural.ts";
 import { TallyNotes } from "../notes/tally-notes.tsx";
@@ -8,13 +8,13 @@ import type { NewestNotes } from "../provider/sent-review.ts";
 
 interface TallyRowProps {
   tallies: Tallies;
-  words: ReviewWords;
+  texts: TallyTexts;
   /** The newest notes; undefined until they are loaded. */
   notes: NewestNotes | undefined;
 }
 
 /** The tallies: count, label and share of each interaction, with their notes (docs/product.md §3.5, §4). */
-export function TallyRow({ tallies, words, notes }: TallyRowProps) {
+export function TallyRow({ tallies, texts, notes }: TallyRowProps) {
   const row = useRef<HTMLUListElement>(null);
   const notesId = useId();
   const { opened, openedByFocus, close, rowHandlers, tallyHandlers } = useOpenNotes(row);
@@ -25,16 +25,16 @@ export function TallyRow({ tallies, words, notes }: TallyRowProps) {
         const label = interactionLabels[interaction];
         return (
           <Fragment key={interaction}>
-            <li className="tally" data-answer={interaction} {...tallyHandlers(interaction)}>
-              <span className="sr-only">{words.tallyOf(interaction)}</span>
+            <li className="tally" data-interaction={interaction} {...tallyHandlers(interaction)}>
+              <span className="sr-only">{texts.tallySummary(interaction)}</span>
               <span className="tally-count" aria-hidden="true">
                 {tallies[interaction]}
               </span>{" "}
-              <span className="tally-label answer-mark" aria-hidden="true">
+              <span className="tally-label interaction-mark" aria-hidden="true">
                 {label}
               </span>
               <svg className="tally-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={percentage(tallies[interaction], words.total)} height="1" />
+                <rect width={percentage(tallies[interaction], texts.total)} height="1" />
               </svg>
               {tallyNotes.length > 0 && (
                 <>

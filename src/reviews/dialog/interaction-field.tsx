@@ -12,7 +12,7 @@ interface InteractionFieldProps {
 export function InteractionField({ interaction, onChange, reuseEarlier }: InteractionFieldProps) {
   const id = useId();
   return (
-    <fieldset className="review-answers" aria-describedby={reuseEarlier && id}>
+    <fieldset className="review-options" aria-describedby={reuseEarlier && id}>
       <legend>Did this show involve audience interaction?</legend>
       {reuseEarlier && (
         <>
@@ -25,7 +25,7 @@ export function InteractionField({ interaction, onChange, reuseEarlier }: Intera
         </>
       )}
       {interactions.map((option) => (
-        <div key={option} className="review-answer" data-answer={option}>
+        <div key={option} className="review-option" data-interaction={option}>
           <input
             type="radio"
             id={`${id}${option}`}

@@ -1,5 +1,5 @@
 import { asJson, type SignedInRequest } from "../../browser/requests/signed-in-request.ts";
-import { cleanNotes, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
+import { cleanText, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
 import { type ReviewBody, type SavedReview, savedReview } from "../../domain/review-dto.ts";
 import { tooLongMessage } from "./review-texts.ts";
 

@@ -18,7 +18,7 @@ import { notSentYet, submissionFailed, submissionTopic, submitted } from "./revi
 
 export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
 
-type Answer = Pick<NewReview, "interaction" | "notes">;
+type Content = Pick<NewReview, "interaction" | "notes">;
 
 interface ReviewDialogProps {
   show: ReviewedShow;
@@ -38,7 +38,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [draft] = useState(() => createDraft(userId, show.id));
-  const [answer, setAnswer] = useState(() => answerOf(draft.read(), waiting));
+  const [content, setContent] = useState(() => contentOf(draft.read(), waiting));
   const [offersWaiting, setOffersWaiting] = useState(false);
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
@@ -46,10 +46,10 @@ export function ReviewDialog(props: ReviewDialogProps) {
   const [busy, run] = useSingleFlight();
   const close = useModal(dialog, "input:checked");
 
-  function edit(change: Partial<Answer>): void {
+  function edit(change: Partial<Content>): void {
     if (busy) return;
-    const { interaction, notes } = { ...answer, ...change };
-    setAnswer({ interaction, notes });
+    const { interaction, notes } = { ...content, ...change };
+    setContent({ interaction, notes });
     draft.save(interaction, notes);
   }
 
@@ -58,7 +58,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     run(async () => {
       await afterPaint();
       const saved = await attempt(
-        () => submit({ ...reviewed, ...answer }),
+        () => submit({ ...reviewed, ...content }),
         (error) => {
           setOffersWaiting(failureKindOf(error) === "unanswered" && canWait(reviewed));
           return submissionFailed(error);
@@ -66,7 +66,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
       );
       if (!saved) return;
       onSaved(saved);
-      draft.discardSent(answer.interaction, answer.notes);
+      draft.discardSent(content.interaction, content.notes);
       await close();
       // Once the dialog is gone: in it, too, the toast would be announced.
       setTimeout(showToast, 0, submitted);
@@ -76,7 +76,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
   function sendLater(): void {
     run(async () => {
       const { title, artist } = show;
-      const review = { ...reviewed, ...answer, title, artist, at: Date.now() };
+      const review = { ...reviewed, ...content, title, artist, at: Date.now() };
       if (!(await attempt(async () => keepWaiting(review), submissionFailed))) return;
       draft.discard();
       leave();
@@ -112,15 +112,15 @@ export function ReviewDialog(props: ReviewDialogProps) {
           )}
         </div>
         <InteractionField
-          interaction={answer.interaction}
+          interaction={content.interaction}
           onChange={(interaction) => edit({ interaction })}
           reuseEarlier={
             earlier && (() => edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" }))
           }
         />
         <NotesField
-          interaction={answer.interaction}
-          notes={answer.notes}
+          interaction={content.interaction}
+          notes={content.notes}
           readOnly={busy}
           onChange={(notes) => edit({ notes })}
         />
@@ -163,10 +163,10 @@ function scrollTo(button: HTMLElement | null): void {
 }
 
 /** docs/product.md §5.4 */
-function answerOf(
+function contentOf(
   [chosen, notes = ""]: string[],
-  waiting: Answer = { interaction: "no", notes: "" },
-): Answer {
+  waiting: Content = { interaction: "no", notes: "" },
+): Content {
   const interaction = interactions.find((option) => option === chosen);
   return interaction ? { interaction, notes } : { interaction: waiting.interaction, notes: waiting.notes };
 }

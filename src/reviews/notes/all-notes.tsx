@@ -12,12 +12,12 @@ interface AllNotesProps {
   page: NotesPage;
 }
 
-/** A page of all notes of a show for one answer (docs/product.md §4.8). */
+/** docs/product.md §4.8 */
 export function AllNotes({ showId, interaction, page: { page, page_size, total, notes } }: AllNotesProps) {
   const last = Math.ceil(total / page_size);
   return (
-    <section className="open-notes" data-answer={interaction}>
-      <h4 className="answer-mark">{`${plural(total, "note")} for ${interactionLabels[interaction]}`}</h4>
+    <section className="open-notes" data-interaction={interaction}>
+      <h4 className="interaction-mark">{`${plural(total, "note")} for ${interactionLabels[interaction]}`}</h4>
       {last > 1 && <p className="muted">{`Page ${page} of ${last}, newest first`}</p>}
       <NoteList notes={notes} />
       <p className="notes-links row">

@@ -5,15 +5,15 @@ import type { ListedShow } from "../../domain/show.ts";
 import { hasMembers } from "../../lib/has-members.ts";
 import { newestTalliesOf } from "../provider/sent-review.ts";
 
-/** Loads a page of all notes of a show for one answer. @throws when it cannot be loaded */
+/** Loads a page of all notes of a show for one interaction. @throws when it cannot be loaded */
 export async function loadNotesPage(
   request: ApiRequest,
   showId: string,
-  answer: Interaction,
+  interaction: Interaction,
   page: number,
   signal: AbortSignal,
 ): Promise<NotesPage> {
-  const params = new URLSearchParams({ show_id: showId, answer, page: String(page) });
+  const params = new URLSearchParams({ show_id: showId, answer: interaction, page: String(page) });
   const body = await request(`/api/reviews?${params}`, { signal: withTimeLimit(signal) });
   if (!isNotesPage(body)) throw new Error("The response is not the API's");
   return body;
@@ -31,10 +31,10 @@ export async function loadNoteTotals(
   signal: AbortSignal,
 ): Promise<NoteTotals> {
   const tallies = newestTalliesOf(show);
-  const answers = interactions.filter((answer) => (tallies?.[answer] ?? 0) > NOTES_SHOWN);
-  const pages = answers.map(async (answer) => {
-    const { total } = await loadNotesPage(request, show.id, answer, 1, signal);
-    return [answer, total] as const;
+  const counted = interactions.filter((interaction) => (tallies?.[interaction] ?? 0) > NOTES_SHOWN);
+  const pages = counted.map(async (interaction) => {
+    const { total } = await loadNotesPage(request, show.id, interaction, 1, signal);
+    return [interaction, total] as const;
   });
   return Object.fromEntries((await Promise.all(pages)).filter(([, total]) => total > NOTES_SHOWN));
 }

@@ -19,7 +19,7 @@ export function TallyNotes({ id, interaction, notes, isPassed, close }: TallyNot
   const label = interactionLabels[interaction];
   useFit(box);
   return (
-    <li className="tally-open" data-answer={interaction}>
+    <li className="tally-open" data-interaction={interaction}>
       <section ref={box} id={id} className="notes" aria-label={`Notes for ${label}`}>
         <div className="meaning muted">{interactionMeanings[interaction]}</div>
         <h5>{`${label} · the ${notes.length > 1 ? `${notes.length} ` : ""}newest`}</h5>

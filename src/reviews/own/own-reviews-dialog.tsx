@@ -138,7 +138,7 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
   const titleId = useId();
   const { title = review.show_id, artist, audience_interaction: interaction, notes, created_at } = review;
   return (
-    <li className="stack" data-answer={interaction} aria-labelledby={titleId}>
+    <li className="stack" data-interaction={interaction} aria-labelledby={titleId}>
       <ItemText {...{ titleId, title, artist, interaction, notes }}>
         <time className="muted" dateTime={isoDay(created_at)}>
           {fullDay(created_at)}
@@ -195,7 +195,7 @@ function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps) {
   }
 
   return (
-    <li className="stack" data-answer={review.interaction} aria-labelledby={titleId}>
+    <li className="stack" data-interaction={review.interaction} aria-labelledby={titleId}>
       <ItemText {...review} titleId={titleId}>
         <span className="muted">Not sent yet</span>
       </ItemText>

@@ -66,9 +66,9 @@ export interface NotesQuery {
 /** docs/product.md §4.8 */
 export async function findNotesPage(db: Kysely<Schema>, query: NotesQuery): Promise<NotesPage> {
   const { showId, interaction, page } = query;
-  const ofAnswer = sql`show_id = ${showId} and audience_interaction = ${interaction} and ${isVisible}`;
+  const isCounted = sql`show_id = ${showId} and audience_interaction = ${interaction} and ${isVisible}`;
   const { rows } = await sql<Pick<NotesPage, "page" | "total" | "notes">>`
-    with counted as (select count(*)::integer as total from reviews where ${ofAnswer}),
+    with counted as (select count(*)::integer as total from reviews where ${isCounted}),
     requested as (
       select total, least(${page}::bigint, greatest(1, ceil(total / ${NOTES_PAGE_SIZE}::numeric)))::integer as page
       from counted
@@ -76,7 +76,7 @@ export async function findNotesPage(db: Kysely<Schema>, query: NotesQuery): Prom
     select page, total, coalesce((
       select json_agg(${asNote} order by ${newestFirst})
       from (
-        select user_id from reviews where ${ofAnswer}
+        select user_id from reviews where ${isCounted}
         order by ${newestFirst} offset (page - 1) * ${NOTES_PAGE_SIZE}::integer limit ${NOTES_PAGE_SIZE}
       ) as shown join reviews using (user_id) where show_id = ${showId}), '[]') as notes
     from requested`.execute(db);

@@ -17,9 +17,9 @@ test.each([
   [tallies(12, 1, 1, YEAR - 1), `In ${YEAR - 1}: 12 of 14 said No.`, "outlined"],
   [tallies(0, 0, 0, YEAR - 1), `In ${YEAR - 1}: no reviews.`, "outlined"],
   [{ year: YEAR }, "Reviews can't be loaded right now.", "grey"],
-])("the badge of %j says: %s (docs/product.md §3.15)", (show, words, look) => {
+])("the badge of %j says: %s (docs/product.md §3.15)", (show, text, look) => {
   const svg = drawBadge("Moth Hour", badgeOf(show));
-  const escaped = words.replace("'", "&#39;");
+  const escaped = text.replace("'", "&#39;");
   expect(svg).toContain(`<title id="t">Moth Hour: ${escaped}</title>`);
   expect(svg).toMatch(new RegExp(`>${escaped}</text>\n</g>`));
   expect(svg).toContain(`<g class="${look}">`);

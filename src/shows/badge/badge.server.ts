@@ -1,32 +1,32 @@
 import { hash } from "node:crypto";
 import { html, raw } from "hono/html";
-import { describeReviews, unknownReviews, yearLine } from "../../domain/interaction-words.ts";
+import { tallyTexts, unknownReviews, yearLine } from "../../domain/card-texts.ts";
 import { YEAR } from "../../domain/programme.ts";
 import type { Counts, Interaction } from "../../domain/review.ts";
 
-/** What a badge says. With an answer it has its colour and shape. */
+/** With an interaction, the badge has its colour and shape. */
 interface Badge {
-  words: string;
-  answer?: Interaction | undefined;
+  text: string;
+  interaction?: Interaction | undefined;
   look: "filled" | "outlined" | "grey";
 }
 
-/** The words of the card (docs/product.md §3.15). */
-export function badgeOf({ reviews, year }: { reviews?: Counts | undefined; year: number }): Badge {
-  if (!reviews) return { words: unknownReviews, look: "grey" };
-  const { badge, fewLine, tallyOf } = describeReviews(reviews);
-  if (year < YEAR) return { words: yearLine(reviews, year), look: "outlined" };
-  if (!badge) return { words: "not reviewed yet", look: "outlined" };
-  if (fewLine) return { words: fewLine, look: "outlined" };
+/** docs/product.md §3.15 */
+export function badgeOf({ reviews: tallies, year }: { reviews?: Counts | undefined; year: number }): Badge {
+  if (!tallies) return { text: unknownReviews, look: "grey" };
+  const { badge, fewLine, tallySummary } = tallyTexts(tallies);
+  if (year < YEAR) return { text: yearLine(tallies, year), look: "outlined" };
+  if (!badge) return { text: "not reviewed yet", look: "outlined" };
+  if (fewLine) return { text: fewLine, look: "outlined" };
   const { interaction, tie, isOutlined } = badge;
   return {
-    words: [tallyOf(interaction), tie].filter(Boolean).join(", "),
-    answer: interaction,
+    text: [tallySummary(interaction), tie].filter(Boolean).join(", "),
+    interaction,
     look: isOutlined ? "outlined" : "filled",
   };
 }
 
-export const unlistedBadge: Badge = { words: "not listed", look: "grey" };
+export const unlistedBadge: Badge = { text: "not listed", look: "grey" };
 
 /** The site's palette. A picture has no other style sheet. */
 const style = `
@@ -70,22 +70,23 @@ const NAME_WIDTH = 70;
 const TITLE_MAX = 100;
 
 /** At most 2 KB, as SVG. @param title of the show, or of what stands for it */
-export function drawBadge(title: string, { words, answer, look }: Badge): string {
+export function drawBadge(title: string, { text, interaction, look }: Badge): string {
   const box = NAME_WIDTH + 20;
-  const text = box + (answer ? 26 : 12);
-  const textWidth = widthOf(words);
-  const width = text + textWidth + 16;
+  const textStart = box + (interaction ? 26 : 12);
+  const textWidth = widthOf(text);
+  const width = textStart + textWidth + 16;
   const mark =
-    answer && html`<path class="mark" d="${shapes[answer]}" transform="translate(${box + 16} 14)"/>`;
+    interaction &&
+    html`<path class="mark" d="${shapes[interaction]}" transform="translate(${box + 16} 14)"/>`;
   const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-labelledby="t d">
-<title id="t">${raw(toXml([...title].slice(0, TITLE_MAX).join("")))}: ${words}</title>
+<title id="t">${raw(toXml([...title].slice(0, TITLE_MAX).join("")))}: ${text}</title>
 <desc id="d">How much audience interaction a show has, from people who were there.</desc>
 <style>${raw(style)}</style>
 <rect class="site" x=".5" y=".5" width="${width - 1}" height="${HEIGHT - 1}" rx="3"/>
 <text x="10" y="18.5" textLength="${NAME_WIDTH}" lengthAdjust="spacingAndGlyphs">${NAME}</text>
-<g class="${[look, answer].filter(Boolean).join(" ")}">
+<g class="${[look, interaction].filter(Boolean).join(" ")}">
 <rect class="box" x="${box}" y="4" width="${width - box - 4}" height="20" rx="10"/>
-${mark ?? ""}<text x="${text}" y="18.5" textLength="${textWidth}" lengthAdjust="spacingAndGlyphs">${words}</text>
+${mark ?? ""}<text x="${textStart}" y="18.5" textLength="${textWidth}" lengthAdjust="spacingAndGlyphs">${text}</text>
 </g>
 </svg>
 `;

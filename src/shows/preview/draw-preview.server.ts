@@ -80,7 +80,7 @@ export default function drawPreview(preview: Preview): Uint8Array {
   drawHead();
   const { headline, facts: about } = headlineOf(preview, toDrawable);
   const facts = preview.isCancelled ? [...about, "Cancelled"] : about;
-  const top = drawAnswer(preview.badge, preview.sentences);
+  const top = drawMostCommon(preview.badge, preview.sentences);
   const room = top - 16 - facts.length * SMALL_LINE - TITLE_TOP;
   const bottom = drawTitle(headline, Math.min(TITLE_HEIGHT, room));
   drawFacts(bottom, facts);
@@ -140,7 +140,7 @@ function drawFacts(top: number, facts: string[]): void {
 }
 
 /** Returns the y of their upper edge. */
-function drawAnswer(badge: Preview["badge"], sentences: string[]): number {
+function drawMostCommon(badge: Preview["badge"], sentences: string[]): number {
   let y = HEIGHT - 44 - (sentences.length - 1) * SMALL_LINE;
   const top = y - 44 - (badge ? BADGE_HEIGHT : 0);
   if (badge) drawBadge(badge, top);

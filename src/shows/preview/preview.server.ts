@@ -1,15 +1,15 @@
-import { describeInteraction, noReviews, type ReviewWords } from "../../domain/interaction-words.ts";
+import { cardTexts, noReviews, type TallyTexts } from "../../domain/card-texts.ts";
 import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { shownText } from "../../domain/shown-text.ts";
 
-/** A show's preview has the words of its card (docs/product.md §3.13). */
+/** Of a show: the texts of its card (docs/product.md §3.13). */
 export interface Preview {
   title: string;
   artist: string | null;
   venue: string | null;
   isCancelled: boolean;
-  badge: ReviewWords["badge"];
+  badge: TallyTexts["badge"];
   sentences: string[];
 }
 
@@ -27,10 +27,10 @@ export const sitePreview: Preview = {
 
 export function previewOf(show: ListedShow): Preview {
   const { title, artist, venue_name: venue, status, year } = show;
-  const { reviews, listing, undeclared } = describeInteraction(show);
-  const badge = reviews?.badge ?? null;
+  const { tallies, listing, undeclared } = cardTexts(show);
+  const badge = tallies?.badge ?? null;
   const reviewed =
-    reviews && (badge ? (reviews.fewLine ?? `${reviews.tallyOf(badge.interaction)}.`) : noReviews);
+    tallies && (badge ? (tallies.fewLine ?? `${tallies.tallySummary(badge.interaction)}.`) : noReviews);
   const sentences = year < YEAR ? [wasAtFringe(year), badge && reviewed] : [reviewed, undeclared ?? listing];
   return {
     title: shownText(title),

@@ -30,36 +30,35 @@ const listingSentences: Record<Declared, string> = {
   unknown: "The listing gives no warnings.",
 };
 
-interface Known {
+interface KnownOfShow {
   reviews?: Counts | undefined;
   announced?: Declared | undefined;
   last_year?: Counts | undefined;
   year?: number;
 }
 
-/** What a card says. Null is not shown. */
-export type InteractionWords = ReturnType<typeof describeInteraction>;
-export type ReviewWords = ReturnType<typeof describeReviews>;
+/** Null is not shown. `tallies` is null while they are unknown. */
+export type CardTexts = ReturnType<typeof cardTexts>;
+export type TallyTexts = ReturnType<typeof tallyTexts>;
 
-/** The words that cards, share previews and the API have in common (docs/product.md §3.4 to §3.11). */
-export function describeInteraction({ reviews, announced: declared, last_year, year = 0 }: Known) {
+/** The texts that cards and share previews have in common (docs/product.md §3.4 to §3.11). */
+export function cardTexts({ reviews: tallies, announced: declared, last_year, year = 0 }: KnownOfShow) {
   return {
-    /** Null while they are unknown. */
-    reviews: reviews ? describeReviews(reviews) : null,
+    tallies: tallies ? tallyTexts(tallies) : null,
     lastYear: last_year ? yearLine(last_year, year - 1) : null,
     listing: declared ? listingSentences[declared] : null,
-    undeclared: reviews && declared && declared !== "yes" ? undeclaredLine(reviews) : null,
+    undeclared: tallies && declared && declared !== "yes" ? undeclaredLine(tallies) : null,
   };
 }
 
 /** docs/product.md §3.16 */
 export function yearLine(tallies: Counts, year: number): string {
   const interaction = mostCommonInteraction(tallies);
-  const words = interaction ? describeReviews(tallies).tallyOf(interaction) : "no reviews";
-  return `In ${year}: ${words}.`;
+  const summary = interaction ? tallyTexts(tallies).tallySummary(interaction) : "no reviews";
+  return `In ${year}: ${summary}.`;
 }
 
-export function describeReviews(tallies: Counts) {
+export function tallyTexts(tallies: Counts) {
   const total = reviewCount(tallies);
   const few = areFew(tallies);
   const people = total === 1 ? "1 person has" : `${total} people have`;
@@ -69,7 +68,8 @@ export function describeReviews(tallies: Counts) {
     few,
     badge: describeBadge(tallies, few),
     fewLine: few && total > 0 ? `Only ${people} said so far.` : null,
-    tallyOf: (option: Interaction) => `${tallies[option]} of ${total} said ${interactionLabels[option]}`,
+    tallySummary: (interaction: Interaction) =>
+      `${tallies[interaction]} of ${total} said ${interactionLabels[interaction]}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { cardTexts } from "./card-texts.ts";
 import { type Declared, declaredBy } from "./declared.ts";
-import { describeInteraction } from "./interaction-words.ts";
 import { interactions } from "./review.ts";
 
 const tallies = (no: number, very_little: number, yes: number) => ({ no, very_little, yes });
@@ -14,10 +14,10 @@ test.each([
   [tallies(2, 1, 2), 5, false, "Most common: Yes", null],
   [tallies(3, 1, 2), 6, false, "Most common: No", null],
   [tallies(900, 0, 0), 900, false, "Most common: No", null],
-])("the words for %j (docs/product.md §3.4, §3.10)", (reviews, total, few, badge, fewLine) => {
-  const words = describeInteraction({ reviews }).reviews;
-  expect(words).toMatchObject({ total, few, fewLine });
-  expect(words?.badge?.text ?? null).toBe(badge);
+])("the texts for %j (docs/product.md §3.4, §3.10)", (reviews, total, few, badge, fewLine) => {
+  const texts = cardTexts({ reviews }).tallies;
+  expect(texts).toMatchObject({ total, few, fewLine });
+  expect(texts?.badge?.text ?? null).toBe(badge);
 });
 
 test.each([
@@ -27,21 +27,21 @@ test.each([
   [tallies(0, 9, 9), "tied with Very little", true],
   [tallies(2, 2, 2), "tied with No and Very little", true],
 ])("the badge of %j: %s, outlined: %s (docs/product.md §3.4, §3.10)", (reviews, tie, isOutlined) => {
-  expect(describeInteraction({ reviews }).reviews?.badge).toMatchObject({ tie, isOutlined });
+  expect(cardTexts({ reviews }).tallies?.badge).toMatchObject({ tie, isOutlined });
 });
 
 test("a tally is said with the number of reviews (docs/product.md §3.5)", () => {
-  const words = describeInteraction({ reviews: tallies(1, 0, 2) }).reviews;
+  const texts = cardTexts({ reviews: tallies(1, 0, 2) }).tallies;
   const said = ["1 of 3 said No", "0 of 3 said Very little", "2 of 3 said Yes"];
-  expect(interactions.map((interaction) => words?.tallyOf(interaction))).toEqual(said);
+  expect(interactions.map((interaction) => texts?.tallySummary(interaction))).toEqual(said);
 });
 
 test("the listing's own word, with reviews or without (docs/product.md §3.11)", () => {
-  const listingOf = (announced: Declared) => describeInteraction({ announced }).listing;
+  const listingOf = (announced: Declared) => cardTexts({ announced }).listing;
   expect(listingOf("yes")).toBe("The listing announces audience participation.");
   expect(listingOf("no")).toBe("The listing has warnings, none of them audience participation.");
   expect(listingOf("unknown")).toBe("The listing gives no warnings.");
-  const alone = describeInteraction({ reviews: tallies(0, 0, 9) });
+  const alone = cardTexts({ reviews: tallies(0, 0, 9) });
   expect(alone).toMatchObject({ listing: null, undeclared: null });
 });
 
@@ -53,7 +53,7 @@ test.each([
   ["unknown", tallies(0, 0, 1), "Not announced, but the only person so far says so."],
   ["unknown", undefined, null],
 ] as const)("declared: %s, reviews: %j: %s (docs/product.md §3.11)", (announced, reviews, line) => {
-  expect(describeInteraction({ reviews, announced }).undeclared).toBe(line);
+  expect(cardTexts({ reviews, announced }).undeclared).toBe(line);
 });
 
 test.each([
