@@ -184,7 +184,7 @@ async function parseReport(c: Context, reporterId: string | null): Promise<Repor
 }
 
 const refusals: Record<ObjectionRefusal, HttpError> = {
-  author_gone: new HttpError(401, "authentication_required", "Please sign in."),
+  account_ended: new HttpError(401, "authentication_required", "Please sign in."),
   nothing_hidden: new HttpError(404, "nothing_hidden", "Your notes of this show are not hidden."),
   already_objected: new HttpError(409, "already_objected", "You have objected already."),
 };

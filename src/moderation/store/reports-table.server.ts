@@ -139,9 +139,9 @@ async function isHiding(trx: Trx, id: string, noteId: string, reporterId: string
         where others.reporter_id = users.id and decided_at is null and exists (
             select 1 from present_reviews
             where user_id = author_id and present_reviews.show_id = reports.show_id and ${isHidden}
-            union all select 1 from deleted_reviews as gone
-            where gone.user_id = author_id and gone.show_id = reports.show_id and hidden_rule is not null
-              and not exists (select from reviews where user_id = author_id and reviews.show_id = gone.show_id))
+            union all select 1 from deleted_reviews as deleted
+            where deleted.user_id = author_id and deleted.show_id = reports.show_id and hidden_rule is not null
+              and not exists (select from reviews where user_id = author_id and reviews.show_id = deleted.show_id))
           and not exists (select from decisions
           where report_id = reports.id and undone_at is null)) < ${MAX_HIDDEN}`.execute(trx);
   const isEnough =
@@ -189,7 +189,7 @@ export async function forgetReporter(trx: Trx, userId: string, owner: string): P
   );
 }
 
-export type ObjectionRefusal = "author_gone" | "nothing_hidden" | "already_objected";
+export type ObjectionRefusal = "account_ended" | "nothing_hidden" | "already_objected";
 
 /**
  * Objects once to a report that hides the author's notes, which is in the queue again then (docs/product.md
@@ -200,7 +200,7 @@ export async function insertObjection(
   { showId, userId, text }: { showId: string; userId: string; text: string },
 ): Promise<"objected" | ObjectionRefusal> {
   const author = await lockUser(trx, userId);
-  if (!author || author.banned) return "author_gone";
+  if (!author || author.banned) return "account_ended";
   const { rows } = await sql<{ id: string; objection: string | null }>`
     select id, objection from reports
     where author_id = ${userId} and show_id = ${showId} and exists (

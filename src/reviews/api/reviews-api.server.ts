@@ -63,7 +63,7 @@ interface ReviewEnv {
 const showNotFound = new HttpError(404, "show_not_found", "There is no such show in the list.");
 
 const writeRefusals: Record<WriteRefusal, HttpError> = {
-  author_gone: new HttpError(401, "authentication_required", "Please sign in."),
+  account_ended: new HttpError(401, "authentication_required", "Please sign in."),
   show_not_listed: showNotFound,
   reviews_closed: new HttpError(403, "reviews_closed", "No reviews can be written for now."),
 };
@@ -173,7 +173,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     const [showId] = show_id;
     const userId = c.get("user").id;
     const tallies = await commitInTime(c, (trx) => deleteReview(trx, { showId, userId }));
-    if (tallies === "author_gone") throw writeRefusals[tallies];
+    if (tallies === "account_ended") throw writeRefusals[tallies];
     if (tallies) onWritten({ showId, tallies });
     return c.json({ reviews: tallies ?? noTallies } satisfies RemovedReview, 200, PRIVATE);
   });

@@ -14,7 +14,7 @@ export type SubmitReview = ReturnType<typeof createSubmitReview>;
 
 /** As the server does, and without the characters of pasted text that the API refuses. @throws if too long */
 export function checkNotes(notes: string): string | null {
-  const clean = cleanNotes(toPlainText(notes));
+  const clean = cleanText(toPlainText(notes));
   if ((clean?.length ?? 0) > NOTES_MAX) throw new Error(tooLongMessage);
   return clean;
 }

@@ -102,8 +102,8 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
   const dismissFailure = useDismissFailure();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [sent, setSent] = useState(nothingSent);
-  const reviewed = shows.filter(({ id, reviews }) =>
-    hasReviews(newestTallies(reviews, sent.get(id)?.tallies)),
+  const reviewed = shows.filter(({ id, reviews: listed }) =>
+    hasReviews(newestTallies(listed, sent.get(id)?.tallies)),
   );
   const loadedNotes = useNotes(shows, reviewed, notes, request);
   const [loaded, setLoaded] = useState(nothingLoaded);
@@ -146,8 +146,8 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
 
   const reviews = useMemo(
     () => ({
-      reviewsOf: ({ id, reviews }: ListedShow) => ({
-        tallies: newestTallies(reviews, sent.get(id)?.tallies),
+      reviewsOf: ({ id, reviews: listed }: ListedShow) => ({
+        tallies: newestTallies(listed, sent.get(id)?.tallies),
         notes: newestNotes(loadedNotes.get(id), sent.get(id)),
         isReviewed: ownReviews.has(id),
       }),

@@ -51,7 +51,7 @@ const hiding = sql`case when hidden_rule is not null and notes is not null then 
   ), 'over')) end`;
 
 /** Why a review cannot be written. Its author is gone if deleted or banned. */
-export type WriteRefusal = "author_gone" | "show_not_listed" | "reviews_closed";
+export type WriteRefusal = "account_ended" | "show_not_listed" | "reviews_closed";
 
 /**
  * How long a deleted review's `created_at`, and that it was hidden, are kept for one written anew, in days
@@ -75,7 +75,7 @@ export async function writeReview(
   review: ReviewInput,
 ): Promise<{ review: Review; tallies: Tallies; hidden: boolean } | WriteRefusal> {
   const { show_id, user_id, audience_interaction, notes } = review;
-  if (!(await lockAuthor(trx, user_id))) return "author_gone";
+  if (!(await lockAuthor(trx, user_id))) return "account_ended";
   const show = await findListed(trx, show_id);
   if (!show) return "show_not_listed";
   if (show.closed) return "reviews_closed";
@@ -98,13 +98,13 @@ export async function writeReview(
 
 /**
  * Deletes a user's review of a show, listed or not, if there is one. Returns the show's tallies; null if it
- * has none, and "author_gone" if the author was deleted or banned.
+ * has none, and "account_ended" if the author was deleted or banned.
  */
 export async function deleteReview(
   trx: Transaction<Schema>,
   { showId, userId }: { showId: string; userId: string },
-): Promise<Tallies | "author_gone" | null> {
-  if (!(await lockAuthor(trx, userId))) return "author_gone";
+): Promise<Tallies | "account_ended" | null> {
+  if (!(await lockAuthor(trx, userId))) return "account_ended";
   await deleteReviews(trx, sql`show_id = ${showId} and user_id = ${userId}`);
   const tallies = await trx
     .selectFrom("tallies")
