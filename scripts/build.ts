@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { listFiles } from "./list-files.ts";
 import { findVersion, hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
@@ -19,6 +20,7 @@ function build(): void {
   });
   if (status !== 0) process.exit(1);
   copyMigrations();
+  listFiles(join(root, "build/client"));
   compressFiles(join(root, "build/client"));
   writeFileSync(join(root, "build/version.json"), JSON.stringify(findVersion()));
   writeFileSync(join(root, "build/inputs.sha256"), inputs);

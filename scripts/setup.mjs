@@ -14,6 +14,7 @@ const buildInputs = [
   "public",
   "react-router.config.ts",
   "scripts/build.ts",
+  "scripts/list-files.ts",
   "scripts/oldest-browsers.ts",
   "src",
   "tsconfig.json",

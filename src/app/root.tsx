@@ -48,7 +48,12 @@ export function Layout({ children }: { children: ReactNode }) {
   const hasScripts = !import.meta.env.SSR || useHasScripts();
   return (
     // `SessionMark` changes it before hydration.
-    <html lang="en-GB" data-scripts={import.meta.env.SSR ? undefined : ""} suppressHydrationWarning>
+    <html
+      lang="en-GB"
+      data-scripts={import.meta.env.SSR ? undefined : ""}
+      data-offline={data?.offline ? "" : undefined}
+      suppressHydrationWarning
+    >
       <head>
         <meta charSet="utf-8" />
         <meta

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { formatDayTime } from "../lib/format-day-time.ts";
 import { loadSaving } from "./saved-list.ts";
+import type { Saved } from "./saving-client.ts";
 import { isSavingOff, turnSaving } from "./saving-switch.ts";
 
 /** In ms after the page has loaded: what its visitor does first comes before. */
@@ -13,7 +14,7 @@ const MAX_BUSY = { timeout: 5_000 };
 export function SavedLine() {
   const [isIdle, setIsIdle] = useState(false);
   const [isOff, setIsOff] = useState(false);
-  const [savedAt, setSavedAt] = useState<number | null>(null);
+  const [saved, setSaved] = useState<Saved>(null);
   const [isPressed, setIsPressed] = useState(false);
   useEffect(() => {
     const update = () => setIsOff(isSavingOff());
@@ -25,29 +26,29 @@ export function SavedLine() {
       stopWaiting();
     };
   }, []);
+  const isOffered = saved !== "off";
   useEffect(() => {
-    if (!isIdle) return;
+    if (!isIdle || !isOffered) return;
     // A part of the site that is lost on its way is no failure of this page: nothing is saved.
     const update = () => {
       if (!document.hidden)
         loadSaving().then(
-          ({ saveList, removeSaved }) => (isOff ? removeSaved() : saveList()).then(setSavedAt),
+          ({ saveList, removeSaved }) => (isOff ? removeSaved() : saveList()).then(setSaved),
           () => {},
         );
     };
     update();
     document.addEventListener("visibilitychange", update);
     return () => document.removeEventListener("visibilitychange", update);
-  }, [isIdle, isOff]);
+  }, [isIdle, isOff, isOffered]);
   function toggle(): void {
     turnSaving(isOff);
     setIsOff(!isOff);
     setIsPressed(true);
     setIsIdle(true);
   }
-  const text =
-    savedAt === null ? "Not saved for offline yet" : `Saved for offline: ${formatDayTime(savedAt)}`;
-  if (savedAt === null && !isOff && !isPressed) return null;
+  if (!isOffered || (saved === null && !isOff && !isPressed)) return null;
+  const text = saved === null ? "Not saved for offline yet" : `Saved for offline: ${formatDayTime(saved)}`;
   return (
     <p className="saved-line row">
       {!isOff && <span>{text}</span>}

@@ -1,7 +1,6 @@
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import type { TalliesSince } from "./saving-client.ts";
-import { SAVED } from "./saving-switch.ts";
 
 /** A script of its own: with the search it is not small. The page that saves the list has loaded and saves it. */
 export const loadSaving = () => import("./saving-client.ts");
@@ -12,7 +11,7 @@ let isSaved = false;
 /** What was removed since may count as there. Blocked storage has nothing. */
 export async function hasSavedList(): Promise<boolean> {
   try {
-    isSaved ||= await window.caches.has(SAVED);
+    isSaved ||= (await window.caches.match("/")) !== undefined;
   } catch {}
   return isSaved;
 }

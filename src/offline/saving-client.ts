@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../browser/requests/api-request-client.ts";
 import { openSavedList } from "../catalogue/saved-list.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
@@ -9,11 +10,14 @@ const SHOWS = "/api/offline/shows.json";
 const TALLIES = "/api/tallies.json";
 const PAGE = "/";
 
-/** In ms, after which they are fetched again. */
+/** In ms, after which they are fetched again; the page, too, as often as the tallies. */
 const SHOWS_AGE = 12 * 3_600_000;
 const TALLIES_AGE = 10 * 60_000;
 
-/** When a document was saved, in ms since 1970. */
+/** In ms: other tabs wait meanwhile. */
+const MAX_SAVING = 5 * 60_000;
+
+/** When a response was saved, in ms since 1970. */
 const SAVED_AT = "Saved-At";
 
 declare global {
@@ -25,59 +29,110 @@ declare global {
   }
 }
 
-/** Of this tab: what is being saved cannot be removed yet. */
-let last: Promise<unknown> = Promise.resolve();
+/** When the list was saved, in ms since 1970; null if it is not, `off` if the site offers it no more. */
+export type Saved = number | null | "off";
+
+/** Stops what this tab saves. */
+let stop = new AbortController();
 
 /**
- * Saves what is missing or old. Resolves with the time when the list was saved; null if it is not. No network, and
- * storage that is full or blocked, are no failures: the site works as without it.
+ * By path, in ms since 1970. What this tab could not save is not fetched again before it is old: storage may be full,
+ * and an old page cannot read all that a new server sends.
  */
-export function saveList(): Promise<number | null> {
-  return afterLast(async () => {
-    if (isSavingOff() || navigator.connection?.saveData || !(await register())) return;
-    const cache = await caches.open(SAVED);
-    await saveDocument(cache, SHOWS, isShows, SHOWS_AGE);
-    await saveDocument(cache, TALLIES, isTallies, TALLIES_AGE);
-    if (location.pathname === PAGE) await savePage(cache);
-  });
+const fetchedAt = new Map<string, number>();
+
+/**
+ * Saves what is missing or old, as one set of the build that the server has now. No network, and storage that is
+ * full or blocked, are no failures: the site works as without it.
+ */
+export async function saveList(): Promise<Saved> {
+  const signal = withTimeLimit(stop.signal, MAX_SAVING);
+  try {
+    const isWanted = !isSavingOff() && !navigator.connection?.saveData;
+    const isOff = isWanted && (await navigator.locks.request(SAVED, { signal }, () => saveSet(signal)));
+    if (isOff) return "off";
+  } catch (error) {
+    if (!isLost(error, signal)) fetchedAt.set(PAGE, Date.now());
+  }
+  const savedAt = await readSavedAt().catch(() => null);
+  if (opened?.seenAt !== savedAt) opened = undefined;
+  return savedAt;
 }
 
-export function removeSaved(): Promise<number | null> {
-  return afterLast(async () => {
-    opened = undefined;
-    await caches.delete(SAVED);
+/** At once, whatever this or another tab is saving: what has been opened is not found after it was deleted. */
+export async function removeSaved(): Promise<null> {
+  stop.abort();
+  stop = new AbortController();
+  opened = undefined;
+  fetchedAt.clear();
+  try {
+    await deleteSets();
     await (await navigator.serviceWorker.getRegistration())?.unregister();
-  });
+  } catch {}
+  return null;
 }
 
-function afterLast(work: () => Promise<void>): Promise<number | null> {
-  const done = last
-    .then(work)
-    .catch(() => {})
-    .then(readSavedAt)
-    .catch(() => null);
-  last = done;
-  return done;
+async function deleteSets(kept?: string): Promise<void> {
+  for (const name of await caches.keys())
+    if (name.startsWith(SAVED) && name !== kept) await caches.delete(name);
 }
 
-async function register(): Promise<boolean> {
-  return Boolean(await navigator.serviceWorker.register("/worker.js"));
+/**
+ * A set is a cache with the start page, all files of its build, and the documents. The page comes last: where it is,
+ * all is, and only then the sets of other builds go. One tab at a time. Resolves with whether saving is switched off.
+ */
+async function saveSet(signal: AbortSignal): Promise<boolean> {
+  if (isSavingOff() || isRecent(fetchedAt.get(PAGE), TALLIES_AGE) || (await isUpToDate())) return false;
+  const response = await fetch(PAGE, { signal });
+  const html = await response.text();
+  const build = buildOf(html);
+  // Not ours: a captive portal's.
+  if (!response.ok || !build) return false;
+  // By its mark the page knows that it comes from here.
+  const marked = html.replace(" data-offline=", " data-saved=");
+  if (marked === html) {
+    await removeSaved();
+    return true;
+  }
+  if (!(await navigator.serviceWorker.register("/worker.js"))) return false;
+  const files: Record<string, string> = await (await fetch(`/assets/files-${build}.json`, { signal })).json();
+  signal.throwIfAborted();
+  const name = nameOf(build);
+  const cache = await caches.open(name);
+  try {
+    for (const [file, integrity] of Object.entries(files))
+      if (!(await cache.match(file))) await cache.add(new Request(file, { integrity, signal }));
+    await saveDocument(cache, SHOWS, isShows, SHOWS_AGE, signal);
+    await saveDocument(cache, TALLIES, isTallies, TALLIES_AGE, signal);
+    const headers = new Headers(response.headers);
+    for (const header of ["Content-Encoding", "Content-Length"]) headers.delete(header);
+    await put(cache, PAGE, marked, headers);
+    fetchedAt.set(PAGE, Date.now());
+    await deleteSets(name);
+  } catch (error) {
+    if (!isLost(error, signal) && !(await cache.match(PAGE))) await caches.delete(name);
+    throw error;
+  }
+  return false;
 }
 
-async function readSavedAt(): Promise<number | null> {
-  if (!(await caches.has(SAVED))) return null;
-  const cache = await caches.open(SAVED);
-  const [page, shows, tallies] = await Promise.all([PAGE, SHOWS, TALLIES].map((path) => cache.match(path)));
-  return page && shows ? savedAtOf(tallies ?? shows) : null;
+/** On its way: it goes on from what is there. Another failure stays for a while, and what is half saved goes. */
+const isLost = (error: unknown, signal: AbortSignal) => error instanceof TypeError || signal.aborted;
+
+function buildOf(text: string): string | undefined {
+  return /\/assets\/manifest-([\w-]+)\.js/.exec(text)?.[1];
 }
 
-function savedAtOf(response: Response | undefined): number {
-  return Number(response?.headers.get(SAVED_AT) ?? 0);
-}
+const nameOf = (build: string) => `${SAVED}-${build}`;
 
-/** In the future, too: the clock may have been set back. */
-function isRecent(saved: Response | undefined, maxAge: number): boolean {
-  return Math.abs(Date.now() - savedAtOf(saved)) < maxAge;
+/** By another tab, or before this page was loaded. */
+async function isUpToDate(): Promise<boolean> {
+  const build = buildOf(window.__reactRouterManifest?.url ?? "");
+  const savedAt = savedAtOf(await caches.match(PAGE));
+  if (!build || !isRecent(savedAt, TALLIES_AGE) || !(await caches.has(nameOf(build)))) return false;
+  if (!(await readDocuments())) return false;
+  fetchedAt.set(PAGE, savedAt ?? 0);
+  return true;
 }
 
 /** Never a captive portal's page. */
@@ -86,42 +141,48 @@ async function saveDocument(
   path: string,
   isOurs: (body: unknown) => boolean,
   maxAge: number,
+  signal: AbortSignal,
 ): Promise<void> {
-  if (isRecent(await cache.match(path), maxAge)) return;
-  const response = await fetch(path);
+  const saved = await cache.match(path);
+  if (isRecent(savedAtOf(saved), maxAge) && isOurs(await saved?.json())) return;
+  if (isRecent(fetchedAt.get(path), maxAge)) throw new Error(`${path} could not be saved before`);
+  const response = await fetch(path, { signal });
   const text = await response.text();
-  if (!response.ok || !isOurs(JSON.parse(text))) throw new Error(`${path} is not the site's`);
-  await cache.put(path, new Response(text, { headers: { [SAVED_AT]: String(Date.now()) } }));
-  opened = undefined;
+  const body = JSON.parse(text);
+  if (response.ok) fetchedAt.set(path, Date.now());
+  if (!response.ok || !isOurs(body)) throw new Error(`${path} is not for this build`);
+  await put(cache, path, text);
+  fetchedAt.delete(path);
 }
 
-/**
- * Saves the start page with the files that this page has loaded, as one set: a page of another build, or of a
- * captive portal, is not saved. What the last set alone has goes.
- */
-async function savePage(cache: Cache): Promise<void> {
-  const build = window.__reactRouterManifest?.url ?? "";
-  const saved = await cache.match(PAGE);
-  if (isRecent(saved, TALLIES_AGE) && (await saved?.text())?.includes(build)) return;
-  const response = await fetch(PAGE);
-  const html = await response.text();
-  if (!response.ok || !build || !html.includes(build)) return;
-  const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-  const named = html.match(/\/assets\/[\w.-]+\.(js|css)/g) ?? [];
-  const files = new Set([...loaded.filter((path) => path.startsWith("/assets/")), ...named]);
-  for (const file of files) if (!(await cache.match(file))) await cache.add(file);
-  const headers = new Headers(response.headers);
-  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
+async function put(cache: Cache, path: string, text: string, headers = new Headers()): Promise<void> {
   headers.set(SAVED_AT, String(Date.now()));
-  // By which the page knows that it comes from here.
-  await cache.put(PAGE, new Response(html.replace("<html ", '<html data-saved="" '), { headers }));
-  for (const { url } of await cache.keys()) {
-    const { pathname } = new URL(url);
-    if (pathname.startsWith("/assets/") && !files.has(pathname)) await cache.delete(pathname);
-  }
+  await cache.put(path, new Response(text, { headers }));
 }
 
-// The columns that this version of the site reads: what another one has saved may lack some.
+/** Of the tallies: they are what changes. */
+async function readSavedAt(): Promise<number | null> {
+  const [page, tallies] = await Promise.all([PAGE, TALLIES].map((path) => caches.match(path)));
+  return page ? (savedAtOf(tallies) ?? null) : null;
+}
+
+function savedAtOf(response: Response | undefined): number | undefined {
+  return response && Number(response.headers.get(SAVED_AT));
+}
+
+/** In the future, too: the clock may have been set back. */
+function isRecent(time = 0, maxAge: number): boolean {
+  return Math.abs(Date.now() - time) < maxAge;
+}
+
+async function readDocuments() {
+  const [shows, tallies] = await Promise.all(
+    [SHOWS, TALLIES].map(async (path) => (await caches.match(path))?.json()),
+  );
+  return isShows(shows) && isTallies(tallies) ? { shows, tallies } : undefined;
+}
+
+// The columns that this build reads: what another one has saved may lack some.
 
 function isShows(body: unknown): body is SavedShows {
   return hasColumns(
@@ -145,22 +206,20 @@ let opened: { seenAt: number; list: ReturnType<typeof openSavedList> } | undefin
 /** What a tab has loaded after a time, in ms since 1970. */
 export type TalliesSince = (time: number) => Iterable<[showId: string, Tallies]>;
 
-/** Undefined without a saved list. @throws when a part of it is not there any more */
+/** Undefined without a saved list, and for a show that is not in it. @throws when a part of it is not there any more */
 export async function findSaved(query: ShowQuery, talliesSince: TalliesSince) {
   opened ??= await openList();
   if (!opened) return undefined;
   const { list, seenAt } = opened;
   for (const [showId, tallies] of talliesSince(seenAt)) list.setTallies(showId, tallies);
-  return { list: list.find(query), seenAt };
+  const found = list.find(query);
+  // A show of a year before is in no list.
+  return query.show !== undefined && found.total === 0 ? undefined : { list: found, seenAt };
 }
 
 async function openList() {
-  const seenAt = await readSavedAt();
-  if (seenAt === null) return undefined;
-  const cache = await caches.open(SAVED);
-  const [shows, tallies] = await Promise.all(
-    [SHOWS, TALLIES].map(async (path) => (await cache.match(path))?.json()),
-  );
-  if (!isShows(shows)) return undefined;
-  return { seenAt, list: openSavedList(shows, isTallies(tallies) ? tallies : null) };
+  const [seenAt, documents] = await Promise.all([readSavedAt(), readDocuments()]);
+  return seenAt !== null && documents
+    ? { seenAt, list: openSavedList(documents.shows, documents.tallies) }
+    : undefined;
 }

@@ -1,4 +1,4 @@
-/** In Cache Storage: the documents of the list, the page and its files. */
+/** In Cache Storage, with the build behind it: the documents of the list, the page and the files of the build. */
 export const SAVED = "front-row-saved";
 
 /** In local storage, which remembers nothing where it is blocked: nothing is saved there either. */

@@ -5,7 +5,10 @@ self.addEventListener("activate", (event) => event.waitUntil(removeAll()));
 
 async function removeAll() {
   try {
-    await caches.delete("front-row-saved");
+    const names = await caches.keys();
+    await Promise.all(
+      names.filter((name) => name.startsWith("front-row-saved")).map((name) => caches.delete(name)),
+    );
   } finally {
     await self.registration.unregister();
   }

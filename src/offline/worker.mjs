@@ -1,50 +1,52 @@
 // The network comes first. Only what failed, or did not answer in time, is answered from what a page has saved
 // (docs/product.md §14.2): the list, and the files of its build. All other requests are left alone.
 
-const SAVED = "front-row-saved";
-
 /** In ms. */
 const MAX_WAIT = 8_000;
 
-/** In ms, after a wait in vain: scripts import scripts, and each would wait anew. */
-const NEXT_WAIT = 500;
-const IMPATIENT_FOR = 60_000;
-
-let impatientUntil = 0;
+/** Their files come from where they came from, at once: scripts import scripts, and each would wait anew. */
+const savedPages = new Set();
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", (event) => {
-  const { request } = event;
+  const { request, clientId, resultingClientId } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  const isOurs = request.mode === "navigate" ? pathname === "/" : pathname.startsWith("/assets/");
-  if (isOurs) event.respondWith(answer(request, pathname));
+  if (request.mode === "navigate") {
+    const onSaved = () => savedPages.add(resultingClientId);
+    if (pathname === "/") event.respondWith(fetchOrFind(request, pathname, onSaved));
+  } else if (pathname.startsWith("/assets/")) {
+    const isSaved = savedPages.has(clientId);
+    event.respondWith(isSaved ? findOrFetch(request, pathname) : fetchOrFind(request, pathname));
+  }
 });
 
-function answer(request, path) {
+async function findOrFetch(request, path) {
+  return (await findSaved(path)) ?? fetch(request);
+}
+
+function fetchOrFind(request, path, onSaved) {
   return new Promise((resolve, reject) => {
     const answerSaved = async (error) => {
       const saved = await findSaved(path);
-      if (saved) resolve(saved);
-      else if (error) reject(error);
+      if (saved) {
+        onSaved?.();
+        resolve(saved);
+      } else if (error) reject(error);
     };
-    const giveUp = () => {
-      impatientUntil = Date.now() + IMPATIENT_FOR;
-      void answerSaved();
-    };
-    const timer = setTimeout(giveUp, Date.now() < impatientUntil ? NEXT_WAIT : MAX_WAIT);
+    const timer = setTimeout(answerSaved, MAX_WAIT);
     fetch(request)
       .then(resolve, answerSaved)
       .finally(() => clearTimeout(timer));
   });
 }
 
+/** In whichever set: a page is saved after all its files, and a file's name has its hash. */
 async function findSaved(path) {
   try {
-    const saved = await caches.open(SAVED);
-    return await saved.match(path, { ignoreVary: true });
+    return await caches.match(path, { ignoreVary: true });
   } catch {
     // The browser keeps nothing for the site any more.
   }

@@ -25,6 +25,8 @@ export function ShowResults(props: ShowResultsProps) {
   const { list, query, loading, failure, seenAt, reload, reviewsOf } = props;
   const section = useRef<HTMLElement>(null);
   const isMissing = failure !== undefined && seenAt === undefined;
+  const needsConnection = isMissing && failure === "unreachable" && query.show !== undefined;
+  const summary = needsConnection ? "This show needs a connection." : summaryLine(list);
   const isMatching = query.search !== "" && list.total > 0;
   const isPast = list.shows.some(({ year }) => year < list.year);
   const notice = listNotice({ list, failure, seenAt });
@@ -37,7 +39,7 @@ export function ShowResults(props: ShowResultsProps) {
       <p role="status" className="summary" data-empty={(list.total === 0 && !isMissing) || undefined}>
         <span key={listUrl(query)}>
           {/* Texts beside each other would be one where comments are removed on the way. */}
-          {isMatching ? `${summaryLine(list)} matching "` : summaryLine(list)}
+          {isMatching ? `${summary} matching "` : summary}
           {isMatching && (
             <>
               <bdi>{query.search}</bdi>"

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { globSync, statSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -157,4 +158,24 @@ test("the worker and the script of the saved list keep their budgets", async () 
     new URL("../../build/client/assets/saving-client-*.br", import.meta.url).pathname,
   );
   expect(statSync(script).size).toBeLessThanOrEqual(20_000);
+});
+
+test("a build lists its files for saving, with their hashes, and its pages say whether they may be saved", async () => {
+  const client = new URL("../../build/client", import.meta.url).pathname;
+  const site = await createBuiltApp(database, { clientFiles: client });
+  const html = await (await site.get("/auth")).text();
+  expect(html).toMatch(/^<!DOCTYPE html><html lang="en-GB" data-offline="">/i);
+  const build = /\/assets\/manifest-([\w-]+)\.js/.exec(html)?.[1];
+  const files: Record<string, string> = await (await site.get(`/assets/files-${build}.json`)).json();
+  expect(Object.keys(files).sort()).toEqual(
+    globSync("assets/*.{js,css}", { cwd: client })
+      .map((name) => `/${name}`)
+      .sort(),
+  );
+  for (const [path, hash] of Object.entries(files)) {
+    const content = Buffer.from(await (await site.get(path)).arrayBuffer());
+    expect(hash, path).toBe(`sha256-${createHash("sha256").update(content).digest("base64")}`);
+  }
+  const off = await createBuiltApp(database, { clientFiles: client, offline: false });
+  expect(await (await off.get("/auth")).text()).not.toContain("data-offline");
 });

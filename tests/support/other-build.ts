@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { listFiles } from "../../scripts/list-files.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -32,6 +33,7 @@ export async function createOtherBuild(name: string): Promise<OtherBuild> {
     for (const suffix of ["", ".br", ".gz"]) await rm(join(assets, file + suffix), { force: true });
     await writeCompressed(join(assets, rename(file)), content);
   }
+  listFiles(join(folder, "build/client"));
   return readBuild(folder, () => rm(folder, { recursive: true }));
 }
 

@@ -46,11 +46,23 @@ export function loader({ url, context }: LoaderFunctionArgs) {
 /** In ms. With a list at hand, nobody waits as long for a network that answers nothing. */
 const TIME_LIMIT = 8_000;
 
+/** Where the network did not answer last: each other address shows the saved list at once, and asks after that. */
+let unanswered: string | undefined;
+
 /** Offline, a list that was seen before or saved is shown (docs/product.md §8.11, §14.3). */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const query = parseShowQuery(url.searchParams);
-  const saved = takeSavedMark() && (await findInSavedList(query, talliesSince));
-  if (saved) return { query, ...saved, failure: "unreachable" };
+  if (takeSavedMark() || (unanswered !== undefined && unanswered !== url.href)) {
+    unanswered = url.href;
+    if (await hasSavedList())
+      return {
+        query,
+        list: emptyList,
+        ...(await findEarlier(query)),
+        failure: "unreachable",
+        isUnasked: true,
+      };
+  }
   const { signal } = request;
   const loaded = await loadShows(query, {
     request: requestApi,
@@ -58,6 +70,7 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
     findEarlier: () => findEarlier(query),
     timeLimit: (await hasSavedList()) ? TIME_LIMIT : undefined,
   });
+  unanswered = loaded.failure === "unreachable" ? url.href : undefined;
   if (loaded.failure) return { query, ...loaded };
   return { query, ...loaded, ...(await loadNotesOf(query, loaded.list.shows[0], signal)) };
 }
@@ -98,6 +111,8 @@ async function loadNotesOf(
 interface LoadedList extends FoundList {
   failure?: LoadFailure | undefined;
   seenAt?: number;
+  /** The network is asked after this list is on screen. */
+  isUnasked?: boolean;
 }
 
 const loadDialogs = () => import("../dialogs.tsx");
@@ -111,6 +126,7 @@ const noTotals: NonNullable<FoundList["noteTotals"]> = {};
 export default function HomePage() {
   const loaded = useLoaderData<typeof clientLoader>();
   const { query, list, notes = noNotes, notesPage, failure, seenAt, reportMessage } = loaded;
+  const isShow = query.show !== undefined && (list.total > 0 || !failure);
   const { state, location: next } = useNavigation();
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
   const { client, providers } = useAccounts();
@@ -122,7 +138,7 @@ export default function HomePage() {
   useEffect(() => {
     if (!failure && document.documentElement.dataset.saved === undefined) rememberList(query, list);
   }, [query, list, failure]);
-  const [isReloading, reload] = useReloads(failure !== undefined);
+  const [isReloading, reload] = useReloads(loaded);
   const cardOf = useCard(loaded);
   return (
     <ReviewsProvider
@@ -139,9 +155,7 @@ export default function HomePage() {
         control={<HeaderControl />}
       >
         <title>
-          {query.show === undefined
-            ? documentTitle(query, list.page)
-            : showTitle(list, query.notes, notesPage?.page)}
+          {isShow ? showTitle(list, query.notes, notesPage?.page) : documentTitle(query, list.page)}
         </title>
         <Canonical path={listUrl({ ...query, notes: undefined, page: list.page })} />
         <div className="controls stack">
@@ -174,18 +188,18 @@ function HeaderControl() {
   return <SessionControl {...{ openOwnReviews, notSent, asksBeforeSignOut }} />;
 }
 
-function useReloads(failed: boolean): [isReloading: boolean, reload: () => void] {
+function useReloads(loaded: LoadedList): [isReloading: boolean, reload: () => void] {
   const { revalidate, state } = useRevalidator();
   const navigation = useNavigation();
   const [isReloading, run] = useSingleFlight();
-  useRetry(failed, () => {
+  useRetry(loaded.failure !== undefined, () => {
     if (state === "idle" && navigation.state === "idle") void revalidate();
   });
   useReturn(() => void revalidate());
   useEffect(() => {
     // Its list is that of the start page when it was saved.
-    if (document.documentElement.dataset.saved !== undefined) void revalidate();
-  }, [revalidate]);
+    if (loaded.isUnasked || document.documentElement.dataset.saved !== undefined) void revalidate();
+  }, [revalidate, loaded]);
   return [isReloading, () => run(revalidate)];
 }
 

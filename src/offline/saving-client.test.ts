@@ -1,0 +1,331 @@
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { memoryCaches } from "../../tests/support/memory-caches.ts";
+import { memoryStorage } from "../../tests/support/memory-storage.ts";
+import { noTallies } from "../../tests/support/snapshot.ts";
+import { YEAR } from "../domain/programme.ts";
+import { wholeList } from "../domain/show-query.ts";
+import { turnSaving } from "./saving-switch.ts";
+
+type Tab = typeof import("./saving-client.ts");
+
+const SHOWS = "/api/offline/shows.json";
+const TALLIES = "/api/tallies.json";
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const fields = "id title website artist venue_name genre description status announced declared".split(" ");
+const showsOf = (year = YEAR, title = "Moth Hour") => ({
+  ...Object.fromEntries(fields.map((field) => [field, [field === "title" ? title : "x"]])),
+  year,
+});
+const tallies = {
+  year: YEAR,
+  id_start: ["x"],
+  no: [1],
+  very_little: [0],
+  yes: [0],
+  latest_on: ["2025-08-01"],
+};
+const fileOf = (build: string) => `/assets/site-${build}.js`;
+const hashOf = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+const pageOf = (build: string, isOffered: boolean) =>
+  `<!doctype html><html lang="en-GB"${isOffered ? ' data-offline=""' : ""}><script src="/assets/manifest-${build}.js">`;
+
+/** What the network answers: a server, that of another build, a captive portal, or nothing. */
+let site: { build: string; isOffered: boolean; answers: Record<string, () => unknown> };
+let requested: string[];
+let caches: ReturnType<typeof memoryCaches>;
+let unregister: ReturnType<typeof vi.fn>;
+let connection: { saveData?: boolean };
+
+function answer(path: string): unknown {
+  const own = site.answers[path];
+  if (own) return own();
+  const [, build = "", name] = /-(\w+)\.(js|json)$/.exec(path) ?? [];
+  if (path === "/") return pageOf(site.build, site.isOffered);
+  if (path === SHOWS) return showsOf();
+  if (path === TALLIES) return tallies;
+  if (name === "json") return { [fileOf(build)]: hashOf(fileOf(build)) };
+  return path;
+}
+
+async function fakeFetch(input: string | Request, init: RequestInit = {}): Promise<Response> {
+  const request = new Request(input, init);
+  const path = new URL(request.url).pathname;
+  requested.push(path);
+  const { signal } = request;
+  const given = await new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+    Promise.resolve()
+      .then(() => answer(path))
+      .then(resolve, reject);
+  });
+  const response = given instanceof Response ? given : new Response(asText(given));
+  const body = await response.clone().text();
+  if (request.integrity && request.integrity !== hashOf(body)) throw new TypeError("Integrity");
+  return response;
+}
+
+/** Tallies that the tab has loaded later. */
+const none = () => [];
+
+const asText = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body));
+const lost = () => Promise.reject(new TypeError("Failed to fetch"));
+const hangs = () => new Promise(() => {});
+const portal = () => "<html>Log in to the network</html>";
+
+/** Web Locks with one lock. */
+function createLocks() {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async request(_: string, { signal }: { signal: AbortSignal }, task: () => Promise<unknown>) {
+      const before = last;
+      const done = Promise.withResolvers<void>();
+      last = before.then(() => done.promise);
+      try {
+        await Promise.race([
+          before,
+          new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+        ]);
+        return await task();
+      } finally {
+        done.resolve();
+      }
+    },
+  };
+}
+
+let tabs = 0;
+/** Each tab has modules of its own. */
+const openTab = (): Promise<Tab> => import(/* @vite-ignore */ `./saving-client.ts?tab=${tabs++}`);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2025, 7, 1) });
+  site = { build: "first", isOffered: true, answers: {} };
+  requested = [];
+  caches = memoryCaches();
+  unregister = vi.fn();
+  connection = {};
+  const registration = { unregister };
+  const serviceWorker = { register: async () => registration, getRegistration: async () => registration };
+  const InSite = class extends Request {
+    constructor(input: string | Request, init?: RequestInit) {
+      super(typeof input === "string" ? new URL(input, "http://site.example") : input, init);
+    }
+  };
+  vi.stubGlobal("Request", InSite);
+  vi.stubGlobal("fetch", fakeFetch);
+  vi.stubGlobal("caches", caches);
+  vi.stubGlobal("localStorage", memoryStorage());
+  vi.stubGlobal("navigator", { locks: createLocks(), serviceWorker, connection });
+  vi.stubGlobal("window", { __reactRouterManifest: { url: "/assets/manifest-first.js" } });
+  vi.spyOn(console, "error");
+});
+
+afterEach(() => {
+  expect(console.error).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const saved = () => [...caches.sets].map(([name, entries]) => [name, [...entries.keys()].toSorted()]);
+const setOf = (build: string) => [
+  `front-row-saved-${build}`,
+  ["/", SHOWS, TALLIES, fileOf(build)].toSorted(),
+];
+const textOf = async (path: string) => (await caches.match(path))?.text();
+const fetched = (path: string) => requested.filter((each) => each === path).length;
+
+test("the list is saved whole, and found", async () => {
+  const tab = await openTab();
+  expect(await tab.findSaved(wholeList, none)).toBeUndefined();
+  expect(await tab.saveList()).toBe(Date.now());
+  expect(saved()).toEqual([setOf("first")]);
+  expect(await textOf("/")).toContain('<html lang="en-GB" data-saved="">');
+  const found = await tab.findSaved(wholeList, none);
+  expect(found?.seenAt).toBe(Date.now());
+  expect(found?.list.shows.map(({ title }) => title)).toEqual(["Moth Hour"]);
+});
+
+test("the saved list is opened once, however often what was saved is looked at again, and later tallies win", async () => {
+  const tab = await openTab();
+  await tab.saveList();
+  const match = vi.spyOn(caches, "match");
+  const since: number[] = [];
+  const find = async () => {
+    const found = await tab.findSaved(wholeList, (time) => {
+      since.push(time);
+      return [["x", { ...noTallies, yes: 1, latest_at: "2025-08-05T14:05:00.000Z", revision: 1 }]];
+    });
+    return found?.list.shows.map(({ reviews }) => reviews?.yes);
+  };
+  expect([await find(), await tab.saveList(), await find()]).toEqual([[1], Date.now(), [1]]);
+  expect(since).toEqual([Date.now(), Date.now()]);
+  expect(match.mock.calls.filter(([path]) => path === SHOWS)).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  await tab.saveList();
+  await find();
+  expect(since.at(-1)).toBe(Date.now());
+});
+
+test("a show of a year before is in no list, and counts as not saved", async () => {
+  const tab = await openTab();
+  await tab.saveList();
+  expect(await tab.findSaved({ ...wholeList, show: "of-2024" }, none)).toBeUndefined();
+  expect(await tab.findSaved({ ...wholeList, show: "x" }, none)).toBeDefined();
+  expect(await tab.findSaved({ ...wholeList, search: "nothing" }, none)).toMatchObject({
+    list: { total: 0 },
+  });
+});
+
+test("tallies are fetched again after ten minutes, texts after twelve hours", async () => {
+  const tab = await openTab();
+  const look = async (wait: number) => {
+    await vi.advanceTimersByTimeAsync(wait);
+    for (const each of [tab, await openTab()]) expect(await each.saveList()).not.toBeNull();
+    return [fetched(TALLIES), fetched(SHOWS)];
+  };
+  expect(await look(0)).toEqual([1, 1]);
+  expect(await look(10 * MINUTE - 1)).toEqual([1, 1]);
+  expect(await look(1)).toEqual([2, 1]);
+  expect(await look(12 * HOUR - 10 * MINUTE - 1)).toEqual([3, 1]);
+  expect(await look(10 * MINUTE)).toEqual([4, 2]);
+});
+
+test.each([
+  ["of another year", showsOf(YEAR - 1)],
+  ["of another build, without a column", { ...showsOf(), genre: undefined }],
+])("saved texts %s are not recent", async (_, body) => {
+  await (await openTab()).saveList();
+  const set = caches.sets.get("front-row-saved-first");
+  const before = set?.get(SHOWS);
+  set?.set(SHOWS, new Response(JSON.stringify(body), { headers: before?.headers ?? {} }));
+  const tab = await openTab();
+  expect(await tab.findSaved(wholeList, none)).toBeUndefined();
+  await tab.saveList();
+  expect(await tab.findSaved(wholeList, none)).toBeDefined();
+  expect(fetched(SHOWS)).toBe(2);
+});
+
+test("the set is of the server's build, also from an old page, and replaces the other once it is whole", async () => {
+  const tab = await openTab();
+  await tab.saveList();
+  site.build = "second";
+  site.answers = { [fileOf("second")]: lost };
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(await tab.saveList()).toBe(Date.now() - 10 * MINUTE);
+  expect(await textOf("/")).toContain("manifest-first");
+  expect(saved()[0]).toEqual(setOf("first"));
+  site.answers = {};
+  expect(await tab.saveList()).toBe(Date.now());
+  expect(saved()).toEqual([setOf("second")]);
+  expect(await tab.findSaved(wholeList, none)).toBeDefined();
+  site.build = "first";
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  await tab.saveList();
+  expect(saved()).toEqual([setOf("first")]);
+});
+
+test("two tabs that get pages of two builds leave one whole set", async () => {
+  const builds = ["first", "second"];
+  site.answers["/"] = () => pageOf(builds.shift() ?? "second", true);
+  const both = await Promise.all([openTab(), openTab()]);
+  await Promise.all(both.map((tab) => tab.saveList()));
+  expect([[setOf("first")], [setOf("second")]]).toContainEqual(saved());
+});
+
+test("two tabs fetch the documents once", async () => {
+  const both = await Promise.all([openTab(), openTab()]);
+  expect(await Promise.all(both.map((tab) => tab.saveList()))).toEqual([Date.now(), Date.now()]);
+  expect([fetched(SHOWS), fetched(TALLIES)]).toEqual([1, 1]);
+});
+
+test.each([
+  ["the page", "/"],
+  ["the list of files", "/assets/files-first.json"],
+  ["a file", fileOf("first")],
+  ["the texts", SHOWS],
+  ["the tallies", TALLIES],
+])("a captive portal's page is not saved in place of %s", async (_, path) => {
+  site.answers[path] = portal;
+  expect(await (await openTab()).saveList()).toBeNull();
+  for (const entries of caches.sets.values())
+    for (const response of entries.values()) expect(await response.text()).not.toContain("Log in");
+  expect(caches.sets.get("front-row-saved-first")?.has("/") ?? false).toBe(false);
+  site.answers = {};
+  expect(await (await openTab()).saveList()).toBe(Date.now());
+  expect(saved()).toEqual([setOf("first")]);
+});
+
+test("full storage keeps nothing half, and the documents are not fetched again before they are old", async () => {
+  const { open } = caches;
+  const put = vi.fn(() => Promise.reject(new DOMException("Full", "QuotaExceededError")));
+  caches.open = async (name) => Object.assign(await open(name), { put, add: async () => {} });
+  const tab = await openTab();
+  const look = async (wait: number) => {
+    await vi.advanceTimersByTimeAsync(wait);
+    expect(await tab.saveList()).toBeNull();
+    return [fetched("/"), fetched(SHOWS), caches.sets.size];
+  };
+  expect(await look(0)).toEqual([1, 1, 0]);
+  expect(await look(9 * MINUTE)).toEqual([1, 1, 0]);
+  expect(await look(MINUTE)).toEqual([2, 1, 0]);
+  expect(await look(12 * HOUR)).toEqual([3, 2, 0]);
+  expect(await tab.findSaved(wholeList, none)).toBeUndefined();
+});
+
+test("with blocked storage, and where data is to be saved, nothing is fetched", async () => {
+  connection.saveData = true;
+  expect(await (await openTab()).saveList()).toBeNull();
+  connection.saveData = false;
+  const refuse = () => Promise.reject(new DOMException("No", "SecurityError"));
+  Object.assign(caches, { has: refuse, match: refuse, open: refuse, keys: refuse });
+  const tab = await openTab();
+  expect(await tab.saveList()).toBeNull();
+  expect(await tab.removeSaved()).toBeNull();
+  expect(requested).toEqual([]);
+});
+
+test("what the browser has thrown away is saved again", async () => {
+  const tab = await openTab();
+  await tab.saveList();
+  caches.sets.clear();
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(await tab.saveList()).toBe(Date.now());
+  expect(saved()).toEqual([setOf("first")]);
+});
+
+test.each([SHOWS, fileOf("first"), "/"])(
+  "Remove stops at once what hangs at %s, in all tabs",
+  async (path) => {
+    site.answers[path] = hangs;
+    const [saving, other] = [await openTab(), await openTab()];
+    const savings = [saving.saveList(), other.saveList()];
+    await vi.advanceTimersByTimeAsync(1_000);
+    turnSaving(false);
+    await other.removeSaved();
+    expect(saved()).toEqual([]);
+    expect(unregister).toHaveBeenCalledOnce();
+    expect(await savings[1]).toBeNull();
+    // Where the event of the storage has come.
+    await saving.removeSaved();
+    site.answers = {};
+    expect([await savings[0], await saving.saveList(), saved()]).toEqual([null, null, []]);
+    turnSaving(true);
+    expect(await saving.saveList()).toBe(Date.now());
+  },
+);
+
+test("a tab that is open stops saving when the site is switched off, and removes what was saved", async () => {
+  const tab = await openTab();
+  await tab.saveList();
+  site.isOffered = false;
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(await tab.saveList()).toBe("off");
+  expect(saved()).toEqual([]);
+  expect(unregister).toHaveBeenCalledOnce();
+  expect([fetched(SHOWS), fetched(TALLIES)]).toEqual([1, 1]);
+});
