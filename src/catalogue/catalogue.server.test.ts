@@ -12,7 +12,6 @@ import { packShows, packTallies } from "./saved-list.server.ts";
 import { openSavedList } from "./saved-list.ts";
 import { createSearchMatcher } from "./search-folding.ts";
 
-/** Computed by scanning every show. */
 function expectedPage(shows: readonly ListedShow[], query: ShowQuery): ShowPage {
   const { search, interaction, declared, yes, page } = query;
   const matches = createSearchMatcher(search);
@@ -57,7 +56,7 @@ const tallies = fc
     };
   });
 
-/** Few distinct titles, so that many are equal; enough shows to fill several chunks of the index. */
+/** Few distinct titles, so that many are equal. Enough shows to fill several chunks of the index. */
 const programmes = fc
   .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
   .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
@@ -170,7 +169,7 @@ test("tallies that are newer than the saved ones count for its filters and its o
   );
 });
 
-/** Of tallies, the saved list has no revision, and the day of the newest review alone. */
+/** The saved list has tallies without a revision, and only the day of the newest review. */
 function asSaved({ reviews, ...show }: ListedShow): ListedShow {
   const day = reviews?.latest_at?.slice(0, 10);
   const latest_at = day ? `${day}T00:00:00.000Z` : null;
@@ -202,7 +201,7 @@ test("a search does not match across title, artist and venue", async () => {
   ]);
 });
 
-test("the old snapshot is served until the next is complete; updates meanwhile show, and stay", async () => {
+test("the old snapshot is served until the next is complete; updates meanwhile are shown, and stay", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1"), show("2")]));
   const { promise: rest, resolve: sendRest } = Promise.withResolvers<void>();
@@ -221,7 +220,7 @@ test("the old snapshot is served until the next is complete; updates meanwhile s
   expect(catalogue.find(first).page.shows.map(({ reviews }) => reviews?.yes)).toEqual([1, 1, 0]);
 });
 
-test("the greatest revision of a show's tallies wins, whatever the order of updates", async () => {
+test("the greatest revision of a show's tallies wins, in any order of updates", async () => {
   const updates = fc.array(fc.record({ revision: fc.integer({ min: 1, max: 6 }), isBefore: fc.boolean() }), {
     minLength: 1,
   });
@@ -263,7 +262,7 @@ test("tallies with an old revision, or of a show that is not listed, change noth
   expect(catalogue.state()).toEqual(before);
 });
 
-test("reviews of a show of the year before show on the card with its name while they are of one show", async () => {
+test("a card has last year's reviews of the show with its name, if there is only one such show", async () => {
   const catalogue = createCatalogue();
   const of = (id: string, year: number, reviews: Listed) => ({ ...show(id, reviews), title: "Café!", year });
   const past = YEAR - 1;

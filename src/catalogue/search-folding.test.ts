@@ -90,14 +90,14 @@ const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-test("whatever contains the search literally is found, in any case", () => {
+test("a text that contains the search literally is found, in any case", () => {
   fc.assert(
     fc.property(anyText, anyText, anyText, (before, middle, after) => {
       const text = before + middle + after;
       const search = cleanSearch(middle);
       fc.pre(search !== "" && text.includes(search));
       const [lower, upper] = [search.toLowerCase(), search.toUpperCase()];
-      // Other letters than these have no case that leads back to them.
+      // Upper and lower case of other letters do not convert back.
       const searches = upper.toLowerCase() === lower ? [search, lower, upper] : [search];
       expect(searches.filter((one) => !createSearchMatcher(one)(text))).toEqual([]);
     }),
@@ -106,7 +106,7 @@ test("whatever contains the search literally is found, in any case", () => {
 });
 
 const word = fc.array(fc.constantFrom(..."abeortuxz"), { minLength: 1, maxLength: 4 });
-/** Words, with apostrophes anywhere in them, and punctuation around and between them. */
+/** Words with apostrophes inside, and with punctuation around and between them. */
 const withNoise = (words: readonly (readonly string[])[]) =>
   fc
     .tuple(
@@ -134,7 +134,7 @@ test("punctuation and apostrophes make no difference, on both sides", () => {
   );
 });
 
-/** What a letter may be written as: itself and, for people without it on their keyboard, others. */
+/** Spellings of a letter: itself, and others for keyboards without it. */
 const spellings = [
   ["ä", "a", "ae", "a\u0308"], ["ö", "o", "oe", "ø"], ["ü", "u", "ue", "u\u0308"], ["å", "a", "aa", "A\u030a"], ["ø", "o", "oe", "ö"],
   ["æ", "ae", "Æ"], ["ß", "ss", "ẞ"], ["x", "X"], ["e", "é"], ["a", "á"], ["u"],
@@ -165,7 +165,7 @@ function spellingsOf(folded: string): string[] {
   );
 }
 
-test("nothing else is found, and the outlines of what is found fit", () => {
+test("nothing else is found, and the spelling keys of found texts match", () => {
   const text = (maxLength: number) =>
     fc
       .array(fc.constantFrom(..."aeouxäöüå"), { minLength: 1, maxLength })
@@ -182,7 +182,7 @@ test("nothing else is found, and the outlines of what is found fit", () => {
   );
 });
 
-test("a search of many spellings takes no longer for it", () => {
+test("a search with many spellings takes no longer", () => {
   const text = "üeöeåa".repeat(50);
   expect(createSearchMatcher(`${"üeöeåa".repeat(16)}x`)(text)).toBe(false);
   expect(createSearchMatcher("å".repeat(99))("a".repeat(300))).toBe(true);
@@ -205,7 +205,7 @@ test("an ASCII text folds the same on the fast path and on the slow one", () => 
   );
 });
 
-test("each Latin letter that folding leaves has the spelling of any-ascii", () => {
+test("each Latin letter without a decomposition has the spelling of any-ascii", () => {
   const codePoints = Array.from({ length: 0x110000 - 0x80 }, (_, index) => index + 0x80);
   const letters = codePoints
     .map((codePoint) => String.fromCodePoint(codePoint))

@@ -9,7 +9,7 @@ const pieces = fc.constantFrom(
 ); // biome-ignore format: a list of pieces
 const text = fc.array(pieces, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""));
 
-/** Substrings of the texts, and other texts. */
+/** Substrings of the texts, and other strings. */
 const searches = (texts: readonly string[]) =>
   fc.oneof(
     fc.tuple(fc.constantFrom("", ...texts), fc.nat(12), fc.integer({ min: 1, max: 8 })).map(([of, from, length]) => of.slice(from, from + length)),
@@ -23,7 +23,7 @@ const programmes = fc
     fc.record({ texts: fc.constant(texts), queries: fc.array(searches(texts), { maxLength: 20 }) }),
   );
 
-test("exactly the texts with a field that the search matches are found", async () => {
+test("finds exactly the texts with a matching field", async () => {
   await fc.assert(
     fc.asyncProperty(programmes, async ({ texts, queries }) => {
       const index = await createSearchIndex(texts);

@@ -15,7 +15,7 @@ async function withDatabase(action: Action, mustExist: boolean): Promise<void> {
     mustExist,
     log: pino({ level: "silent" }),
     sharing: "join",
-    responseTimeout: 0, // a backup may take long, and the operator can stop it
+    responseTimeout: 0, // a backup may take long; the operator can stop it
     databasePoolSize: Math.max(config.databasePoolSize, 2), // `suspicious` has two transactions at once
   }).catch((error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)));
   release();

@@ -4,7 +4,7 @@ import { describeSettings } from "./check-config.ts";
 
 const databaseUrl = "postgres://hush:hush@db.example:5432/front_row?password=hush";
 
-/** The first that a setting accepts is its value, so that each new one is tried with a text that must not be printed. */
+/** Each setting gets the first value that it accepts. New settings get a text that must not be printed. */
 const candidates = [
   "hush",
   "https://hush.example",
@@ -16,7 +16,7 @@ const candidates = [
   "text",
 ];
 
-/** Anybody may read these. What is not here must not be printed: mark it as secret in the schema. */
+/** Public settings. All others must be marked as secret in the schema, and are not printed. */
 const printed =
   `ORIGIN DATA_DIR OPERATOR_NAME OPERATOR_ADDRESS OPERATOR_EMAIL PUBLIC_CLIENT_KEY FESTIVAL_API_URL
   GOOGLE_ISSUER GOOGLE_CLIENT_ID GITHUB_URL GITHUB_API_URL GITHUB_CLIENT_ID REDIRECT_URLS NO_PROXY NODE_USE_ENV_PROXY

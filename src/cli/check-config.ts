@@ -10,7 +10,7 @@ import { escapeControls, print } from "./console.ts";
 
 const NAME_WIDTH = Math.max(...Object.keys(settings.shape).map((name) => name.length)) + 2;
 
-/** @throws ConfigError with each bad line of the settings file, or each bad setting */
+/** @throws ConfigError with all bad lines of the settings file, or all bad settings */
 export function checkConfig(environment = process.env): void {
   const file = environment.SETTINGS_FILE || ".env";
   const variables = readEnvironment(file, environment);
@@ -39,10 +39,7 @@ function findError(check: () => unknown): string[] {
   }
 }
 
-/**
- * Each setting as it is read, and where it is from. Nothing of a secret or a bad value is in it.
- * @param environment takes precedence over the settings file; `variables` are those of both
- */
+/** Each setting with its source. Never quotes a secret or a bad value. @param variables of file and environment */
 export function describeSettings(variables: NodeJS.Dict<string>, environment: NodeJS.Dict<string>) {
   const entries = Object.entries(settings.shape).map(([name, schema]) => {
     const text = variables[name]?.trim() || undefined;
@@ -62,7 +59,7 @@ function mask(name: string, value = ""): string {
     : "set, not shown";
 }
 
-/** As it is written in the settings file. */
+/** In the format of the settings file. */
 function toText(value: unknown): string {
   return (
     [value]

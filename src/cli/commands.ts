@@ -39,7 +39,7 @@ export interface Site {
 
 export type Action = (site: Site) => Promise<void>;
 
-/** `mustExist`: few commands are of use where there is no database yet, and create one. */
+/** @param mustExist false for commands that may create the database */
 type RunAction = (action: Action, mustExist: boolean) => Promise<void>;
 
 const ofShow = new Option("--show <show id>", "of this show");
@@ -60,7 +60,7 @@ export async function runCommand(args: readonly string[], run: RunAction): Promi
 
 const timeoutCodes = new Set(["57014", "55P03"]);
 
-/** Of an expected error. @throws any other, which is a bug */
+/** @throws an unexpected error, which is a bug */
 function describeError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   const timedOut = error instanceof pg.DatabaseError && timeoutCodes.has(error.code ?? "");
@@ -71,7 +71,7 @@ function describeError(error: unknown): string {
   throw error;
 }
 
-/** Parsing throws a CommanderError for invalid arguments and for --help, after printing the error or the help. */
+/** For invalid arguments and --help, parsing prints and throws a CommanderError. */
 export function createProgram(run: RunAction): Command {
   const program = new Command("npm run admin --").exitOverride().showHelpAfterError().helpCommand(false);
 
@@ -159,7 +159,7 @@ export function createProgram(run: RunAction): Command {
     "lists notes with this text, newest first, without regard to case and accents",
   );
 
-  // Against floods and made accounts: docs/product.md §13.16, §13.31 to §13.33.
+  // Against floods and fake accounts: docs/product.md §13.16, §13.31 to §13.33.
   add("remove-reviews", removeSelectedReviews)
     .description(
       "removes the reviews that fulfil all options, of which at least one is needed; cannot be undone",
@@ -252,7 +252,7 @@ function parseDays(text: string): number {
 
 const DAY = `${YEAR}-08-02`;
 
-/** Days, in UTC, and times as commands print them: to the minute, the second, or any part of it. */
+/** Days in UTC, and times as commands print them: to the minute, to the second or more exact. */
 const printedTime = z.union([z.iso.date(), z.iso.datetime({ precision: -1 }), z.iso.datetime()]);
 
 function parseTime(text: string): Date {

@@ -1,15 +1,15 @@
-// A reader such as `head` may close the pipe before all is written: what is left to do is done all the same.
+// A reader such as `head` may close the pipe early: the command still ends its work.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-process.stderr.on("error", () => {}); // its terminal may have gone
+process.stderr.on("error", () => {}); // the terminal may have been closed
 
-/** Unlike a buffered logger, writes immediately, so that the process may exit right afterwards. */
+/** Writes at once, unlike a buffered logger, so that the process may exit right afterwards. */
 export const print = (line: string) => void process.stdout.write(`${line}\n`);
 export const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Controls and line separators become `\n` or `\u{1b}`. */
+/** Control characters and line separators become `\n` or `\u{1b}`. */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (character) =>
     character === "\n" ? "\\n" : `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -6,15 +6,15 @@ export interface Progress {
   total: number | null;
 }
 
-/** `Fetching the programme …`, `1,000 of 3,893 shows fetched` */
+/** For `Fetching the programme …` and `1,000 of 3,893 shows fetched`. */
 interface ProgressTexts {
   doing: string;
   things: string;
-  /** Without it, nothing is printed where there is no terminal, as cron would mail it. */
+  /** Without it, prints nothing without a terminal: cron would mail it. */
   done?: string;
 }
 
-/** A bar on a terminal, otherwise a line for each thousand, of much for each twentieth. */
+/** A bar on a terminal; otherwise a line for every thousand or every 5 %, whichever is more. */
 export function showProgress({ doing, things, done }: ProgressTexts) {
   if (!process.stderr.isTTY)
     return { update: done ? printSteps(`${things} ${done}`) : () => {}, stop: () => {} };

@@ -19,7 +19,7 @@ Refreshes the shows from the festival's API now: all of them, or none when anyth
 Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. (Without them, imports the invented programme of npm start again, if the
 database holds no other.)`;
 
-/** Null if the database has another programme. */
+/** Null if the database has another programme than the invented one. */
 type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;
 
 /** @param findDemoApi used without credentials. Returns the exit code. */
@@ -104,7 +104,7 @@ async function startDemoApi(
 
 const outcomeMessages = ["The shows were refreshed", "The refresh was stopped; the list stays as it was"];
 
-/** What the server would log, for the time when the progress bar is gone. */
+/** Collects log lines, to print them after the progress bar. */
 function collectLines() {
   const lines: { isWarning: boolean; text: string }[] = [];
   const write = (line: string) => {
@@ -133,7 +133,7 @@ function reportOutcome(outcome: RefreshOutcome, exitCodeWhenStopped: number): nu
         `Refused: ${outcome.reason} The list stays as it was; npm run refresh -- --allow-shrink overrides.`,
       );
       return 1;
-    case "current": // does not occur without unlessSucceededSince
+    case "current": // cannot occur without unlessSucceededSince
     case "busy":
       printError("Another refresh is running: wait until it has ended.");
       return 1;

@@ -1,4 +1,4 @@
 import { runRefreshCommand } from "./refresh.ts";
 
-// `bin/refresh` of a package, which has no invented programme.
+// For `bin/refresh` of a package, which has no invented programme.
 process.exitCode = await runRefreshCommand(process.argv.slice(2), async () => null);

@@ -11,7 +11,7 @@ export class StoppedError extends Error {
   }
 }
 
-/** SIGINT, SIGTERM and SIGHUP abort the signal, until `release`. The exit code is the conventional one. */
+/** SIGINT, SIGTERM and SIGHUP abort the signal until `release`. `exitCode` is the conventional one. */
 export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; release(): void } {
   const controller = new AbortController();
   let stoppedBy: NodeJS.Signals = "SIGINT";
@@ -28,7 +28,7 @@ export function abortOnSignals(): { signal: AbortSignal; exitCode(): number; rel
   };
 }
 
-/** Prints `message` after a signal. @throws StoppedError then */
+/** @param message printed after a signal. @throws StoppedError then */
 export async function stoppable<T>(message: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, exitCode, release } = abortOnSignals();
   try {

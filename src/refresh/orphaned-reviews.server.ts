@@ -21,7 +21,7 @@ interface PublishedList {
   newlyListed: ReadonlySet<string>;
 }
 
-/** docs/product.md §7.8. Misplaced: the id is another show's now, as when a festival exchanges two. */
+/** docs/product.md §7.8. Misplaced: another show has the id now, as when a festival exchanges two ids. */
 export async function findReviewsToMove(
   trx: Transaction<Schema>,
   { before, listed, unlisted, newlyListed }: PublishedList,

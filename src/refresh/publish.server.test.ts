@@ -14,18 +14,18 @@ test("unlists a show that is deleted or of another year, even if other records a
   expect(findShowsToUnlist(["a", "b"], { ...programme, unlisted: ["a"], bad: [withoutId] })).toEqual(["a"]);
 });
 
-test("keeps missing shows listed if no more of them are missing than the API counts and does not send", () => {
+test("keeps missing shows listed if the API counts at least as many shows that it does not send", () => {
   expect(findShowsToUnlist(["a", "b", "c"], { ...programme, gap: 3 })).toEqual([]);
   expect(findShowsToUnlist(["a", "b", "c"], { ...programme, bad: [withoutId], gap: 2 })).toEqual([]);
   expect(findShowsToUnlist(["a", "b", "c"], { ...programme, gap: 2 })).toEqual(["a", "b", "c"]);
 });
 
-test("keeps missing shows listed if there are at least as many records without an id", () => {
+test("keeps missing shows listed if at least as many records have no id", () => {
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId, withoutId] })).toEqual([]);
   expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId] })).toEqual(["a", "b"]);
 });
 
-test("a refresh reports how many shows have warnings, and the phrases it sees for the first time", () => {
+test("a refresh reports how many shows have warnings, and new phrases", () => {
   const shows = [
     { warnings: null },
     { warnings: ["Nudity", "Audience participation"] },

@@ -6,10 +6,10 @@ import { findReviewsToMove } from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
 import { findStoredPhrases, findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
 
-/** Of the listed shows (docs/product.md §7.4). */
+/** A share of the listed shows (docs/product.md §7.4). */
 const TOLERATED_LOSS = 0.2;
 
-/** An API that suddenly writes prose must not fill the log. */
+/** An API that suddenly sends prose must not fill the log. */
 const MAX_LOGGED = 50;
 
 export interface RefreshCounts {
@@ -32,7 +32,7 @@ export class ShrinkError extends Error {
   override name = "ShrinkError";
 }
 
-/** In one transaction. An unlisted show keeps its reviews (docs/product.md §7.5). @throws ShrinkError */
+/** An unlisted show keeps its reviews (docs/product.md §7.5). @throws ShrinkError */
 export function publishProgramme(
   connection: Kysely<Schema>,
   { refreshId, programme, year, allowShrink }: Publication,
@@ -85,7 +85,7 @@ function countWritten(
   return { added, changed, returned: written.length - added - changed };
 }
 
-/** Missing shows stay if no more than the records that may be theirs (docs/product.md §7.5, §7.7). */
+/** Missing shows stay if enough unknown records may be theirs (docs/product.md §7.5, §7.7). */
 export function findShowsToUnlist(
   listed: readonly string[],
   { shows, unlisted, bad, gap = 0 }: Programme,
@@ -97,7 +97,7 @@ export function findShowsToUnlist(
   return [...listed.filter((id) => unlistedIds.has(id)), ...(missing.length > unknown ? missing : [])];
 }
 
-/** docs/product.md §7.9. Phrases are compared without case. @param knownPhrases of the stored shows */
+/** Ignores case (docs/product.md §7.9). @param knownPhrases of the stored shows */
 export function describeWarnings(
   shows: readonly { warnings: string[] | null }[],
   knownPhrases: readonly string[],

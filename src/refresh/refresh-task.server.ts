@@ -9,10 +9,10 @@ import { findOverdue, hasSucceededSince } from "./runs-table.server.ts";
 /** docs/product.md §7.2 */
 const HOURS = 12;
 const NAME = "refresh-shows";
-/** For about 80 minutes, with waits from 3 s to 50 min (docs/product.md §7.2). */
+/** For about 80 minutes, with delays from 3 s to 50 min (docs/product.md §7.2). */
 const ATTEMPTS = 9;
 
-/** Aborting the signal must stop it. @param unlessSucceededSince ISO 8601 */
+/** @param unlessSucceededSince ISO 8601 */
 export type Refresh = (
   signal: AbortSignal,
   unlessSucceededSince: string,
@@ -24,7 +24,7 @@ const jobPayload = z.union([
   z.object({ _cron: z.object({ ts: z.string() }) }).transform(({ _cron }) => ({ since: _cron.ts })),
 ]);
 
-/** Also at the start if a refresh was missed (docs/product.md §7.2). */
+/** Also runs at the start, if a refresh was missed (docs/product.md §7.2). */
 export function refreshTask(refresh: Refresh, log: Logger): Task {
   return {
     name: NAME,

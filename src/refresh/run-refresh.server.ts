@@ -16,7 +16,7 @@ import {
   unlockRefreshes,
 } from "./runs-table.server.ts";
 
-/** Networks may drop idle connections. */
+/** Keeps the connection busy: networks may drop idle ones. */
 const HEARTBEAT_INTERVAL_MS = 10_000;
 
 export interface RefreshOptions {
@@ -32,13 +32,13 @@ export interface RefreshOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** `refused`: by the loss limit. `busy`: another one runs. `current`: another one has succeeded since. */
+/** `refused`: by the loss limit. `busy`: another refresh runs. `current`: another one succeeded meanwhile. */
 export type RefreshOutcome =
   | ({ outcome: "succeeded" } & RefreshCounts)
   | { outcome: "failed" | "refused" | "interrupted"; reason: string }
   | { outcome: "busy" | "current" };
 
-/** The connection that holds the lock also publishes: a run that lost it cannot (docs/product.md §7.3). */
+/** One connection holds the lock and publishes: without the lock, nothing is published (docs/product.md §7.3). */
 export async function refreshShows(options: RefreshOptions): Promise<RefreshOutcome> {
   const { db, log } = options;
   try {

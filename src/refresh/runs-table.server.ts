@@ -21,7 +21,7 @@ export async function unlockRefreshes(connection: Kysely<Schema>): Promise<void>
 
 const lockKey = sql`hashtextextended('front-row refresh', 0)`;
 
-/** Call it only under the lock: it marks unfinished runs as interrupted. */
+/** Must be called under the lock: it marks unfinished runs as interrupted. */
 export async function startRefresh(db: Kysely<Schema>): Promise<string> {
   await db
     .updateTable("refreshes")
@@ -41,7 +41,7 @@ export async function finishRefresh(db: Kysely<Schema>, id: string, result: Refr
     .execute();
 }
 
-/** A success was for an earlier year if all shows are of one. */
+/** A success was for an earlier year if all listed shows are. */
 const wasOfThisYear = sql<boolean>`not exists (select from shows where listed having max(year) < ${YEAR})`;
 
 export async function hasSucceededSince(db: Kysely<Schema>, since: string): Promise<boolean> {
@@ -51,7 +51,7 @@ export async function hasSucceededSince(db: Kysely<Schema>, since: string): Prom
   return rows.length > 0;
 }
 
-/** Since when (ISO 8601) a success is missing: `hours`, or a failure. A refused run needs the operator. */
+/** The time (ISO 8601) since which a success is missing, or null. A refused run waits for the operator. */
 export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<string | null> {
   const { rows } = await sql<{ since: string }>`
     select ${isoTime(sql`greatest(now() - make_interval(hours => ${hours}), max(started_at))`)} as since
@@ -62,7 +62,7 @@ export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<st
 
 export interface Refreshes {
   last_refresh: { finished_at: string; outcome: string } | null;
-  /** For the festival year. */
+  /** Only for the festival year. */
   last_success_at: string | null;
 }
 

@@ -22,10 +22,10 @@ export async function unlistShows(trx: Transaction<Schema>, ids: readonly string
   );
 }
 
-/** So that neither side holds the whole programme as one string. */
+/** Otherwise process and database would hold the whole programme as one string. */
 const BATCH = 200;
 
-/** Returns the ids of the written shows: those that differ or were unlisted. */
+/** Writes only shows that differ or were unlisted. Returns their ids. */
 export async function upsertShows(
   trx: Transaction<Schema>,
   shows: readonly FestivalShow[],
@@ -53,7 +53,7 @@ const columns = [
   "details",
 ] as const satisfies (keyof FestivalShow)[];
 
-/** Usually few differ, and selecting costs PostgreSQL a sixth of parsing the same shows from JSON. */
+/** Few shows differ, and a select costs PostgreSQL a sixth of parsing the same shows from JSON. */
 async function findChanged(
   trx: Transaction<Schema>,
   shows: readonly FestivalShow[],

@@ -8,12 +8,12 @@ import { CommandError } from "../command.ts";
 import { plural, showProgress } from "../progress-bar.ts";
 
 // A magic text, a compressed frame, and the SHA-256 of both. The frame has a line of JSON, then the rows of each table
-// in COPY's text format, one a line. `zstd -dc` reads it: magic text and checksum are frames that it skips.
+// in COPY's text format. `zstd -dc` reads the file: it skips the frames of magic text and checksum.
 
 const magic = skippableFrame(Buffer.from("Front Row backup 1"));
 const SEAL_BYTES = skippableFrame(Buffer.alloc(32)).length;
 
-/** In bytes. The file may be anybody's. */
+/** In bytes. The file may be malicious. */
 const MAX_LINE = 64 * 1024 * 1024;
 const MAX_WINDOW = 8 * 1024 * 1024;
 
@@ -36,7 +36,7 @@ export interface Backup {
 
 export const damaged = () => new CommandError("The file is damaged, or was cut off: take another backup.");
 
-/** Of a file or standard output, not of the database's connection. */
+/** True for a file or standard output, not for the database's connection. */
 export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return false;
   return !/^E(CONN|TIMEDOUT|HOST|NET)/.test(String(error.code));
@@ -49,7 +49,7 @@ function skippableFrame(content: Buffer): Buffer {
   return Buffer.concat([start, content]);
 }
 
-/** @param rows of the header's tables, in their order */
+/** @param rows in the order of the header's tables */
 export async function writeBackup(
   header: Header,
   rows: AsyncIterable<Buffer>,
@@ -72,7 +72,7 @@ export async function writeBackup(
   await pipeline(content, createZstdCompress(), seal, destination, options);
 }
 
-/** Checks all of the file before it reads the header. @throws CommandError if it is not as it was written */
+/** Checks the whole file before it reads the header. @throws CommandError if the file was changed */
 export async function openBackup(file: FileHandle): Promise<Backup> {
   const start = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
   if (!start.buffer.equals(magic)) throw new CommandError("The file is no backup of Front Row.");
@@ -107,7 +107,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** For a message. */
 export function describeRows({ tables }: Header): string {
   const rowsOf = (table: string) => tables.find(({ name }) => name === table)?.rows ?? 0;
   return `${plural(rowsOf("users"), "user")} and ${plural(rowsOf("reviews"), "review")}`;
@@ -132,7 +131,7 @@ export class Lines {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** So many lines, in the chunks in which they come. @throws CommandError if there are fewer */
+  /** Yields `count` lines in chunks of any size. @throws CommandError if there are fewer */
   async *take(count: number, onTaken?: (lines: number) => void): AsyncGenerator<Buffer> {
     for (let [taken, length] = [0, 0]; taken < count; ) {
       if (await this.isAtEnd()) throw damaged();

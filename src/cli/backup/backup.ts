@@ -14,17 +14,17 @@ import { stoppable } from "../stop-signals.ts";
 import { describeRows, type Header, isFileError, Lines, showRows, writeBackup } from "./backup-file.ts";
 import { copyStatement, findParts, migrationsTo, readSequences } from "./tables.ts";
 
-/** What lets its reader sign in as somebody. */
+/** A reader of these could sign in as any user. */
 const secretTables = ["sessions", "sign_ins", "signing_keys"];
 
-/** `file` appears whole or not at all, and only its owner may read it. `-` is standard output. */
+/** `file` is written whole or not at all, readable only by its owner. `-` is standard output. */
 export async function backUp(
   { db, pool }: Pick<Database, "db" | "pool">,
   file: string,
   { withoutSessions = false }: { withoutSessions?: boolean },
 ): Promise<void> {
   if (file === "") throw new CommandError("Name a file, or - for standard output.");
-  // Where it was closed, Node has opened /dev/null.
+  // Node opens /dev/null where standard output was closed.
   if (file === "-" && fstatSync(process.stdout.fd).isCharacterDevice())
     throw new CommandError("Standard output is a terminal, /dev/null or closed: use a file or a pipe.");
   const leftOut = withoutSessions ? secretTables : [];
@@ -60,7 +60,7 @@ async function writeFile(file: string, write: Write): Promise<Header> {
     refuseExisting(file);
     await rename(partial, file);
     const folder = await open(dirname(file));
-    await folder.sync().finally(() => folder.close()); // else the name may be lost with the machine's power
+    await folder.sync().finally(() => folder.close()); // otherwise the name may be lost in a power failure
     return header;
   } catch (error) {
     await handle.close();
@@ -74,7 +74,7 @@ function refuseExisting(file: string): void {
     throw new CommandError(`${file} is there already: name a file that is not.`);
 }
 
-/** One snapshot of all tables. */
+/** In one snapshot of all tables. */
 function writeTables(
   pool: pg.Pool,
   leftOut: readonly string[],
@@ -82,7 +82,7 @@ function writeTables(
   options: { signal: AbortSignal; end: boolean },
 ): Promise<Header> {
   return sessionTransaction(pool, "repeatable read", options.signal, async (trx, client) => {
-    await sql`set local row_security to off`.execute(trx); // an error rather than rows left out
+    await sql`set local row_security to off`.execute(trx); // fails instead of leaving out rows
     const schema = (await findApplied(trx)).at(-1) ?? "";
     const { tables, sequences } = await findParts(trx, await migrationsTo(schema));
     const header: Header = { schema, created_at: new Date().toISOString(), tables: [], sequences: {} };

@@ -6,7 +6,7 @@ import { parseJson } from "./backup-file.ts";
 const userId = z.guid().toLowerCase();
 const deletion = z.object({ event: z.literal("account_deleted"), user_id: userId });
 
-/** In JSON that may have other JSON as a text: journals and containers wrap lines of the log so. */
+/** Also in JSON within a text of other JSON: journals and containers wrap log lines in that way. */
 function findDeleted(value: unknown): string[] {
   const { data } = deletion.safeParse(value);
   if (data) return [data.user_id];
@@ -14,10 +14,10 @@ function findDeleted(value: unknown): string[] {
   return typeof value === "object" && value ? Object.values(value).flatMap(findDeleted) : [];
 }
 
-/** Behind what the journal may have put before. */
+/** The journal may have put text before the JSON. */
 const parseLogLine = (line: string) => (line.includes("{") ? parseJson(line.slice(line.indexOf("{"))) : null);
 
-/** Ids, one a line, or lines of the site's log with deletions. @throws CommandError if it names nobody */
+/** A line has an id, or is a line of the site's log. @throws CommandError if the file names nobody */
 export async function readDeletedUsers(file: string): Promise<Set<string>> {
   const handle = await open(file); // closed by its lines
   const ids = new Set<string>();

@@ -20,7 +20,7 @@ import { copyStatement, dropParts, findParts, migrationsTo, type Parts } from ".
 
 type Trx = Transaction<Schema>;
 
-/** Into a site without users, all or nothing. @param exceptUsers a file that names users to leave out */
+/** All or nothing, into a site without users. @param exceptUsers a file that names users to leave out */
 export async function restore(
   { pool }: Pick<Database, "pool">,
   file: string,
@@ -38,7 +38,7 @@ export async function restore(
     });
   } catch (error) {
     if (error instanceof CommandError) throw new CommandError(`Nothing was restored. ${error.message}`);
-    // The file's values do not fit (22…, 23…), or another transaction waits for this one (40…).
+    // The file's values do not fit (22…, 23…), or there was a deadlock (40…).
     if (error instanceof pg.DatabaseError && /^(22|23|40)/.test(error.code ?? ""))
       throw new CommandError(`Nothing was restored: ${escapeControls(error.message)}.`);
     if (!isFileError(error)) throw error;
@@ -46,7 +46,7 @@ export async function restore(
   }
 }
 
-/** `deleted`: how many of the users to leave out were in it. */
+/** `deleted` counts the users of `leftOut` that were in the backup. */
 async function restoreTables(
   pool: pg.Pool,
   file: FileHandle,
@@ -72,7 +72,7 @@ async function restoreTables(
   });
 }
 
-/** Nobody can sign in from then on. */
+/** The lock also prevents sign-ins during the restore. */
 async function refuseUsers(trx: Trx, { tables }: Parts): Promise<void> {
   await sql`lock table ${sql.join(tables.map(({ name }) => sql.table(name)))} in access exclusive mode`.execute(
     trx,
@@ -81,7 +81,7 @@ async function refuseUsers(trx: Trx, { tables }: Parts): Promise<void> {
     throw new CommandError("The site has users: a backup is restored into a new one.");
 }
 
-/** Without triggers, which would count each review again. */
+/** Without triggers, which would count reviews again. */
 async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Backup, parts: Parts) {
   requireFit(header, parts);
   const { tables, sequences } = parts;
@@ -103,7 +103,7 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
   }
   if (!(await lines.isAtEnd())) throw damaged();
   for (const name of sequences) {
-    const last = header.sequences[name] ?? null; // of 0, and of null in older backups, nothing was given
+    const last = header.sequences[name] ?? null; // unused sequences have 0, or null in older backups
     await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint) where ${last}::bigint > 0`.execute(trx); // biome-ignore format: one thought
   }
   await setTriggers("enable");

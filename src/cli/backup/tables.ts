@@ -14,7 +14,7 @@ export interface Table {
 }
 
 export interface Parts {
-  /** Each behind those that it refers to. */
+  /** Referenced tables come first. */
   tables: Table[];
   sequences: string[];
   /** With the types of their arguments. */
@@ -31,7 +31,7 @@ export async function migrationsTo(schema: string): Promise<Migrations> {
   return [...migrations].filter(([name]) => name <= schema);
 }
 
-/** What these migrations make, nothing of the operator's own: they run in a schema that is rolled back. */
+/** Runs the migrations in a schema that is rolled back, to find their parts without the operator's own tables. */
 export async function findParts(trx: Trx, migrations: Migrations): Promise<Parts> {
   await sql`savepoint parts`.execute(trx);
   await sql`create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(trx); // biome-ignore format: one thought
@@ -63,7 +63,7 @@ export async function findParts(trx: Trx, migrations: Migrations): Promise<Parts
   return rows[0];
 }
 
-/** The last number that each has given, or 0. */
+/** Returns the last used number of each, or 0. */
 export async function readSequences(trx: Trx, names: readonly string[]): Promise<Record<string, string>> {
   const numbers: Record<string, string> = {};
   for (const name of names) {
@@ -74,7 +74,7 @@ export async function readSequences(trx: Trx, names: readonly string[]): Promise
   return numbers;
 }
 
-/** With all that depends on them. */
+/** Also drops everything that depends on the parts. */
 export async function dropParts(trx: Trx, { tables, routines }: Parts): Promise<void> {
   await sql`drop table ${sql.join(tables.map(({ name }) => sql.table(name)))} cascade`.execute(trx);
   await sql`drop routine if exists ${sql.raw(routines.join())} cascade`.execute(trx);

@@ -19,7 +19,7 @@ import { describeLine, describeReport, findOneReport } from "./reports.ts";
 
 interface DecideOptions {
   reason?: string;
-  /** The reporter whose open reports are all kept. */
+  /** Keeps the notes of all open reports of this reporter. */
   by?: string;
   forGood?: boolean;
 }
@@ -42,7 +42,7 @@ export async function decide(
 
 const FOR_GOOD = "This deletes the text of the note for good: it cannot be undone.";
 
-/** Private data has to go at once, unless the operator says otherwise (docs/product.md §13.11). */
+/** Personal data is deleted at once, unless the operator says otherwise (docs/product.md §13.11). */
 function isRemovedForGood({ rule }: ReportRow, action: DecisionAction): boolean {
   return action === "remove-note" && rule === "personal_data";
 }
@@ -71,7 +71,7 @@ const answers = new Map<string, DecisionAction | "next" | "quit">([
 const QUESTION = "k keep · h hide · n remove note · r remove review · b ban · s skip · q quit";
 
 interface KeyReader {
-  /** The next key that is pressed; `q` when the input has ended. Keys pressed before the call are dropped. */
+  /** Resolves with the next key; `q` at the end of the input. Ignores earlier keys. */
   next(): Promise<string>;
   close(): void;
 }
@@ -109,12 +109,12 @@ export async function decideQueue(db: Db, keys: KeyReader = createKeyReader()): 
   }
 }
 
-/** Asks again when the report has changed between question and answer. */
+/** Asks again if the report changed between question and answer. */
 async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"next" | "quit"> {
   for (;;) {
     const report = await findReport(db, id);
     if (!report || report.decided_at) {
-      print(`Report ${id} was decided by somebody else, or is gone.`);
+      print(`Report ${id} was decided by somebody else, or deleted.`);
       return "next";
     }
     print(`${describeReport(report)}\n${QUESTION}`);
@@ -131,7 +131,7 @@ async function askUntilDecided(db: Db, keys: KeyReader, id: string): Promise<"ne
   }
 }
 
-/** About the note that was shown. Returns why nothing was decided; null if it was. */
+/** Decides on the note as it was shown. Returns the reason of a refusal. */
 async function decideOn(
   db: Db,
   { id, review, objection }: ReportRow,

@@ -3,7 +3,7 @@ import { CommandError, type Db, describeUser, findOneUser, throwDeleted } from "
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
-/** All users are looked up before the first one is put in quarantine. */
+/** Finds all users before it changes the first one. */
 export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promise<void> {
   if (emailsOrIds.length === 0) return listQuarantine(db);
   const users = [];

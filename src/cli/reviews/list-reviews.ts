@@ -17,7 +17,7 @@ export function newestNotes(db: Db, { count }: { count: number }): Promise<void>
   return printReviews(Readable.from(findReviewsWithAuthors(db, { withNotes: true })).take(count));
 }
 
-/** Finds as the list's search does (docs/product.md §2.6). */
+/** Matches like the list's search (docs/product.md §2.6). */
 export function searchNotes(db: Db, text: string): Promise<void> {
   const isFound = createSearchMatcher(text);
   const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
@@ -29,7 +29,7 @@ async function printReviews(reviews: Readable): Promise<void> {
     await stoppable("", (signal) => pipeline(reviews.map(toLine), process.stdout, { end: false, signal }));
   } catch (error) {
     const isClosedPipe = error instanceof Error && "code" in error && error.code === "EPIPE";
-    if (!isClosedPipe) throw error; // it is fine: `| head`
+    if (!isClosedPipe) throw error; // `| head` is fine
   }
 }
 

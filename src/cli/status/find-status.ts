@@ -17,7 +17,7 @@ export type StatusConfig = Pick<Config, "databaseUrl" | "dataDir" | "moderationW
 
 export type Status = Awaited<ReturnType<typeof findStatus>>;
 
-/** By the names of the JSON (docs/operations/incidents.md). */
+/** The JSON of `status --json` (docs/operations/incidents.md). */
 export async function findStatus(db: Db, { databaseUrl, dataDir, moderationWebhook }: StatusConfig) {
   const server = await findServerFigures(db);
   const moderation = await findModerationFigures(db);

@@ -15,7 +15,7 @@ export async function printStatus(db: Db, config: StatusConfig, { json }: { json
 
 const LABEL_WIDTH = 23;
 
-/** Lines of at most 80 columns, as a rule. */
+/** In lines of at most 80 columns, as a rule. */
 function describeStatus(status: Status, waiting: readonly WaitingItem[]): string {
   const { version, commit, last_refresh, oldest_report_at, closed, years } = status;
   const otherYear = status.last_success_at ? "" : " for another year";

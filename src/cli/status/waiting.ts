@@ -3,13 +3,13 @@ import { toMinute } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 import type { Status } from "./find-status.ts";
 
-/** The interval of refreshes, and the time of their tries (docs/product.md §7.2). */
+/** The interval of refreshes and the time of their retries (docs/product.md §7.2). */
 const REFRESH_HOURS = 14;
 const BACKUP_HOURS = 36;
 /** In bytes. */
 const MIN_DISK = 1_000_000_000;
 
-/** @param command what deals with it */
+/** @param command solves it */
 type Row = [waits: boolean, name: string, text: string, command: string];
 
 export type WaitingItem = ReturnType<typeof findWaiting>[number];

@@ -1,4 +1,4 @@
-/** `garbled`: not a JSON list. `refused`: key or secret. `rejected`: any other status, or too large. */
+/** `garbled`: not a JSON list. `refused`: wrong key or secret. `rejected`: any other status, or too large. */
 type Code = "timeout" | "unavailable" | "garbled" | "refused" | "rejected";
 
 /** The message contains no key, secret or signed URL. */

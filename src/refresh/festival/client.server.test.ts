@@ -5,7 +5,7 @@ import { closeAtOnce, listenOnLoopback } from "../../../dev/loopback-server.ts";
 import { type FestivalApi, fetchPage, sign } from "./client.server.ts";
 import { FestivalApiError, parseRetryAfter } from "./client-error.server.ts";
 
-/** A server that gives the responses in order, then repeats the last. Records URLs and log lines. */
+/** Sends the responses in order, then repeats the last one. Records URLs and log lines. */
 async function startApi(...responses: RequestListener[]) {
   const urls: string[] = [];
   const server = createServer((request, response) => {
@@ -108,7 +108,7 @@ test.each([
   expect(urls).toHaveLength(1);
 });
 
-test("the next attempt waits for as long as Retry-After asks", async () => {
+test("the next attempt waits as long as Retry-After says", async () => {
   const { api } = await startApi(status(429, { "retry-after": "1" }), list([]));
   const started = performance.now();
   await fetchPage(api, page);
@@ -136,7 +136,7 @@ test("an endless body is cancelled before it fills the memory", async () => {
   expect(urls).toHaveLength(1);
 });
 
-test("a page with far more records than were asked for is rejected, without a retry", async () => {
+test("a page with far more records than requested is rejected without a retry", async () => {
   const { api, urls } = await startApi(list(Array(500).fill({})), list(Array(501).fill({})));
   expect((await fetchPage(api, page)).records).toHaveLength(500);
   expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("501") });

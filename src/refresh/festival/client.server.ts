@@ -9,7 +9,7 @@ import { errorForResponse, FestivalApiError } from "./client-error.server.ts";
 /** The API's maximum. */
 export const RECORDS_PER_PAGE = 100;
 
-/** The API may ignore the size that is asked for, but not by far. */
+/** The API may send more than the requested size, but not far more. */
 const MAX_RECORDS = 5 * RECORDS_PER_PAGE;
 const MAX_ATTEMPTS = 5;
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
@@ -17,9 +17,9 @@ const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 export interface FestivalApi extends FestivalApiConfig {
   log: Logger;
-  /** For one page including its body, in ms. */
+  /** In ms, for a page with its body. */
   timeout?: number;
-  /** In ms. Doubles with each attempt, times a random factor of 1 to 2. */
+  /** In ms. Doubles at each attempt, and is multiplied by a random factor of 1 to 2. */
   retryDelay?: number;
 }
 
@@ -31,11 +31,11 @@ export interface PageQuery {
 
 export interface ProgrammePage {
   records: unknown[];
-  /** Of the whole list (`x-total-results`); null if the response has none. */
+  /** The length of the whole list (`x-total-results`), if the response has it. */
   total: number | null;
 }
 
-/** Up to five attempts. @throws FestivalApiError, or the signal's reason */
+/** @throws FestivalApiError, or the signal's reason */
 export function fetchPage(api: FestivalApi, query: PageQuery): Promise<ProgrammePage> {
   const { retryDelay = 1000, log } = api;
   return pRetry(() => requestPage(api, query), {
@@ -55,7 +55,7 @@ export function fetchPage(api: FestivalApi, query: PageQuery): Promise<Programme
   });
 }
 
-/** The API's signature: HMAC-SHA1 in lower-case hex over path and query, exactly as sent. */
+/** The API demands HMAC-SHA1 in lower-case hex over path and query, exactly as sent. */
 export function sign(pathAndQuery: string, secret: string): string {
   return createHmac("sha1", secret).update(pathAndQuery).digest("hex");
 }
@@ -106,7 +106,7 @@ async function readList(response: Response): Promise<unknown[]> {
   return list;
 }
 
-/** Without the message, which may contain the signed URL. */
+/** Drops the message, which may contain the signed URL. */
 function asApiError(error: unknown): FestivalApiError {
   if (error instanceof FestivalApiError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;

@@ -2,13 +2,12 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type FestivalApi, fetchPage, RECORDS_PER_PAGE } from "./client.server.ts";
 import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-parser.server.ts";
 
-/** Shifting pages need several passes. */
 const MAX_PASSES = 12;
-/** With the same records and total in a row, the list counts as stable. */
+/** After so many passes in a row with the same records and total, the list counts as stable. */
 const AGREEING_PASSES = 3;
-/** Of the total, when the passes agree (docs/product.md §7.3). */
+/** A share of the total, when passes agree (docs/product.md §7.3). */
 const TOLERATED_GAP = 0.01;
-/** Against an API that never ends its list. */
+/** For an API whose list never ends. */
 const MAX_PAGES = 1_000;
 /** docs/product.md §7.4 */
 const TOLERATED_BAD = 0.05;
@@ -18,9 +17,9 @@ type ShowRecord = Extract<FestivalRecord, { kind: "show" }>;
 
 export interface Programme {
   shows: FestivalShow[];
-  /** Marked deleted, or of another year. */
+  /** Ids of shows that are marked deleted, or of another year. */
   unlisted: string[];
-  /** They count as seen (docs/product.md §7.7). */
+  /** These count as seen (docs/product.md §7.7). */
   bad: BadRecord[];
   cut: ShowRecord[];
   gap?: number;
@@ -48,13 +47,13 @@ interface SeenList {
 
 interface Pass {
   sizes: number[];
-  /** They cannot be matched between passes. */
+  /** Records without an id cannot be matched between passes. */
   withoutId: FestivalRecord[];
   foundNew: boolean;
   changedTotal: boolean;
 }
 
-/** Passes repeat: pages shift (docs/product.md §7.3). @throws ProgrammeError, FestivalApiError */
+/** Repeats passes, because pages may shift (docs/product.md §7.3). @throws ProgrammeError, FestivalApiError */
 export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): Promise<Programme> {
   const list: SeenList = { records: new Map(), total: null };
   for (let passes = 1, agreeing = 0; ; passes++) {
@@ -101,7 +100,7 @@ async function fetchPass(api: FestivalApi, query: ProgrammeQuery, list: SeenList
 const isShort = (size: number) => size < RECORDS_PER_PAGE;
 const isFilled = (size: number) => size > 0;
 
-/** A full page is never the last. Without a total, the last one is empty and follows a short one. */
+/** A full page is never the last. Without a total, the last page is empty and follows a short one. */
 function hasNextPage(sizes: number[], total: number | null): boolean {
   if (sizes.length === MAX_PAGES) throw new ProgrammeError("The festival's list does not end.");
   const [last = RECORDS_PER_PAGE, previous = RECORDS_PER_PAGE] = sizes.toReversed();
@@ -109,7 +108,7 @@ function hasNextPage(sizes: number[], total: number | null): boolean {
   return sizes.length * RECORDS_PER_PAGE < total || !isShort(last);
 }
 
-/** Without a total, only the last page may be short. Records that came twice ask for one more pass. */
+/** Without a total, only the last page may be short. Records that came twice need one more pass. */
 function isComplete({ sizes, withoutId, foundNew }: Pass, { records, total }: SeenList): boolean {
   const seen = records.size + withoutId.length;
   if (total !== null) return seen >= total;

@@ -29,7 +29,7 @@ const plainToText = compile({ wordwrap: false, whitespaceCharacters, preserveNew
 const tag = /<(?:\/?[a-z][^<>]*|!--)>?/i;
 const lineEnd = /\r\n?|[\u2028\u2029]/g;
 const entity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/i;
-/** Some texts of the API are encoded twice. */
+/** The API encodes some texts twice. */
 const MAX_DECODINGS = 3;
 const controlCharacters = /[\x80-\x9f]/g;
 /** What U+0080 to U+009F mean in Windows-1252. */
@@ -37,18 +37,18 @@ const windows1252 = new TextDecoder("windows-1252").decode(
   Uint8Array.from({ length: 32 }, (_, n) => 0x80 + n),
 );
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** JavaScript takes it for white space. */
+/** JavaScript counts it as white space. */
 const byteOrderMarks = /\ufeff/g;
-/** PostgreSQL refuses some of them. */
+/** PostgreSQL refuses some of these. */
 const invalidCharacters = /[\p{Cs}[\p{Cc}--\n]]/gv;
 
-/** Tags stay, so that `I <3 Leith` survives. Null if nothing visible is left (docs/product.md §7.6). */
+/** Keeps tags, so that `I <3 Leith` survives. Null if nothing visible is left (docs/product.md §7.6). */
 export function toPlainLine(text: string): string | null {
   const decoded = decodeWindows1252(decodeEntities(text)).replace(byteOrderMarks, "");
   return nullIfBlank(decoded.replace(/\s+/g, " ").replace(invalidCharacters, "").trim());
 }
 
-/** An empty line separates paragraphs, links become their text. Null if nothing visible is left. */
+/** Paragraphs are separated by an empty line; links become their text. Null if nothing visible is left. */
 export function toPlainText(description: string): string | null {
   const text = description.replace(lineEnd, "\n");
   return nullIfBlank(
@@ -62,7 +62,7 @@ export function toPlainText(description: string): string | null {
   );
 }
 
-/** With every `<` escaped, the parser finds no tags. */
+/** Escapes every `<`, so that the parser finds no tags. */
 export function decodeEntities(text: string): string {
   let decoded = text;
   for (let count = 0; count < MAX_DECODINGS && entity.test(decoded); count++)
@@ -70,7 +70,7 @@ export function decodeEntities(text: string): string {
   return decoded;
 }
 
-/** No text means C1 control characters: they are quotes and dashes in Windows-1252. */
+/** C1 control characters were meant as the quotes and dashes of Windows-1252. */
 function decodeWindows1252(text: string): string {
   return text.replace(controlCharacters, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? "");
 }

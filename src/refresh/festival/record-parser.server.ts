@@ -5,17 +5,16 @@ import { parseWebsite } from "./website.server.ts";
 
 export interface FestivalShow extends Omit<Show, "announced"> {
   warnings: string[] | null;
-  /** Without empty fields. */
   details: Record<string, unknown>;
 }
 
-/** `cut` names the texts that were too long. */
+/** `cut` names fields whose text was too long. */
 export type FestivalRecord =
   | { kind: "show"; id: string; show: FestivalShow; cut: string[] }
   | { kind: "unlisted"; id: string; reason: string }
   | { kind: "bad"; id: string | null; reason: string };
 
-/** In UTF-16 code units: of a text as it is sent, and of the line that is kept (docs/product.md §7.6). */
+/** In UTF-16 code units. `READ` is for a sent text, `LINE` for a stored line (docs/product.md §7.6). */
 const MAX_DESCRIPTION = 10_000;
 const MAX_READ = 4_000;
 const MAX_LINE = 2_000;
@@ -43,7 +42,7 @@ const number = z.number().nullish().catch(null);
 const digits = z.string().trim().regex(/^\d+$/).transform(Number);
 const yearNumber = z.union([z.int(), digits], { error: "it has a year that is no number" });
 
-/** The API's documentation does not list their names and values. */
+/** Names and values are not in the API's documentation. */
 const scalarOf = (max: number) =>
   z
     .union([z.boolean(), z.number(), z.string().transform((value) => toLine(value, max + 1, max))])
@@ -62,7 +61,7 @@ function listOf<Item extends z.ZodType>(item: Item, max: number) {
   return z.preprocess(first, z.array(item).catch([]));
 }
 
-/** The services of later performances are left out. */
+/** Leaves out the services of later performances. */
 function limitServices(performances: unknown): unknown {
   if (!Array.isArray(performances)) return performances;
   let left = MAX_SERVICES_OF_SHOW;
@@ -122,7 +121,7 @@ const limited = ["title", "artist", "venue_name", "genre"] as const;
 
 const identity = z.object({ id: text, url: text, status: line });
 
-/** Never throws. Old records have their id in `url`. One without a year belongs to the requested year. */
+/** Old records have their id in `url`. A record without a year belongs to the requested year. */
 export function parseRecord(record: unknown, year: number): FestivalRecord {
   const identified = identity.safeParse(record);
   if (!identified.success) return { kind: "bad", id: null, reason: "it is not an object" };
@@ -167,7 +166,7 @@ function parseWarnings(warnings: string | null): string[] | null {
   return given.length > 0 ? given : null;
 }
 
-/** 40 hexadecimal digits, alone or as the last part of a URL's path. */
+/** An id has 40 hexadecimal digits, alone or as the last part of a URL's path. */
 function parseId(value: string | null | undefined): string | null {
   const id = value?.match(/(?:^|\/)\s*([0-9a-f]{40})\s*\/?(?:[?#].*)?$/i)?.[1];
   return id?.toLowerCase() ?? null;
@@ -198,7 +197,7 @@ function toVenue(venue: Event["venue"]): Record<string, unknown> | null {
   });
 }
 
-/** Times are Edinburgh's local time, without a zone, as the API has them. */
+/** Times stay in Edinburgh's local time, without a zone. */
 function toPerformances(performance: Performance): Record<string, unknown>[] {
   if (!performance?.start) return [];
   const { start, end, duration_minutes, accessibility } = performance;

@@ -21,12 +21,12 @@ test.each([
   ["https//hats.example/b", "https://hats.example/b"],
   ["http:\\\\hats.example", "http://hats.example/"],
   ["https:///hats.example/c", "https://hats.example/c"],
-  // Entities and what is not visible.
+  // Entities and invisible characters.
   ["https://hats.example/?a=1&amp;b=2&amp;copy=3&#038;d=4", "https://hats.example/?a=1&b=2&copy=3&d=4"],
   ["https://hats.example/?a=1&amp;amp;b=2&lt=3", "https://hats.example/?a=1&b=2&lt=3"],
   ["https://hats.example/x&nbsp;now", "https://hats.example/x"],
   ["\ufeffhttps://hats.example/\u200btick\u00adets&#8203;", "https://hats.example/tickets"],
-  // Text around.
+  // Text around the address.
   ["hats.example/box office", "https://hats.example/box"],
   ["Book at https://hats.example/book, or at the door", "https://hats.example/book"],
   ["Tickets: hats.example.", "https://hats.example/"],
@@ -72,7 +72,7 @@ const texts = fc.oneof(
   fc.string({ unit: "binary" }),
 );
 
-test("what is kept parses, has a public host and no user name, and survives a second pass unchanged", () => {
+test("a parsed address is valid, has a public host and no user name, and is parsed again unchanged", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const website = parseWebsite(text);

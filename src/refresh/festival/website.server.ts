@@ -7,7 +7,7 @@ const entity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/gi;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 const otherScheme = /^(?:about|blob|data|file|ftp|javascript|mailto|sms|tel|vbscript):/i;
 
-/** May be doubled, or lack a colon or a slash: `http://https//`. */
+/** Schemes may be doubled, or lack a colon or a slash: `http://https//`. */
 const schemes = String.raw`(?:https?(?::[/\\]*|[/\\]{2,})(?:www\.(?=https?[:/]))?)+`;
 const startingSchemes = new RegExp(`^${schemes}`, "i");
 const rest = String.raw`[^\s<>"]*`;
@@ -18,16 +18,16 @@ const withoutScheme = new RegExp(
   String.raw`(?<![\p{L}\d@._/-])(?:${label}\.)+\p{L}{2,}(?::\d+)?(?:(?=[\s<>",;.!)\]]|$)|[/?#]${rest})`,
   "giu",
 );
-/** Where a sentence begins without a space before it: `at the door.More soon`. */
+/** A sentence without a space before it, not a host: `at the door.More soon`. */
 const sentences = /^(?!www\.)[^/?#:]*\.\p{Lu}\p{Ll}+(?:[/?#:]|$)/u;
 
 const hostLabel = /^(?!-)[a-z\d_-]{1,63}(?<!-)$/;
 const topLevel = /^(?:[a-z]{2,63}|xn--[a-z\d-]{1,59})$/;
-/** Private networks, names of files, and a second scheme that follows at once. */
+/** Private networks, names of files, and a second scheme. */
 const noTopLevel =
   /^(?:arpa|corp|home|internal|intranet|invalid|lan|local|localdomain|localhost|onion|private|test|aspx?|docx?|gif|html?|jpe?g|pdf|php|png|.*https?)$/;
 
-/** Null if it has no public http(s) URL, or more than one. Parsing a result returns it unchanged. */
+/** Null without a public http(s) URL, or with several. Parsing a result returns it unchanged. */
 export function parseWebsite(website: string): string | null {
   if (website.length > MAX_WEBSITE) return null;
   const text = decode(website).trim();
@@ -57,12 +57,12 @@ function toUrl(address: string, isAlone: boolean): string | null {
       ?.at(-1) ?? "https";
   const url = URL.parse(`${scheme}://${trimEnd(address.slice(given.length), isAlone)}`);
   if (!url || url.username || url.password || !isPublic(url.hostname)) return null;
-  // Parsing may take a bracket away to which another one belongs.
+  // Parsing may remove one bracket of a pair.
   const { href } = url;
   return trimEnd(href, isAlone) === href ? href : toUrl(href, isAlone);
 }
 
-/** Brackets may belong to it: `/wiki/Hat_(show)`. */
+/** Keeps brackets of the address: `/wiki/Hat_(show)`. */
 function trimEnd(address: string, isAlone: boolean): string {
   const end = isAlone ? /[.,;:'’”»]+$/u : /[.,;:!?'’”»]+$/u;
   const trimmed = address.replace(end, "");
