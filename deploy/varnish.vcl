@@ -19,7 +19,7 @@ backend front_row_1 {
 	.port = "3000";
 	.probe = readyz;
 	.connect_timeout = 1s;
-	# Signing in waits for Google and GitHub.
+	# A sign-in waits for Google or GitHub.
 	.first_byte_timeout = 30s;
 }
 
@@ -32,28 +32,28 @@ sub vcl_recv {
 	set req.backend_hint = instances.backend();
 	unset req.http.X-Encoding;
 
-	# The operator's, not the visitors', however they are spelled: /metrics, /readyz.
+	# For the operator, not for visitors, in any spelling: /metrics, /readyz.
 	if (req.url ~ "(?i)^[^?]*/(m|%6d)(e|%65)(t|%74)(r|%72)(i|%69)(c|%63)(s|%73)([?#]|$)"
 		|| req.url ~ "(?i)^[^?]*/(r|%72)(e|%65)(a|%61)(d|%64)(y|%79)(z|%7a)([?#]|$)") {
 		return (synth(404));
 	}
 
-	# The site has no cookies. Those of other sites of the same domain may be larger than it accepts.
+	# The site has no cookies. Cookies of other sites on the same domain may be larger than it accepts.
 	unset req.http.Cookie;
 
-	# Somebody's own: never from the cache, and never into it. Addresses with a code are those of a sign-in.
+	# Private responses are neither cached nor served from the cache. Addresses with a code are OAuth callbacks.
 	if ((req.method != "GET" && req.method != "HEAD") || req.http.Authorization
 		|| req.url ~ "^/auth/v1/" || req.url ~ "[?&](code|error)=") {
 		return (pass);
 	}
 
-	# What advertisements add to an address, and the empty rest.
+	# Removes parameters of advertisements, and an empty query.
 	if (req.url ~ "^[^?]*\?.*(utm_|fbclid|gclid|msclkid|igsh|mc_)") {
 		set req.url = regsuball(req.url, "(?<=[?&])(utm_[a-z]+|fbclid|gclid|msclkid|igsh|mc_[a-z]+)=[^&]*&?", "");
 	}
 	set req.url = regsub(req.url, "[?&]+$", "");
 
-	# Browsers list encodings in many ways: three copies of a page are enough.
+	# Browsers list encodings in many ways. Three copies of a page are enough.
 	if (req.http.Accept-Encoding ~ "\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))") {
 		set req.http.X-Encoding = "br";
 	} else if (req.http.Accept-Encoding ~ "\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))") {
@@ -62,7 +62,7 @@ sub vcl_recv {
 		set req.http.X-Encoding = "identity";
 	}
 
-	# A copy may be older, up to stale-if-error, while no instance can answer.
+	# While no instance can answer, a copy may be older, up to stale-if-error.
 	if (req.restarts == 0 && std.healthy(req.backend_hint)) {
 		set req.grace = 0s;
 	} else {
@@ -84,7 +84,7 @@ sub vcl_backend_fetch {
 		# From memory: an instance that takes longer hangs.
 		set bereq.first_byte_timeout = 2s;
 	}
-	# Drawn or from the database, within ten seconds: what is written too.
+	# The site answers within ten seconds if it needs the database or draws a picture.
 	if (bereq.url ~ "^/api/(reviews|reports|moderation)\b" || bereq.url ~ "^/api/shows/[^/]+/preview\.png") {
 		set bereq.first_byte_timeout = 12s;
 	}
@@ -95,21 +95,21 @@ sub vcl_backend_response {
 		set beresp.grace = std.duration(
 			regsub(beresp.http.Cache-Control, "^.*stale-if-error=(\d+).*$", "\1s"), 10s);
 	}
-	# An instance that is ill or busy, or a client over its limits: the copy stays as it is, and without one nobody
-	# else waits for this response.
+	# A failing or busy instance, or a client over its limits: keeps the copy. Without a copy, nobody else waits for this
+	# response.
 	if (!bereq.uncacheable && (beresp.status >= 500 || beresp.status == 429)) {
 		if (bereq.is_bgfetch) {
 			return (abandon);
 		}
 		set beresp.uncacheable = true;
-		# Not even a second: vcl_deliver looks for a copy again.
+		# Not cached: vcl_deliver looks for a copy again.
 		set beresp.ttl = 0s;
 		return (deliver);
 	}
 }
 
 sub vcl_deliver {
-	# stale-if-error: once more, and any copy is good enough.
+	# stale-if-error: tries once more, with any copy.
 	if (resp.status >= 500 && req.restarts == 0 && req.http.X-Encoding) {
 		return (restart);
 	}

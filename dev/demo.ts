@@ -7,7 +7,7 @@ import { idOf } from "./fake-festival-api/listing.ts";
 import { inventProgramme } from "./fake-festival-api/programme.ts";
 import { type FakeFestivalApi, startFakeFestivalApi } from "./fake-festival-api/server.ts";
 
-/** Only if the database has no users and all its shows are invented. */
+/** Only for a database without users, and with only invented shows. */
 export async function inventReviews(
   db: Kysely<Schema>,
   programme: () => FestivalEvent[],
@@ -19,7 +19,7 @@ export async function inventReviews(
     console.log(`Invented ${seeded.reviews} reviews by ${seeded.users} people, to have something to show.`);
 }
 
-/** Null if there are no shows, or any comes from elsewhere. */
+/** Null without shows, or with a real show. */
 export async function startFakeApiForDemo(db: Kysely<Schema>): Promise<FakeFestivalApi | null> {
   const programme = inventProgramme();
   return (await isInvented(db, programme)) ? startFakeFestivalApi({ programme: () => programme }) : null;

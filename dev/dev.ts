@@ -1,4 +1,4 @@
-/** `npm run dev`: the product with hot reload, in the environment of `npm start`. */
+/** `npm run dev`: the site with hot reload, in the environment of `npm start`. */
 import type { RequestListener, ServerResponse } from "node:http";
 import { resolve, sep } from "node:path";
 import process from "node:process";
@@ -30,7 +30,7 @@ async function develop(signal: AbortSignal): Promise<number> {
   const serverConfig = parseConfig({ ...environment, ...local.variables });
   const dataDir = resolve(config.dataDir);
   const vite = await createVite({
-    // The database's files change all the time.
+    // The files of the database change all the time.
     server: { middlewareMode: true, watch: { ignored: (path) => `${path}${sep}`.startsWith(dataDir + sep) } },
     appType: "custom",
   });
@@ -63,7 +63,7 @@ function developmentListener(
   };
 }
 
-/** Until the source file is changed again, the response says what is wrong in it. */
+/** Sends the error of a source file, until the file changes again. */
 function sendSourceError({ config }: ViteDevServer, error: unknown, response: ServerResponse): void {
   const text = stripVTControlCharacters(messageOf(error));
   if (!(error instanceof Error && config.logger.hasErrorLogged(error))) config.logger.error(text);

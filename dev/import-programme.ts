@@ -11,7 +11,7 @@ interface ProgrammeOptions {
   signal: AbortSignal;
 }
 
-/** Into an empty database, for the first visitor. A database with shows is left to the schedule. */
+/** Only into an empty database. The schedule refreshes a database with shows. */
 export async function importProgramme({ db, api, log, signal }: ProgrammeOptions): Promise<void> {
   const { shows } = await db
     .selectFrom("shows")
@@ -19,7 +19,7 @@ export async function importProgramme({ db, api, log, signal }: ProgrammeOptions
     .executeTakeFirstOrThrow();
   if (Number(shows) > 0) return console.log(`The database has a programme of ${shows} shows.`);
   console.log("Importing the programme …");
-  const { refreshShows } = await import("../src/refresh/run-refresh.server.ts"); // later starts do not load it
+  const { refreshShows } = await import("../src/refresh/run-refresh.server.ts"); // not loaded by later starts
   const progress = showProgress(fetchingProgramme);
   const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
   progress.stop();

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Creates a local environment with a small festival, and the configuration that a server in it has. */
+/** A local environment with a small festival, and the configuration of its server. */
 async function create(variables: Record<string, string> = {}) {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());

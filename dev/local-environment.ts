@@ -11,7 +11,7 @@ import { importProgramme } from "./import-programme.ts";
 
 /** A database, and the external services or their fakes. */
 export interface LocalEnvironment extends AsyncDisposable {
-  /** For the server. */
+  /** The server's variables. */
   variables: Record<string, string>;
   /** Null if real providers are configured. */
   fakes: FakeProviderUrls | null;
@@ -19,7 +19,7 @@ export interface LocalEnvironment extends AsyncDisposable {
 
 type Variables = Record<string, string>;
 
-/** What must be closed with the environment goes on `resources`. */
+/** `resources` closes the parts of the environment. */
 interface Site {
   config: Config;
   database: Database;
@@ -28,7 +28,7 @@ interface Site {
   resources: AsyncDisposableStack;
 }
 
-/** With a programme in its database. Reports progress on the console. */
+/** Imports a programme into the database, with progress on the console. */
 export async function createLocalEnvironment(
   config: Config,
   log: Logger,
@@ -36,7 +36,7 @@ export async function createLocalEnvironment(
 ): Promise<LocalEnvironment> {
   await using resources = new AsyncDisposableStack();
   console.log(config.databaseUrl ? "Opening the database …" : `Starting the database in ${config.dataDir} …`);
-  // The import takes a lock, and one visitor needs no pooler.
+  // Without a pooler, because the import takes a lock.
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
   const database = await openDatabase({
     ...config,
@@ -59,7 +59,7 @@ export async function createLocalEnvironment(
   };
 }
 
-/** Without credentials an invented programme, with reviews, from the fake API. */
+/** Without credentials, imports an invented programme with reviews from the fake API. */
 async function provideFestival({
   config,
   database: { db },

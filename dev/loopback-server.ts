@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 
 /**
- * Listens on the loopback address only (port 0: any free port). Only the client closes idle connections: if
- * both sides did, a request could go out on a connection that is just being closed.
+ * Port 0: any free port. Only clients close idle connections. Otherwise a request could be sent while the server
+ * closes its connection.
  */
 export async function listenOnLoopback(server: Server, port: number): Promise<string> {
   server.keepAliveTimeout = 0;

@@ -1,4 +1,4 @@
-// `npm run refresh`: the operator's command, with the fake festival API if the programme came from it.
+// `npm run refresh`: uses the fake festival API if the stored programme came from it.
 import process from "node:process";
 import { runRefreshCommand } from "../src/cli/refresh.ts";
 

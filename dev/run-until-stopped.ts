@@ -2,9 +2,8 @@ import process from "node:process";
 import { OperatorError } from "../src/lib/error-message.ts";
 
 /**
- * Aborts the signal when the process gets a stop signal, or loses its parent or the reader of its output
- * (`npm start | head`); what is thrown after that is no error. The program resolves with the exit code; an
- * expected error is one line.
+ * Aborts at a stop signal, at the end of the parent, and when nobody reads the output (`npm start | head`). Later
+ * errors are ignored. @param program resolves with the exit code
  */
 export async function runUntilStopped(program: (signal: AbortSignal) => Promise<number>): Promise<void> {
   const stopping = new AbortController();

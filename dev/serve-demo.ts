@@ -1,6 +1,6 @@
 /**
- * The built server as `npm start` runs it: as in production, but without an operator, and with the fake
- * providers behind its port. Opens when its parent sends the local environment.
+ * The built server of `npm start`: as in production, but without an operator and with the fake providers on its
+ * port. Waits for the local environment, which its parent sends.
  */
 import { once } from "node:events";
 import process from "node:process";

@@ -1,6 +1,6 @@
 /**
- * `npm start`: creates a local environment (database, programme, fakes where credentials are missing), and
- * runs the built server in it as production does, in a process of its own.
+ * `npm start`: creates a local environment (database, programme, fakes for missing credentials), and runs the
+ * built server in it, in its own process.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ async function runProduct(signal: AbortSignal): Promise<number> {
     singleLine: true,
     destination: process.stdout,
   });
-  // Reports a port in use before anything is created.
+  // Reports a port in use before it creates anything.
   await (await listenHttp(config.host, config.port)).close(0);
   const server = startServer(output);
   await using running = new AsyncDisposableStack();
@@ -46,15 +46,15 @@ async function runProduct(signal: AbortSignal): Promise<number> {
 
 interface ServerProcess extends AsyncDisposable {
   open(local: LocalEnvironment): void;
-  /** Resolves when it accepts requests. */
+  /** Resolves when the server accepts requests. */
   ready: Promise<unknown>;
   ended: Promise<unknown>;
   hasEnded(): boolean;
 }
 
 /**
- * Loads its code while the database starts. Detached, so that the terminal's Ctrl-C does not reach it: this
- * process stops it once, and it exits by itself when this process is gone.
+ * Loads its code while the database starts. Detached, so that the terminal's Ctrl-C reaches only this process, which
+ * stops it. Exits by itself after this process.
  */
 function startServer(output: NodeJS.WritableStream): ServerProcess {
   const child = spawn(process.execPath, [demo], {
@@ -62,7 +62,7 @@ function startServer(output: NodeJS.WritableStream): ServerProcess {
     detached: true,
   });
   child.stdout?.pipe(output, { end: false });
-  // Without a reader it would wait for room in the pipe, and would not even stop.
+  // Without a reader, it would block on a full pipe and never stop.
   output.once("close", () => child.stdout?.resume());
   const ended = once(child, "exit");
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;

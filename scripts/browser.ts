@@ -1,7 +1,7 @@
 import { type Browser, chromium } from "@playwright/test";
 import { chromiumArgs, findChromium } from "./chromium.mjs";
 
-/** It is closed with the stack. */
+/** The stack closes it. */
 export async function openBrowser(running: AsyncDisposableStack, moreArgs: string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     args: [...chromiumArgs, ...moreArgs],

@@ -7,7 +7,7 @@ import { findVersion, hashBuildInputs, refuseUnusableFolder, root } from "./setu
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 
-/** Also writes compressed copies of the browser's files, and records the hash of the inputs. */
+/** Also writes compressed copies of browser files, and records the hash of the inputs. */
 function build(): void {
   refuseUnusableFolder();
   const reactRouter = join(root, "node_modules/.bin/react-router");
@@ -26,7 +26,7 @@ function build(): void {
   writeFileSync(join(root, "build/inputs.sha256"), inputs);
 }
 
-/** The built server reads nothing from src/. */
+/** The built server reads no file of src/. */
 function copyMigrations(): void {
   const from = join(root, "src/database/migrations");
   for (const name of globSync("*.sql", { cwd: from }))

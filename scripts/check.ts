@@ -30,7 +30,7 @@ function step(name: string, tool: string, args: string[]): void {
   if (status !== 0) fail(`${name}: failed, see above.`);
 }
 
-/** Every import in the fixture breaks a rule: the tools must report each file. */
+/** Every import in the fixture breaks a rule: the tools must report every file. */
 function verifyImportRules(): void {
   console.log("Import rules bite …");
   const copy = mkdtempSync(join(tmpdir(), "front-row-import-rules-"));

@@ -1,5 +1,4 @@
-// Chromium 109, one of the oldest browsers that the site works in, for `npm run test:engines`: downloaded
-// once.
+// Downloads Chromium 109, one of the oldest supported browsers, once for `npm run test:engines`.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +11,7 @@ const name = "@sparticuz/chromium@109.0.6";
 const sha512 = "9hTE03DXnrWTiGNpfjLfmGhIfmiVAerSPinDb+x5bBdM4KF4PMM1NZ0A+V7WKazoA+CasSX/osHK8K0MuO6uqg==";
 const folder = join(root, "node_modules", ".cache", "chromium-109");
 
-/** Undefined where there is none. */
+/** Undefined for platforms without one. */
 export function ensureChromium109() {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   const program = join(folder, "chromium");

@@ -5,7 +5,7 @@ import process from "node:process";
 import { canInstallPackages } from "./debian-packages.mjs";
 import { fail } from "./setup.mjs";
 
-/** The headless shell first: it has no windows to draw, and takes half of the processor time. */
+/** The headless shell first: it draws no windows, and takes half of the processor time. */
 const knownPaths = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -16,8 +16,8 @@ const knownPaths = [
 ];
 
 /**
- * Parts of Chromium that no page needs. The first four cost as much time as the tests: processes that every
- * new window starts for menus. The others are Playwright's own list, which this one replaces.
+ * Parts of Chromium that no page needs. The first four start processes for menus with every new window, which take
+ * as long as the tests. The others are from Playwright's own list, which this one replaces.
  */
 const disabledFeatures = [
   "WebUIOmniboxPopup",
@@ -73,7 +73,7 @@ async function installChromium() {
   if (canInstallPackages) {
     const quietly = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     spawnSync("apt-get", ["update"], quietly);
-    // Older releases have only the second.
+    // Older releases have only the second name.
     for (const name of ["chromium-headless-shell", "chromium"]) {
       const packages = [name, "fonts-noto-color-emoji"];
       const install = ["install", "--yes", "--no-install-recommends", ...packages];

@@ -5,7 +5,7 @@ import { fail } from "./setup.mjs";
 
 export const canInstallPackages = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 
-/** As root. Their services do not start. */
+/** Needs root. Does not start their services. */
 export function ensurePackages(packages) {
   const isMissing = (name) => spawnSync("dpkg", ["--status", name]).status !== 0;
   const missing = packages.filter(isMissing);

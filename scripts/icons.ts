@@ -1,4 +1,4 @@
-/** `npm run icons`: from public/favicon.svg, favicon.ico for what reads no SVG, and apple-touch-icon.png. */
+/** `npm run icons`: makes favicon.ico, for programs without SVG, and apple-touch-icon.png of public/favicon.svg. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
@@ -10,7 +10,7 @@ const svg = readFileSync(file("favicon.svg"), "utf8");
 
 /**
  * @param size width and height in pixels
- * @param margin the part that is left free at each side
+ * @param margin the free part of each side
  * @param background transparent unless given
  */
 async function draw(size: number, margin = 0, background?: string): Promise<Buffer> {
@@ -29,7 +29,7 @@ async function draw(size: number, margin = 0, background?: string): Promise<Buff
   return canvas.encode("png");
 }
 
-/** Of one square PNG: its header, and one entry with size, colours, length and offset. */
+/** The header, one entry with size, colours, length and offset, and a square PNG. */
 function toIco(png: Buffer, size: number): Buffer {
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2);
@@ -44,8 +44,8 @@ function toIco(png: Buffer, size: number): Buffer {
 }
 
 writeFileSync(file("favicon.ico"), toIco(await draw(32), 32));
-// Home screens cut round corners, and show what is transparent as black.
+// Home screens cut round corners, and draw transparent parts in black.
 writeFileSync(file("apple-touch-icon.png"), await draw(180, 0.12, "#faf6ee"));
 for (const size of [192, 512]) writeFileSync(file(`icon-${size}.png`), await draw(size));
-// The middle four fifths are all that every shape shows.
+// Every shape shows the middle four fifths.
 writeFileSync(file("icon-maskable-512.png"), await draw(512, 0.2, "#faf6ee"));

@@ -1,11 +1,10 @@
-// `npm run licences`: lists the lockfile's packages by licence; fails if one for production has a licence not
-// allowed.
+// `npm run licences`: lists packages by licence. Fails if a package for production has another licence than those allowed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { root } from "./setup.mjs";
 
-/** Permissive: they only require that their text stays with the package. OFL-1.1 is that of fonts. */
+/** Permissive: they only require that their text stays with the package. OFL-1.1 is for fonts. */
 const allowed = [
   "MIT",
   "ISC",

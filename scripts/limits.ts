@@ -4,9 +4,9 @@ import { root } from "./setup.mjs";
 
 interface Row {
   line: string;
-  /** What a person reads, with the figures. */
+  /** The text with the figures. */
   text: string;
-  /** Of constants and fields. */
+  /** Names of constants and fields. */
   names: string[];
   files: string[];
 }
@@ -14,7 +14,7 @@ interface Row {
 const codeIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 const isFile = (code: string) => /\.(ts|tsx|css|mjs)$/.test(code);
 
-/** The rows of docs/limits.md. The paragraph before a table names the folder, or the file, of its constants. */
+/** The rows of docs/limits.md. The paragraph before a table names the folder or file of its constants. */
 function readRows(): Row[] {
   const rows: Row[] = [];
   let place = "";
@@ -27,7 +27,7 @@ function readRows(): Row[] {
     }
     const [, limit = "", value = "", ...others] = line.split("|").map((cell) => cell.trim());
     const codes = codeIn(others.join(" "));
-    if (codes.some((code) => code.startsWith("@"))) continue; // of a package
+    if (codes.some((code) => code.startsWith("@"))) continue; // a constant of a package
     const folder = isFile(place) ? join(place, "..") : place;
     const files = codes.filter(isFile).map((file) => join(folder, file));
     const names = codes.filter((code) => !isFile(code) && /^[\w.]+$/.test(code));
@@ -37,17 +37,17 @@ function readRows(): Row[] {
   return rows;
 }
 
-/** What a figure may mean: in ms, seconds, bytes, or as a share. */
+/** Units of a figure: ms, seconds, bytes or a share. */
 const factors = [1, 1_000, 60_000, 3_600_000, 86_400_000, 60, 3_600, 1_024 ** 2, 1e6, 0.01];
 
 const numbers = /^(?:export )?const ([A-Z]\w*) = ([\d_* .]+);/gm;
 
-/** Not the numbers of a layout or a format, and no units. */
+/** Without numbers of layouts and formats, and without units. */
 const isLimit = (name: string) =>
   /^MAX_|_(MS|SECONDS|MINUTES|HOURS|DAYS|YEARS)$|TIMEOUT|INTERVAL|LIMIT|ATTEMPTS/.test(name) &&
   !/^(WEEK|YEAR)_/.test(name);
 
-/** What docs/limits.md has wrong, and which limits in `src` it lacks. */
+/** Wrong rows of docs/limits.md, and limits of `src` that it lacks. */
 export function findStaleLimits(): string[] {
   const rows = readRows();
   const stale = rows.flatMap(({ line, text, names, files }) => {
@@ -77,7 +77,7 @@ export function findStaleLimits(): string[] {
   return [...stale, ...missing];
 }
 
-/** Whether one of a row's figures is the value of a constant, in some unit. */
+/** Whether a figure of a row is the value of a constant, in any unit. */
 function isSaid(text: string, constant: string): boolean {
   const parts = constant.replaceAll("_", "").split("*");
   const number = parts.reduce((product, part) => product * Number(part), 1);

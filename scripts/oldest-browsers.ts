@@ -1,6 +1,6 @@
 /**
- * The oldest browsers that the site works in (docs/product.md §1.11), as MDN's data names them. The build
- * compiles for them, and tests hold the built files against that data.
+ * The oldest supported browsers (docs/product.md §1.11), by their names in MDN's data. The build compiles for them.
+ * Tests compare the built files with that data.
  */
 export const oldestBrowsers = {
   chrome: "109",
@@ -10,7 +10,7 @@ export const oldestBrowsers = {
   safari_ios: "15.6",
 };
 
-/** As Vite names them. */
+/** By their names in Vite. */
 export const buildTarget = Object.entries(oldestBrowsers).map(
   ([browser, version]) => (browser === "safari_ios" ? "ios" : browser) + version,
 );

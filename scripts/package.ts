@@ -1,4 +1,4 @@
-// `npm run package [-- <folder> <gzip's level>]`: all that a machine of this kind needs to run the site, in one file.
+// `npm run package [-- <folder> <gzip level>]`: puts all that a machine of this platform needs for the site into one file.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"; // biome-ignore format: one thought
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const lockfile = z.object({
 
 const programs = { admin: "admin.js", refresh: "refresh.js", serve: "main.js" };
 
-/** Through symbolic links, and without a PATH: the embedded database needs some of the system's programs. */
+/** Works through symbolic links and without a PATH. The embedded database needs some of the system's programs. */
 const launcher = (program: string, file: string) => `#!/bin/sh
 set -eu
 export PATH="\${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -33,11 +33,11 @@ export SETTINGS_FILE="\${SETTINGS_FILE:-/etc/front-row/env}"
 exec "$root/bin/node" "$root/build/server/${file}" "$@"
 `;
 
-/** What only compilers, debuggers and readers of a package use, and packages inside of others, which come by themselves. */
+/** Files for compilers, debuggers and readers of a package, and nested packages, which are copied by themselves. */
 const unused = /\.(map|[cm]?ts|md)$|node_modules\/node-[^/]+\/(include|share)$|.\/node_modules$/;
 const isUsed = (file: string) => !unused.test(file) || /licen[cs]e|notice/i.test(file);
 
-/** Without a network: what is installed, as the lockfile says. */
+/** Copies installed packages, as the lockfile says, without the network. */
 function findPackages(): string[] {
   const { packages } = lockfile.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
   const used = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
@@ -49,13 +49,13 @@ function findPackages(): string[] {
 
 async function copyFiles(folder: string): Promise<void> {
   if (!existsSync(join(root, runtime, "bin/node"))) fail(`No Node is packaged for ${platform}.`);
-  // The links that PostgreSQL's libraries need: the site cannot write them later.
+  // PostgreSQL's libraries need these links, which the site cannot write later.
   await findBinaries(join(folder, "../links"));
   const documents = globSync("docs/**/*.md", { cwd: root });
   const files = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", ".env.example"];
   for (const path of [...files, "package.json", "build", "deploy", ...documents])
     cpSync(join(root, path), join(folder, path), { recursive: true });
-  // The build may be older than the commit, with the same sources.
+  // The build may be older than the commit if the sources are the same.
   writeFileSync(join(folder, "build/version.json"), JSON.stringify(version));
   for (const path of findPackages())
     cpSync(join(root, path), join(folder, path), {
@@ -65,7 +65,7 @@ async function copyFiles(folder: string): Promise<void> {
     });
 }
 
-/** Messages name the commands that there are. Nothing invented is in a package. */
+/** Messages must name commands of the package, which has no invented data. */
 function nameCommands(folder: string): void {
   for (const file of globSync(join(folder, "build/server/**/*.js")))
     writeFileSync(
@@ -88,7 +88,7 @@ function writePrograms(folder: string): void {
   }
 }
 
-/** The same files make the same package, whoever makes it: order, owner, modes and times are fixed. */
+/** Order, owner, modes and times are fixed, so that the same files always make the same package. */
 function pack(parent: string, file: string): void {
   const fixed = [
     "--owner=0",

@@ -1,4 +1,4 @@
-/** `npm run pictures`: takes the README's screenshots of the running product, into docs/pictures/. */
+/** `npm run pictures`: takes the README's screenshots of the running site, into docs/pictures/. */
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "@playwright/test";
 import { startSite, temporaryDataDir } from "../dev/harness/running-site.ts";
@@ -11,7 +11,7 @@ interface Picture {
   address: string;
   /** The last element in the picture; or the picture's height, in CSS pixels. */
   end: ((page: Page) => Locator) | number;
-  /** What a visitor does first. */
+  /** The visitor's steps before the picture. */
   act?: (page: Page) => Promise<void>;
   signedIn?: boolean;
   width: number;

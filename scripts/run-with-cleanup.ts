@@ -1,8 +1,8 @@
 import process from "node:process";
 
 /**
- * The stack is disposed when the work finishes, fails or is interrupted. Then the process exits, because
- * interrupted work may still be running; the work sets the exit code.
+ * Disposes the stack after the work, a failure or an interruption. Then the process exits, because interrupted work
+ * may still run. The work sets the exit code.
  */
 export async function runWithCleanup(work: (running: AsyncDisposableStack) => Promise<void>): Promise<never> {
   try {

@@ -1,5 +1,5 @@
-// `node scripts/run.mjs [--built] <file> [arguments]` runs a program of the project, from a bare clone too: it installs
-// what is missing, and with --built it builds what is stale.
+// `node scripts/run.mjs [--built] <file> [arguments]` runs a program of the project. It also works in a bare clone: it
+// installs missing packages, and with --built it updates a stale build.
 import process from "node:process";
 import { ensureBuilt, ensureInstalled, findRuntime, runInPlace } from "./setup.mjs";
 

@@ -1,4 +1,4 @@
-// Plain JavaScript without dependencies: it starts on any Node, before the pinned one is installed.
+// Plain JavaScript without dependencies: starts on any Node, before the pinned one is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
@@ -28,7 +28,7 @@ export function fail(line) {
   process.exit(1);
 }
 
-/** All packages into node_modules, whatever NODE_ENV and npm's settings say. */
+/** Installs all packages, also if NODE_ENV or npm's settings would leave some out. */
 const wholeInstall = [
   "--include=prod",
   "--include=dev",
@@ -41,14 +41,11 @@ const wholeInstall = [
   "--install-strategy=hoisted",
   "--location=project",
   "--package-lock-only=false",
-  // A waiting period for new versions cannot be judged by a lockfile without addresses. Its hashes decide.
+  // npm cannot check a minimum age of versions in a lockfile without addresses. Its hashes are enough.
   "--before=null",
 ];
 
-/**
- * `#`, `%` and `?` break Vite and React Router, which take paths for URLs, the others the shell command with
- * which PostgreSQL's initdb starts the server.
- */
+/** `#`, `%` and `?` break Vite and React Router, which use paths as URLs; the others break PostgreSQL's initdb. */
 const unusable = /[#%?$`"]/;
 
 export function refuseUnusableFolder() {
@@ -74,7 +71,7 @@ export function ensureInstalled(folder = root) {
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
 }
 
-/** Optional packages may be missing if they are for another platform; those for none belong to such ones. */
+/** Optional packages for other platforms may be missing, with their dependencies. */
 function installedIsCurrent(folder) {
   const installed = join(folder, "node_modules", ".package-lock.json");
   if (!existsSync(installed)) return false;
@@ -108,7 +105,7 @@ function packagesOf(lockfile) {
   return JSON.parse(readFileSync(lockfile, "utf8")).packages;
 }
 
-/** The pinned one, else this process's if it is new enough. */
+/** The pinned Node, otherwise this process's if it is new enough. */
 export function findRuntime() {
   const pinned = join(root, "node_modules", ".bin", "node");
   linkRuntime(pinned);
@@ -116,7 +113,7 @@ export function findRuntime() {
     // This process already runs on it.
     if (realpathSync(pinned) === process.execPath) return pinned;
     if (spawnSync(pinned, ["--version"]).status === 0) return pinned;
-    // Built for another C library: remove the link, or npm would run it next time.
+    // Built for another C library. Without the removal of the link, npm would run it next time.
     rmSync(pinned);
   }
   // Node 24 is the first with `await using`.
@@ -132,7 +129,7 @@ function linkRuntime(link) {
   if (!existsSync(link) && existsSync(join(link, "..", runtime))) symlinkSync(runtime, link);
 }
 
-/** The commit is null without git. A folder without it may lie in a clone of something else. */
+/** The commit is null without git. The folder may be inside of another project's clone. */
 export function findVersion() {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const describe = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];
@@ -167,10 +164,10 @@ export function ensureBuilt(runtime) {
   if (status !== 0) fail(`${stdout}${stderr}\nThe site could not be built: see above.`);
 }
 
-/** It halves the time of each start. */
+/** The cache halves the time of each start. */
 const compileCache = join(root, "node_modules", ".cache", "compiled");
 
-/** Within this process if it already runs on the project's Node. The program sets the exit code. */
+/** In this process, if it already runs on the project's Node. The program sets the exit code. */
 export async function runInPlace(runtime, file, args = []) {
   if (realpathSync(runtime) !== process.execPath) {
     process.exitCode = await run(runtime, [file, ...args]);
@@ -184,8 +181,8 @@ export async function runInPlace(runtime, file, args = []) {
 }
 
 /**
- * Forwards signals. The program notices by its IPC channel when this process is gone. Resolves with its exit
- * code. `onStderr` gets its stderr, which is also printed.
+ * Forwards signals. The IPC channel tells the program when this process ends. Resolves with the exit code.
+ * `onStderr` gets the stderr, which is also printed.
  */
 export function run(runtime, args, environment = {}, onStderr = undefined) {
   const child = spawn(runtime, args, {
@@ -202,7 +199,7 @@ export function run(runtime, args, environment = {}, onStderr = undefined) {
   });
 }
 
-/** A killed npm cannot forward the signal, but this process then gets another parent. */
+/** A killed npm forwards no signal, but this process gets another parent. */
 function stopWithNpm(stop) {
   const npm = process.ppid;
   if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== npm && stop(), 500).unref();

@@ -30,12 +30,12 @@ rmSync(reports, { recursive: true, force: true });
 
 const passed = vitest.passed + playwright.passed;
 const failures = [...vitest.failures, ...playwright.failures];
-// Repeated at the end: thousands of lines may follow a failure, and some logs keep only the last of them.
+// Repeated at the end: thousands of lines may follow a failure, and some logs keep only the last ones.
 for (const failure of failures) console.log(`\nFailed: ${failure}`);
 console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** A failure without a failed test counts too, with its last output. */
+/** Also counts a failure without a failed test, with its last output. */
 async function runTests(tool, args, read = (report) => report) {
   const file = join(reports, `${tool}.json`);
   const environment = { CHROMIUM_PATH: chromium, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };

@@ -4,8 +4,8 @@ import process from "node:process";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
 /**
- * Writes `{ passed, failures }` to the file that `VITEST_TOTALS` names. Vitest's own JSON report leaves out
- * failures outside of tests: files that cannot be loaded, hooks and uncaught errors.
+ * Writes `{ passed, failures }` to the file of `VITEST_TOTALS`. Vitest's own JSON report has no failures outside of
+ * tests: in loading files, in hooks, and uncaught errors.
  */
 export default class VitestTotals implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], uncaught: readonly SerializedError[]): void {
@@ -38,12 +38,12 @@ function failure(where: string, errors: readonly SerializedError[]): string {
   ].join("\n");
 }
 
-/** A failed property tells only its counterexample; its cause tells what went wrong. */
+/** A failed property has only its counterexample; its cause has the error. */
 function withCauses(error: SerializedError): SerializedError[] {
   return [error, ...(error.cause ? withCauses(error.cause as SerializedError) : [])];
 }
 
-/** Those in the project's own files help more. */
+/** Prefers frames of the project's own files. */
 function withoutPackages(stack: string): string {
   return stack.replace(/\n {4}at .*node_modules.*/g, "");
 }

@@ -28,7 +28,6 @@ const ratingsOf: Readonly<Record<Interaction, Shares>> = {
   yes: { no: 4, very_little: 17, yes: 79 },
 };
 
-/** Returns a function that draws one reviewer's rating. */
 export function inventInteraction(
   show: { title: string; genre: string | null },
   random: Random,

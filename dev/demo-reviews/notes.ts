@@ -15,7 +15,7 @@ import {
 /** In UTF-16 code units (docs/product.md §5.6). */
 export const MAX_NOTES = 1000;
 
-/** A sentence or two, now and then up to a thousand characters with line breaks. */
+/** Mostly a sentence or two, sometimes up to a thousand characters with line breaks. */
 export function inventNotes(interaction: Interaction, genre: string | null, random: Random): string {
   const own = verdictsOf[genre ?? ""]?.[interaction] ?? [];
   const verdict = random.pick(own.length > 0 && random.chance(0.25) ? own : verdicts[interaction]);
@@ -35,7 +35,7 @@ export function inventNotes(interaction: Interaction, genre: string | null, rand
   return withPersonalStyle(random.chance(0.12) ? `${notes} ${random.pick(signOffs)}` : notes, random);
 }
 
-/** The verdict and as many sentences of a story as fit, in paragraphs. */
+/** A verdict, then as many sentences of a story as fit, in paragraphs. */
 function inventStory(verdict: string, story: readonly string[], random: Random): string {
   const longest = random.pick([500, 750, MAX_NOTES, MAX_NOTES]);
   return story.reduce((notes, sentence) => {
@@ -44,7 +44,7 @@ function inventStory(verdict: string, story: readonly string[], random: Random):
   }, verdict);
 }
 
-/** Some people write in lower case only, a few in capitals only. */
+/** Some users write only in lower case, a few only in capitals. */
 function withPersonalStyle(notes: string, random: Random): string {
   if (random.chance(0.12)) return notes.toLowerCase().replace(/\.$/, "");
   return random.chance(0.02) ? notes.toUpperCase() : notes;

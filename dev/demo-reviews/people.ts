@@ -6,7 +6,7 @@ export interface Person {
   email: string;
 }
 
-/** Each has a distinct e-mail address under a reserved domain. */
+/** With distinct e-mail addresses under a reserved domain. */
 export function inventPeople(count: number, random: Random): Person[] {
   const people = new Map<string, Person>();
   while (people.size < count) {

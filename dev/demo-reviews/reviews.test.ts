@@ -16,7 +16,7 @@ const countsByShow = Object.values(Object.groupBy(reviews, ({ show_id }) => show
   (some) => some?.length ?? 0,
 );
 
-test("the same seed and shows give the same reviews, whatever the order of the shows", () => {
+test("the same seed and shows give the same reviews, for any order of the shows", () => {
   expect(inventReviews({ shows: shows.toReversed() })).toEqual({ users, reviews });
   expect(inventReviews({ shows, seed: 2 }).reviews).not.toEqual(reviews);
 });

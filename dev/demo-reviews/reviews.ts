@@ -25,7 +25,7 @@ export interface InventedReview {
   created_at: Date;
 }
 
-/** Shares of the shows with reviews, of those with hundreds, and of the reviews with notes. */
+/** Shares: shows with reviews, shows with hundreds of reviews, reviews with notes. */
 const REVIEWED = 0.35;
 const POPULAR = 0.0025;
 const WITH_NOTES = 0.5;
@@ -62,7 +62,7 @@ function inventReview(
   };
 }
 
-/** The first ones far more often than the last. */
+/** Picks the first ones far more often than the last. */
 function pickSome<T>(people: readonly T[], count: number, random: Random): T[] {
   const picked = new Set<T>();
   while (picked.size < Math.min(count, people.length)) {
@@ -89,7 +89,7 @@ function inventTime(random: Random): Date {
   return new Date(Date.UTC(YEAR, 7, day) + (hour - 1 + random.next()) * HOUR);
 }
 
-/** With an account created shortly before their first review. */
+/** Their accounts are created shortly before their first review. */
 function withFirstVisit(
   people: readonly { id: string; email: string }[],
   reviews: readonly InventedReview[],

@@ -7,10 +7,7 @@ export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
   return Boolean(await db.selectFrom("users").select("id").limit(1).executeTakeFirst());
 }
 
-/**
- * Only for the invented programme: never call it with real shows.
- * @returns the numbers inserted; null if there are users already, or no shows to review
- */
+/** Must not be called with real shows. @returns null if there are users already, or no shows */
 export async function seedDemoReviews(
   db: Kysely<Schema>,
   log: Logger,

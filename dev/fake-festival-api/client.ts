@@ -13,7 +13,7 @@ export function fetchSigned(
   return fetch(`${fake.url}${message}&signature=${sign(message, fake.secret)}`, init);
 }
 
-/** Also the value of `x-total-results`; null without the header. */
+/** `total` is the value of `x-total-results`, null without the header. */
 export async function fetchPage(
   fake: FakeFestivalApi,
   from = 0,

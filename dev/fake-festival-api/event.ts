@@ -1,4 +1,4 @@
-/** A record with the fields of real ones. Nearly every value may be null, and keys may be missing. */
+/** Nearly every value may be null, and keys may be missing, as in real records. */
 export interface FestivalEvent {
   /** 40 hexadecimal digits. Without it, the last segment of `url` is the id. */
   id?: string;

@@ -1,7 +1,7 @@
 import type { Random } from "./random.ts";
 
 export type Fault =
-  /** The response is delayed by so many milliseconds. */
+  /** Delays the response. */
   | { kind: "slow"; ms: number }
   /** The connection stays open until the client gives up or the server closes. */
   | { kind: "hang" }
@@ -13,23 +13,20 @@ export type Fault =
   | { kind: "cut" }
   /** 200 with a page of HTML, no body, the first half of the JSON, or a JSON object instead of the array. */
   | { kind: "html" | "empty" | "truncated" | "object" }
-  /**
-   * Each request gets another order, in which shows move by at most this number: some repeat, some are
-   * missed.
-   */
+  /** Each request gets another order, in which shows move by at most this number: some repeat, some are missed. */
   | { kind: "shuffled"; places: number }
-  /** Only the first records of the page. */
+  /** Sends only the first records of the page. */
   | { kind: "short"; keep: number }
   /** `x-total-results` claims this, or is missing. */
   | { kind: "total"; claim: number | "nothing" };
 
-/** All conditions must be met; without any, all requests are hit. */
+/** A request is hit if it meets all conditions. */
 interface When {
-  /** Only the first requests that it would hit. */
+  /** Hits only so many requests. */
   times?: number;
-  /** Only every nth. */
+  /** Hits only every nth request. */
   every?: number;
-  /** At random, from a seeded generator. */
+  /** Hits requests at random, by a seeded generator. */
   probability?: number;
   /** Only pages that start at one of these values of `from`. */
   from?: readonly number[];
@@ -37,7 +34,7 @@ interface When {
 
 export type FaultRule = Fault & When;
 
-/** How a record can be made invalid, or odd. `null` replaces the whole record. */
+/** Makes a record invalid or odd. `null` replaces the whole record. */
 export type Spoil =
   | "no title"
   | "blank title"
@@ -47,12 +44,12 @@ export type Spoil =
   | "null";
 
 /**
- * Plain data that tests change while it runs. `rules` disturb single requests; several can hit one. The other
- * faults change the programme, and the total stays consistent with it.
+ * Plain data: tests change it while the server runs. `rules` disturb single requests; several can hit one. Other
+ * faults change the programme together with its total.
  */
 export interface Faults {
   rules: FaultRule[];
-  /** From the beginning; 1: all. */
+  /** The share of the programme that stays, from its beginning. */
   shrink: number;
   /** By id. */
   spoiled: Map<string, Spoil>;
@@ -66,12 +63,10 @@ export function noFaults(): Faults {
   return { rules: [], shrink: 1, spoiled: new Map(), deleted: new Set(), listDeleted: false };
 }
 
-/**
- * Counts a request for the page that starts at `from` (null: not a page) and returns the rules that hit it.
- */
+/** Counts a request and returns its faults. @param from the first result of the page; null for other requests */
 export type PickFaults = (rules: readonly FaultRule[], from: number | null) => Fault[];
 
-/** Keeps the counts, so that rules stay plain data. */
+/** Counts outside of the rules, which stay plain data. */
 export function createFaultPicker(random: Random): PickFaults {
   const counts = new WeakMap<FaultRule, { requests: number; hit: number }>();
 

@@ -33,7 +33,7 @@ export function inventGenre(random: Random): { genre: string; kind: ArtistKind }
   return { genre, kind: random.weighted(performers[genre] ?? others) };
 }
 
-/** The genre as the real API spells it; one genre has two spellings. */
+/** The real API has two spellings of one genre. */
 export function spelledGenre(genre: string, random: Random): string {
   return genre === "Musicals and Opera" && random.chance(0.2) ? "Musical and Opera" : genre;
 }

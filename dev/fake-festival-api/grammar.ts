@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 /** A phrase may name other lists: `The {Adj} {Noun}`, `in {a noun}`. */
 export type Grammar = Readonly<Record<string, readonly string[]>>;
 
-/** At `|` and line breaks. */
+/** Splits at `|` and line breaks. */
 export function phrases(text: string): string[] {
   return text
     .split(/[|\n]/)
@@ -31,9 +31,8 @@ const smallWords = new Set([
 ]);
 
 /**
- * Replaces every `{slot}` by a random pick from that list, recursively. A capital gives title case
- * (`{Noun}`), a leading article the one that fits (`{a noun}`, `{A Noun}`).
- * @throws Error when the grammar has no such list
+ * Replaces every `{slot}` by a random pick from that list, recursively. `{Noun}` gives title case, `{a noun}` the
+ * right article. @throws Error when the grammar has no such list
  */
 export function expand(phrase: string, grammar: Grammar, random: Random): string {
   return phrase.replace(slot, (_, article: string | undefined, name: string) => {
@@ -50,7 +49,7 @@ function articleFor(written: string, text: string): string {
   return `${written.charAt(0)}${an ? "n" : ""}`;
 }
 
-/** Small words in the middle stay in lower case. */
+/** Small words inside stay in lower case. */
 export function titleCase(text: string): string {
   return text
     .split(" ")

@@ -5,7 +5,7 @@ import type { Random } from "./random.ts";
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 100;
 
-/** Without an id, the last segment of its URL. */
+/** The last segment of the URL, for records without an id. */
 export function idOf(event: FestivalEvent): string {
   return event.id ?? event.url.slice(event.url.lastIndexOf("/") + 1);
 }
@@ -44,7 +44,7 @@ export function pageBounds(params: URLSearchParams): { from: number; size: numbe
 
 const wholeNumber = (text: string | null) => (text !== null && /^\d+$/.test(text) ? Number(text) : 0);
 
-/** Each moved by at most this number of places. */
+/** Moves each by at most this number of places. */
 export function shuffled<T>(members: readonly T[], places: number, random: Random): T[] {
   return members
     .map((member, index) => ({ member, rank: index + random.next() * places }))

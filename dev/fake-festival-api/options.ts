@@ -28,7 +28,7 @@ export const usage = `A fake of the festival's listings API: a local server with
 
 interface FakeFestivalApiChoices extends FakeFestivalApiOptions {
   help: boolean;
-  /** Invented on the first call, which takes a while. */
+  /** Invents the programme on the first call, which takes a while. */
   programme: () => FestivalEvent[];
 }
 

@@ -11,7 +11,7 @@ import {
   surnames,
 } from "./words/people.ts";
 
-/** The billed name, and the name that texts use. */
+/** The name on the bill, and the name in texts. */
 export interface Artist {
   name: string;
   givenName: string;

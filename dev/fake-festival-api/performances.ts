@@ -27,7 +27,7 @@ const latestStart: Readonly<Record<string, number>> = {
   Music: 22,
 };
 
-/** Between 1 and 25 August: the whole month with a day off, a part of it, or a few nights. */
+/** Between 1 and 25 August: all days except one, a part of them, or a few nights. */
 export function inventRun(genre: string, random: Random): Run {
   const hour = random.int(earliestStart[genre] ?? 10, latestStart[genre] ?? 23);
   const start = hour * 60 + random.pick([0, 5, 10, 15, 20, 30, 40, 45, 50]);

@@ -28,7 +28,7 @@ test("records are of a moderate size", () => {
 describe.each([
   ["the usual programme", programme],
   ["a programme with another seed", other],
-])("%s has the shape of the real programme:", (_, events) => {
+])("%s has the structure of the real programme:", (_, events) => {
   test("3,893 shows with distinct ids in about 300 venues", () => {
     expect(events).toHaveLength(3893);
     const venues = distinct(events.flatMap(({ venue }) => venue?.name ?? []));
@@ -212,7 +212,7 @@ test("fewer than 20 titles have the same first three words", () => {
   expect(Math.max(...Object.values(titlesByStart).map((group) => group?.length ?? 0))).toBeLessThan(20);
 });
 
-// Well-known names of the real festival, which no invented programme may contain.
+// Well-known names of the real festival: no invented programme may have them.
 const realNames = `
   Pleasance|Gilded Balloon|Underbelly|Assembly|Summerhall|Traverse|theSpace|Just the Tonic|Monkey Barrel|Zoo Southside|Greenside
   Laughing Horse|PBH|C venues|Paradise Green|Bedlam|Hoots|Roxy|McEwan Hall|Usher Hall|Dovecot|Scottish Storytelling|Dance Base|Army at the Fringe

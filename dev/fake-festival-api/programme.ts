@@ -20,14 +20,11 @@ export interface ProgrammeOptions {
   size?: number;
 }
 
-/** Of the real programme of 2025. */
+/** As in the real programme of 2025. */
 const SIZE = 3893;
 const SHOWS_PER_VENUE = 12.95;
 
-/**
- * A made-up programme with the irregularities of real ones. No name in it belongs to a real performer,
- * company, venue or show.
- */
+/** Has the irregularities of real programmes, and no name of a real performer, company, venue or show. */
 export function inventProgramme({ seed = YEAR, size = SIZE }: ProgrammeOptions = {}): FestivalEvent[] {
   const random = seededRandom(seed);
   const venues = inventVenues(Math.max(1, Math.round(size / SHOWS_PER_VENUE)), random);
@@ -41,7 +38,7 @@ export function inventProgramme({ seed = YEAR, size = SIZE }: ProgrammeOptions =
   });
 }
 
-/** Invented on the first call, because it takes a while. */
+/** Invents the programme on the first call, because it takes a while. */
 export function programmeOnDemand(options?: ProgrammeOptions): () => FestivalEvent[] {
   let programme: FestivalEvent[] | undefined;
   return () => {
@@ -50,7 +47,7 @@ export function programmeOnDemand(options?: ProgrammeOptions): () => FestivalEve
   };
 }
 
-/** Some get a hundred shows, most a handful. */
+/** Some venues get a hundred shows, most a few. */
 function popularVenue(venues: readonly FestivalVenue[], random: Random): FestivalVenue {
   const rank = Math.floor(venues.length * random.next() ** 1.6);
   return venues[rank] ?? random.pick(venues);
@@ -63,7 +60,7 @@ interface Billing {
   title: string;
 }
 
-/** Titles are distinct; about one in a hundred repeats an earlier one, as a second run. */
+/** Titles are distinct, except for about one in a hundred, a second run of an earlier show. */
 function inventBillings(random: Random): () => Billing {
   const billed = new Map<string, Billing>();
   return () => {
@@ -122,7 +119,7 @@ function inventWarnings(random: Random): string[] {
   return random.chance(0.15) ? random.shuffle(["Audience participation", ...others]) : others;
 }
 
-/** Every sixtieth show gets one. */
+/** Every sixtieth show has one. */
 function specialTitle(index: number): string | undefined {
   return index % 60 === 7 ? specialTitles[(index - 7) / 60] : undefined;
 }

@@ -8,13 +8,13 @@ export interface Random {
   chance(probability: number): boolean;
   /** @throws RangeError when there is nothing to pick from */
   pick<T>(choices: readonly T[]): T;
-  /** Each as likely as its weight. */
+  /** Picks by weight. */
   weighted<T>(choices: readonly (readonly [choice: T, weight: number])[]): T;
   /** A new array. */
   shuffle<T>(members: readonly T[]): T[];
 }
 
-/** The mulberry32 generator: plenty for inventing test data, useless for secrets. */
+/** The mulberry32 generator: good for test data, not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
 

@@ -4,7 +4,7 @@ import type { Random } from "./random.ts";
 import { rooms } from "./words/places.ts";
 import { artistTypes, countries } from "./words/tags.ts";
 
-/** The rest of a record is derived or hardly matters. */
+/** All other fields of a record are derived or unimportant. */
 export interface InventedShow {
   id: string;
   index: number;
@@ -28,7 +28,7 @@ const partsOfRecord =
     " ",
   );
 
-/** Its fields are in the API's order. */
+/** Fields are in the API's order. */
 export function eventRecord(show: InventedShow, random: Random): FestivalEvent {
   const slug = slugOf(show.title) || `show-${show.index}`;
   const updated = random.int(FIRST_UPDATE, LAST_UPDATE);

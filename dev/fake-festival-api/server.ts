@@ -13,7 +13,7 @@ import { sendJson } from "./send.ts";
 import { isSigned } from "./signature.ts";
 
 export interface FakeFestivalApiOptions {
-  /** Called for each request. Invented unless given. */
+  /** Called for each request. The default is an invented programme. */
   programme?: () => FestivalEvent[];
   key?: string;
   secret?: string;
@@ -21,7 +21,7 @@ export interface FakeFestivalApiOptions {
   port?: number;
   faults?: Faults;
   log?: Logger;
-  /** Decides the year if a request names none. */
+  /** Decides the year of requests without one. */
   now?: () => Date;
 }
 
@@ -86,7 +86,7 @@ function parseTarget(target: string): { path: string; params: URLSearchParams } 
   return { path, params: new URLSearchParams(query) };
 }
 
-/** At most until the client disconnects. */
+/** Ends early if the client disconnects. */
 async function delay(hits: readonly Fault[], response: ServerResponse): Promise<void> {
   if (hits.some(({ kind }) => kind === "hang")) await once(response, "close");
   const ms = hits.reduce((sum, fault) => sum + (fault.kind === "slow" ? fault.ms : 0), 0);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSigned, sign } from "./signature.ts";
 
-// From the tests of public clients of the API.
+// From the tests of public API clients.
 const vectors = [
   ["mysecret", "/events?key=mykey", "9c638d91ba50f39da6ecc1d4e8846ae30c318f55"],
   ["test-secret", "/events/1234?key=test-key", "93604dba44ed6a988bb6b25f480c66f1d7978ec1"],

@@ -10,10 +10,7 @@ export function sign(pathAndQuery: string, secret: string): string {
   return createHmac("sha1", secret).update(pathAndQuery).digest("hex");
 }
 
-/**
- * Whether a target has the right key and ends with the signature of everything before it. Nothing is decoded:
- * `%20` and `+` are different requests.
- */
+/** Checks the key, and the signature at the end. Decodes nothing: `%20` and `+` are different requests. */
 export function isSigned(rawTarget: string, { key, secret }: Credentials): boolean {
   const [message = "", signature = ""] = rawTarget.split(/&signature=(.*)/s);
   const keys = new URLSearchParams(message.split(/\?(.*)/s)[1]).getAll("key");

@@ -32,7 +32,7 @@ export function inventTitle(genre: string, kind: ArtistKind, artist: Artist, ran
   }
 }
 
-/** With the names of one show's artist. */
+/** With the names of a show's artist. */
 export function wordsAbout({ name, givenName }: Artist): Grammar {
   return { ...vocabulary, artist: [name], company: [name], troupe: [name], givenName: [givenName] };
 }

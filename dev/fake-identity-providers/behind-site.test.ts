@@ -13,7 +13,7 @@ import { freePort } from "../harness/free-port.ts";
 
 let folder: string;
 let program: Program;
-/** The one port that is forwarded to the machine of the browser, where it has another number. */
+/** The only forwarded port. It has another number on the browser's machine. */
 let forwarded: Server;
 let origin: string;
 
@@ -45,9 +45,7 @@ afterAll(async () => {
 
 const verifier = "a".repeat(43);
 
-/**
- * Signs in as a browser would that reaches the forwarded port alone; resolves with where it ends on the site.
- */
+/** Signs in like a browser that reaches only the forwarded port. Resolves with its last address on the site. */
 async function signIn(provider: string, form: Record<string, string>, parameters = {}): Promise<URL> {
   const code_challenge = createHash("sha256").update(verifier).digest("base64url");
   const query = {
@@ -86,27 +84,24 @@ test.each([
   expect(decodeJwt(await exchange(searchParams.get("code")))).toMatchObject({ email });
 });
 
-test.each(["google", "github"])(
-  "what goes wrong at %s comes back through that port too",
-  async (provider) => {
-    for (const form of [
-      { email: "", action: "deny" },
-      { email: "", action: "fail" },
-      { email: "ada@people.example", action: "continue" },
-    ]) {
-      const { hash, searchParams } = await signIn(provider, form);
-      expect(new URLSearchParams(hash.slice(1)).get("error") ?? searchParams.get("error")).toBeTruthy();
-    }
-  },
-);
+test.each(["google", "github"])("errors of %s come back through that port, too", async (provider) => {
+  for (const form of [
+    { email: "", action: "deny" },
+    { email: "", action: "fail" },
+    { email: "ada@people.example", action: "continue" },
+  ]) {
+    const { hash, searchParams } = await signIn(provider, form);
+    expect(new URLSearchParams(hash.slice(1)).get("error") ?? searchParams.get("error")).toBeTruthy();
+  }
+});
 
-test("the rest of the site is as it is without fakes", async () => {
+test("the fakes do not change the rest of the site", async () => {
   expect(await (await fetch(`${origin}/`)).text()).toContain(`Showing 1-20 of 60 shows for ${YEAR}`);
   expect((await fetch(`${origin}/fakes`)).status).toBe(404);
   expect((await fetch(`${origin}/fakes/elsewhere/auth`)).status).toBe(404);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
 
-test("the console says that others who reach the port can sign in as anybody", () => {
+test("the console warns that everybody who reaches the port can sign in as any user", () => {
   expect(program.output()).toContain("So can everybody who reaches HOST 0.0.0.0.");
 });

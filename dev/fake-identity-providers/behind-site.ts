@@ -6,13 +6,13 @@ export type FakeProviderUrls = Readonly<Record<"google" | "github", string>>;
 
 interface Mount {
   url: string;
-  /** Below it, the browser reaches the fake. */
+  /** The browser reaches the fake below this path. */
   path: string;
 }
 
 /**
- * Puts the fakes below `/fakes` on the site's own port: in a container or over ssh the browser reaches that
- * port alone. The site's server still calls the fakes directly.
+ * Puts the fakes below `/fakes` on the site's own port, because in a container or over ssh, the browser reaches
+ * only that port. The site's server calls the fakes directly.
  */
 export function putFakesBehind(app: Hono, urls: FakeProviderUrls): Hono {
   const mounts = Object.entries(urls).map(([name, url]) => ({ url, path: `/fakes/${name}` }));

@@ -1,7 +1,7 @@
 export type Endpoint = "discovery" | "jwks" | "token" | "user" | "emails";
 
 export type Fault =
-  /** The response is delayed by so many milliseconds. */
+  /** Delays the response. */
   | { kind: "slow"; ms: number }
   /** The connection stays open until the client gives up or the server closes. */
   | { kind: "hang" }
@@ -16,7 +16,7 @@ export type Fault =
 
 type JsonObject = Record<string, unknown>;
 
-/** Plain data that tests change while it runs. */
+/** Plain data: tests change it while the server runs. */
 export interface IdentityFaults {
   endpoints: Map<Endpoint, Fault>;
   /** Replaces the JSON that an endpoint would send. */
@@ -27,9 +27,9 @@ export interface IdentityFaults {
     user?: (user: JsonObject) => unknown;
     emails?: (emails: JsonObject[]) => unknown;
   };
-  /** Changes the claims of the ID token before it is signed. Google only, like the next. */
+  /** Changes the claims of Google's ID token before it is signed. */
   tamper: (claims: JsonObject) => JsonObject;
-  /** How the ID token is signed. HS256 uses the public key as the secret, as a forger could. */
+  /** How Google signs the ID token. HS256 uses the public key as the secret, as an attacker could. */
   signWith: "right key" | "wrong key" | "none" | "HS256";
 }
 

@@ -14,7 +14,7 @@ export function userOf({ email }: Person): Record<string, unknown> {
   };
 }
 
-/** With the verified no-reply address that every account has for commits. */
+/** Includes the verified no-reply address that every account has for commits. */
 export function emailsOf({ email, verified }: Person): Record<string, unknown>[] {
   const noReply = `${accountNumber("GitHub", email)}+${loginOf(email)}@users.noreply.github.example`;
   return [
@@ -23,7 +23,7 @@ export function emailsOf({ email, verified }: Person): Record<string, unknown>[]
   ];
 }
 
-/** Letters, digits and single hyphens, at most 39 characters, as GitHub allows it. */
+/** GitHub allows letters, digits and single hyphens, at most 39 characters. */
 function loginOf(email: string): string {
   const [name = ""] = email.toLowerCase().split("@");
   return (

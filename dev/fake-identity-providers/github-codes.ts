@@ -11,7 +11,7 @@ export interface Grant {
 
 export interface Codes {
   issue(grant: Grant): string;
-  /** Null unless it is the first time, within ten minutes. */
+  /** Null after ten minutes, or the second time. */
   redeem(code: string): Grant | null;
 }
 

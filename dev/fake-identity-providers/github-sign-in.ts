@@ -21,8 +21,8 @@ interface Variables {
 }
 
 /**
- * `/login/oauth/authorize`. Like the real one, it responds 404 to an unknown client and redirects other
- * errors to the site. It is stricter: the redirect URI must equal a registered one.
+ * `/login/oauth/authorize`. Like GitHub, it sends 404 to an unknown client and redirects other errors to the
+ * site. It is stricter: the redirect URI must equal a registered one.
  */
 export function createGithubSignIn(
   { id, redirectUris }: GithubClient,

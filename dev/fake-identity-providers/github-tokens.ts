@@ -11,7 +11,7 @@ export interface GithubTokens {
   bearerOf(token: string): Grant | undefined;
 }
 
-/** Errors have status 200 too. Responses are form-encoded unless the client accepts JSON. */
+/** Errors have status 200, too. Responses are form-encoded unless the client accepts JSON. */
 export function createGithubTokens(client: GithubClient, codes: Codes, faults: IdentityFaults): GithubTokens {
   const bearers = new Map<string, Grant>();
 

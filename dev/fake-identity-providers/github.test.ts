@@ -27,7 +27,7 @@ function authorizeUrl({ url, clientId }: FakeGithub, parameters: Record<string, 
   return `${url}/login/oauth/authorize?${query}`;
 }
 
-/** Signs in as the person, and returns the parameters of the redirect to the site. */
+/** Signs in and returns the parameters of the redirect to the site. */
 async function comeBack(github: FakeGithub, person: ProviderChoice, parameters?: Record<string, string>) {
   const redirect = new URL(await signInAtProvider(authorizeUrl(github, parameters), person));
   expect(redirect.origin + redirect.pathname).toBe(redirectUri);

@@ -3,9 +3,9 @@ import { createGithubApp } from "./github-app.ts";
 import { type FakeProviderOptions, startProviderServer } from "./provider-server.ts";
 
 export interface FakeGithub {
-  /** Of the website, without a trailing slash. */
+  /** The website, without a trailing slash. */
   url: string;
-  /** Of the API, without a trailing slash. */
+  /** The API, without a trailing slash. */
   apiUrl: string;
   clientId: string;
   clientSecret: string;

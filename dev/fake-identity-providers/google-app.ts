@@ -51,7 +51,7 @@ function hintOf({ login_hint: hint }: Record<string, unknown>): string {
   return typeof hint === "string" ? hint : "";
 }
 
-/** As the provider's library expects it. Replaces what was stored about the user. */
+/** In the form of the provider's library. Replaces the stored data of the user. */
 function resultOf(choice: NonNullable<Choice>, people: Map<string, Person>): InteractionResults {
   if (choice.kind === "deny")
     return { error: "access_denied", error_description: "The user denied the request" };
@@ -59,7 +59,7 @@ function resultOf(choice: NonNullable<Choice>, people: Map<string, Person>): Int
     return { error: "server_error", error_description: "The fake provider was asked to fail" };
   const accountId = subjectOf(choice.person);
   people.set(accountId, choice.person);
-  // The library needs a result for each prompt that the site may have requested.
+  // The library needs a result for each possible prompt.
   const ts = Math.floor(Date.now() / 1000) - (choice.wasSignedIn ? 86_400 : 0);
   return { login: { accountId, ts }, consent: {}, select_account: {} };
 }

@@ -16,7 +16,7 @@ export interface GoogleOptions {
   faults: IdentityFaults;
 }
 
-/** Set up like Google: one client, RS256, the e-mail's claims in the ID token. */
+/** Like Google, signs with RS256 and puts the claims of the e-mail into the ID token. */
 export function createGoogleProvider(options: GoogleOptions): OidcProvider {
   const provider = new Provider(options.issuer, configuration(options));
   provider.use((ctx, next) => finish(ctx, next, options));
@@ -39,11 +39,11 @@ function configuration({ issuer, client, key, people }: GoogleOptions): Configur
     findAccount: (_ctx, subject) => findAccount(people, subject),
     loadExistingGrant: grantRequestedScopes,
     interactions: { policy: promptsOfGoogle(), url: (_ctx, { uid }) => `/interaction/${uid}` },
-    // Cookies are shared between ports, so that the names need one: two fakes would overwrite each other's.
+    // With the port, because cookies are shared between ports: two fakes would overwrite each other's.
     cookies: {
       names: { session: `session-${port}`, interaction: `interaction-${port}`, resume: `resume-${port}` },
       keys: [randomBytes(32)],
-      // Never requested, so that no session is remembered and each sign-in asks who the user is.
+      // Never requested, so that no session is remembered: each sign-in asks for the user.
       long: { path: "/no-session-is-remembered" },
     },
     ttl: {
@@ -71,7 +71,7 @@ function findAccount(people: ReadonlyMap<string, Person>, subject: string) {
   return { accountId: subject, claims: () => ({ sub: subject, email, email_verified: verified }) };
 }
 
-/** Continuing on the page means consent to all scopes. */
+/** A user who continues has consented to all scopes. */
 async function grantRequestedScopes({ oidc }: GrantContext) {
   const { provider, account, client, requestParamScopes } = oidc;
   const grant = new provider.Grant({ accountId: account?.accountId, clientId: client?.clientId });
@@ -80,7 +80,7 @@ async function grantRequestedScopes({ oidc }: GrantContext) {
   return grant;
 }
 
-/** The other values of `prompt` that Google accepts have no effect: the page always shows. */
+/** Google accepts other values of `prompt`. They have no effect here, because the page always appears. */
 function promptsOfGoogle() {
   const { base, Prompt } = interactionPolicy;
   const policy = base();
@@ -95,9 +95,8 @@ async function renderError(ctx: Context, { error, error_description }: ErrorOut)
 }
 
 /**
- * Completes the ID token as Google does, and changes the responses as the faults say. Google asks nobody to sign
- * in anew for `max_age`, and sends `auth_time` only when the parameter `claims` asks for it
- * (https://developers.google.com/identity/siwg/security-bundle, November 2026).
+ * Completes the ID token like Google, and applies the faults. Google ignores `max_age`, and sends `auth_time` only
+ * if `claims` requests it (https://developers.google.com/identity/siwg/security-bundle, November 2026).
  */
 async function finish(
   ctx: Context,
@@ -117,7 +116,7 @@ async function finish(
   if (change) ctx.body = change(body);
 }
 
-/** By the library's route names. */
+/** Keys are the library's route names. */
 const endpointOf = new Map<string, "discovery" | "jwks" | "token" | "user">([
   ["discovery", "discovery"],
   ["jwks", "jwks"],

@@ -97,7 +97,7 @@ test("the ID token of a sign-in has the claims that Google sends", async () => {
   });
 });
 
-test("auth_time comes only when it is asked for by claims, and max_age asks nobody to sign in anew", async () => {
+test("auth_time is sent only if claims requests it, and max_age has no effect", async () => {
   const google = await start();
   const claims = JSON.stringify({ id_token: { auth_time: { essential: true } } });
   const authTimeOf = async (parameters: Record<string, string>, before = false) =>
@@ -166,7 +166,7 @@ test("a button signs in an invented person, one of them with an unverified e-mai
   }
 });
 
-test("no sign-in is remembered: the page shows again in the same browser, whatever the prompt", async () => {
+test("no sign-in is remembered: the page appears again in the same browser, with any prompt", async () => {
   const { browse, page, url } = await openPage(await start());
   expect(
     await browse(page.url, new URLSearchParams({ person: "isla.fraser@visitors.example" })),

@@ -11,7 +11,7 @@ import {
 } from "jose";
 import type { IdentityFaults } from "./faults.ts";
 
-/** With the private key as a JWK for the provider's library. */
+/** The provider's library needs the private key as a JWK. */
 export interface SigningKey extends GenerateKeyPairResult {
   jwk: JWK & { kid: string };
 }
@@ -27,8 +27,8 @@ export async function createSigningKey(): Promise<SigningKey> {
 }
 
 /**
- * Re-signs an ID token with an `at_hash` claim, which Google also sends in the code flow (OpenID Connect Core
- * 3.1.3.6), and with the faults.
+ * Signs an ID token again, with the faults and with an `at_hash` claim, which Google also sends in the code flow
+ * (OpenID Connect Core 3.1.3.6).
  */
 export async function signAgain(
   idToken: string,

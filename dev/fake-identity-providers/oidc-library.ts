@@ -1,7 +1,4 @@
-/*
- * `oidc-provider`, loaded without its warning about Node 26: the packages of Node were made a few days before
- * that line was called LTS.
- */
+/* Without the warning of `oidc-provider` about Node 26, whose packages are older than its LTS label. */
 const { warn } = console;
 console.warn = () => {};
 export const { errors, interactionPolicy, Provider } = await import("oidc-provider");

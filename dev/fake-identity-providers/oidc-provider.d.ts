@@ -1,4 +1,4 @@
-/** What the fake uses of the library. The published types bring 16 packages more. */
+/** The part of the library that the fake uses. The published types need 16 more packages. */
 declare module "oidc-provider" {
   import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 

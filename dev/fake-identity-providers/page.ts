@@ -63,7 +63,7 @@ ${provider === "Google" ? signedInBefore : ""}
   );
 }
 
-/** Google knows its visitors by a session of its own, and asks for no password then. */
+/** With a session of its own, Google asks for no password. */
 const signedInBefore = html`<label class="check"><input type="checkbox" name="before" value="yes"> Was signed in to Google since yesterday</label>`;
 
 function personButton({ name, email, verified }: (typeof inventedPeople)[number]): Markup {
@@ -71,7 +71,7 @@ function personButton({ name, email, verified }: (typeof inventedPeople)[number]
   return html`<button class="person" name="person" value="${email}">${name}${remark} <span>${email}</span></button>`;
 }
 
-/** For a sign-in that can neither continue nor redirect to a site. */
+/** For a sign-in that can neither continue nor return to a site. */
 export function errorPage(provider: Provider, problem: string): Markup {
   return page(provider, html`<p class="problem" role="alert">${problem}</p>`);
 }

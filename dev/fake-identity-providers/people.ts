@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 export interface Person {
   email: string;
-  /** By the provider. */
+  /** Whether the provider verified the e-mail. */
   verified: boolean;
 }
 
@@ -14,7 +14,7 @@ export const inventedPeople: readonly (Person & { name: string })[] = [
   { name: "Morag Sinclair", email: "morag.sinclair@visitors.example", verified: false },
 ];
 
-/** From 0 to 2^48 - 1. Ignores case, survives restarts, and differs between providers. */
+/** From 0 to 2^48 - 1. Ignores case, is stable across restarts, and differs between providers. */
 export function accountNumber(provider: string, email: string): number {
   return createHash("sha256").update(`${provider} ${email.toLowerCase()}`).digest().readUIntBE(0, 6);
 }

@@ -42,7 +42,7 @@ function call([method, url]: Address): Promise<Response> {
   return fetch(url, { method });
 }
 
-/** Gives each endpoint the fault in turn, and calls `check` with its address and those of the others. */
+/** Gives each endpoint the fault in turn. Calls `check` with its address and those of the others. */
 async function withFault(
   fault: Fault,
   check: (address: Address, others: Address[]) => Promise<void>,

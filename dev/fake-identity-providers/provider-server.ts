@@ -15,7 +15,7 @@ interface ProviderServerOptions extends FakeProviderOptions {
   faults: IdentityFaults;
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>;
-  /** Called with the server's URL at the first request without a fault: its libraries take long to load. */
+  /** Called with the server's URL at the first request without a fault, because its libraries load slowly. */
   createProvider(url: string): Promise<RequestListener>;
 }
 
@@ -77,7 +77,7 @@ function sendFault(response: ServerResponse, fault: Exclude<Fault, { kind: "slow
       return;
     case "endless":
       response.writeHead(200, { "content-type": "application/json" });
-      // It ends when the client or the server closes the connection, which is not an error here.
+      // Not an error: the endless response ends when client or server closes the connection.
       pipeline(Readable.from(endlessJson()), response).catch(() => undefined);
   }
 }

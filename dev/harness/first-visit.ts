@@ -1,13 +1,13 @@
 import type { Page, Request } from "@playwright/test";
 
-/** Of a first visit until it is idle: bytes as transferred, and requests. */
+/** Transferred bytes and requests of a first visit, until the page is idle. */
 export const firstVisitBudget = { scripts: 112_000, styles: 8_000, html: 12_000, requests: 10 };
 
-/** In a browser that has never seen the site. */
+/** @param page of a browser that has never opened the site */
 export async function measureFirstVisit(page: Page, url: string) {
   const requests: Request[] = [];
   page.on("requestfinished", (request) => requests.push(request));
-  // The notes of the page are requested last.
+  // The page requests its notes last.
   const notes = page.waitForResponse(/\/api\/reviews/);
   await page.goto(url);
   await (await notes).finished();

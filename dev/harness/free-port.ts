@@ -1,16 +1,11 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/**
- * Below the ephemeral ports (Linux from 32768 on, others from 49152 on): no connection gets one by chance.
- */
+/** Below the ephemeral ports (from 32768 on Linux, from 49152 elsewhere), which connections get. */
 const FIRST = 20_000;
 const PAIRS = 6_000;
 
-/**
- * Reserved for this process as long as it runs, also while the server on it restarts: it keeps listening on
- * the next port, which marks the pair as taken.
- */
+/** Reserves the port for this process, also while its server restarts: listening on the next port marks the pair as taken. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 1_000; tries++) {
     const port = FIRST + 2 * Math.floor(Math.random() * PAIRS);

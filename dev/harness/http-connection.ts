@@ -4,7 +4,7 @@ const BUFFER_BYTES = 65_536;
 
 /** Keep-alive. */
 export interface HttpConnection {
-  /** One at a time. Resolves with the status when the whole response has arrived. */
+  /** One request at a time. Resolves with the status after the whole response. */
   get(path: string): Promise<number>;
   put(path: string, headers: Record<string, string>, json: string): Promise<number>;
   close(): void;
@@ -21,7 +21,7 @@ export function openConnection(origin: string, headers: Record<string, string>):
     host: hostname,
     port: Number(port),
     noDelay: true,
-    // One reused buffer: a new one for each chunk would make 100 MB of garbage a second.
+    // Reused: a new buffer for each chunk would make 100 MB of garbage a second.
     onread: { buffer: Buffer.allocUnsafe(BUFFER_BYTES), callback: receive },
   });
   let pending: PromiseWithResolvers<number> | null = null;
@@ -74,7 +74,7 @@ function headerLines(headers: Record<string, string>): string {
 
 interface Head {
   status: number;
-  /** Of the whole response. */
+  /** The length of the whole response, in bytes. */
   responseBytes: number;
 }
 

@@ -3,10 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** The unit of CPU time in /proc, the same on every machine (proc(5), USER_HZ). */
 const TICKS_PER_SECOND = 100;
 
-/**
- * The server among the descendants of `npm start`. Reads /proc, as all here does: Linux only.
- * @throws Error when there is none
- */
+/** The server among the descendants of `npm start`. Like all here, reads /proc of Linux. @throws Error without one */
 export function findServer(ancestor: number): number {
   const server = descendants(ancestor).find((pid) => /server\/main\.js|dev\/serve-demo/.test(commandOf(pid)));
   if (server === undefined) throw new Error("npm start runs no server");
@@ -35,7 +32,7 @@ function allProcesses(): number[] {
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-/** Of /proc/PID/stat, from the state on. Empty once the process is gone. */
+/** The fields of /proc/PID/stat from the state on. Empty after the end of the process. */
 function statOf(pid: number): string[] {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

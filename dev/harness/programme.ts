@@ -10,7 +10,7 @@ export interface Programme {
   total: number;
   /** Ids by page. */
   pages: string[][];
-  /** Every title, artist and venue name, once each. */
+  /** All distinct titles, artists and venue names. */
   texts: string[];
 }
 

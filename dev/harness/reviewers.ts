@@ -12,7 +12,7 @@ export interface InventedReviewer extends Reviewer {
   sessionId: string;
 }
 
-/** As if they had signed in at this origin with a provider. */
+/** Has sessions as after a sign-in at this origin. */
 export async function inventReviewers(
   db: Kysely<Schema>,
   origin: string,
@@ -28,7 +28,7 @@ export async function inventReviewers(
   return signInAt(db, origin, rows);
 }
 
-/** At another origin of the site. */
+/** Signs in at another origin of the site. */
 export async function signInAt(
   db: Kysely<Schema>,
   origin: string,
@@ -44,7 +44,7 @@ export async function signInAt(
   );
 }
 
-/** A trigger keeps every count at one. */
+/** By a trigger that keeps every count at one. */
 export async function liftLimits(db: Kysely<Schema>): Promise<void> {
   await sql`create function keep_first() returns trigger language plpgsql as 'begin new.points := 1; return new; end'`.execute(
     db,
@@ -54,7 +54,7 @@ export async function liftLimits(db: Kysely<Schema>): Promise<void> {
   );
 }
 
-/** As the page does. */
+/** The request of the page. */
 export function sendReview(
   origin: string,
   reviewer: Reviewer,

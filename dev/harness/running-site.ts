@@ -13,28 +13,25 @@ import { freePort } from "./free-port.ts";
 const START_TIMEOUT = 120_000;
 const STOP_TIMEOUT = 20_000;
 
-/** As a newcomer runs it: `npm start`, with its fakes, on a separate data folder. */
+/** The site of `npm start`, with its fakes and its own data folder. */
 export interface RunningSite {
   origin: string;
-  /** Of `npm start`, the ancestor of all the others. */
+  /** The process of `npm start`, the ancestor of all others. */
   pid: number;
-  /** From the command to the first whole page, in ms. */
+  /** In ms, from the command to the first whole page. */
   startedIn: number;
-  /** Sends Ctrl-C; resolves when the last process has exited. */
+  /** Sends Ctrl-C and waits for the end of all processes. */
   stop(): Promise<void>;
 }
 
-/** Removed with the stack. */
+/** The stack removes it. */
 export async function temporaryDataDir(running: AsyncDisposableStack): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "front-row-"));
   running.defer(() => rm(path, { recursive: true, force: true }));
   return path;
 }
 
-/**
- * Runs `npm start` on a free port. Resolves when it serves the whole list.
- * @throws Error with its output if it exits by itself or takes longer than two minutes
- */
+/** Resolves when the site serves the whole list. @throws Error with the output after an exit, or after two minutes */
 export async function startSite(
   dataDir: string,
   running: AsyncDisposableStack,
@@ -43,7 +40,7 @@ export async function startSite(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const stop = () => npm.stop();
-  // Before the start, because a disposed stack throws here, and nothing may be started then.
+  // Before the start, because a disposed stack throws here: then nothing may start.
   running.defer(stop);
   const startedAt = performance.now();
   const npm = runStart({ PORT: String(port), DATA_DIR: dataDir, ...variables });
@@ -59,13 +56,13 @@ interface StartCommand {
   stop(): Promise<void>;
 }
 
-/** A separate process group: the terminal's Ctrl-C reaches only the caller, which then stops the site. */
+/** In its own process group: the terminal's Ctrl-C reaches only the caller, which stops the site. */
 function runStart(variables: Record<string, string>): StartCommand {
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, ...blankedSettings(), ...variables };
   const npm = spawn("npm", ["start"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   let hasEnded = false;
-  // "close" comes when the last process that holds its output has exited; npm does not always wait for those.
+  // "close" waits for the last process with this output. npm does not always wait for all.
   const closed = once(npm, "close").then(() => {
     hasEnded = true;
   });
@@ -109,7 +106,7 @@ async function isListed(origin: string, npm: StartCommand): Promise<boolean> {
   return false;
 }
 
-/** As a terminal does. Processes outside the group exit by themselves when those in it are gone. */
+/** Like a terminal. Processes outside of the group exit by themselves after the group. */
 function signalGroup(npm: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (npm.pid !== undefined) process.kill(-npm.pid, signal);
