@@ -212,7 +212,7 @@ function listOf(query: ShowQuery): ShowQuery {
 function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: LoadedList) {
   const { origin = "" } = useRouteLoaderData<{ origin: string }>("root") ?? {};
   const isSingle = query.show !== undefined;
-  const isOffline = failure !== undefined;
+  const missingNotes = failure && (query.notes ? "all" : "unseen");
   return useCallback(
     (show: ListedShow, titleId: string) => {
       if (!isSingle) return <ShowReviews show={show} titleId={titleId} />;
@@ -223,13 +223,13 @@ function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: Loa
           <ShowReviews
             show={show}
             titleId={titleId}
-            single={{ noteTotals, isPast: show.year < list.year, isOffline }}
+            single={{ noteTotals, isPast: show.year < list.year, missingNotes }}
           />
           <ForWebsite show={show} origin={origin} />
         </>
       );
     },
-    [isSingle, isOffline, query.notes, list.year, notesPage, noteTotals, origin],
+    [isSingle, missingNotes, query.notes, list.year, notesPage, noteTotals, origin],
   );
 }
 

@@ -23,7 +23,14 @@ interface ShowReviewsProps {
   show: ListedShow;
   titleId: string;
   /** On the page of the show alone, where notes stand below the tallies instead of opening from them. */
-  single?: { noteTotals: NoteTotals; isPast: boolean; isOffline: boolean } | undefined;
+  single?: Single | undefined;
+}
+
+interface Single {
+  noteTotals: NoteTotals;
+  isPast: boolean;
+  /** Which notes could not be loaded: those that this tab has not loaded before, or all that the page is for. */
+  missingNotes: "unseen" | "all" | undefined;
 }
 
 /** The reviews on a show's card (docs/product.md §3.4 to §3.12). */
@@ -43,10 +50,9 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
       {single && (
         <>
           <InteractionMeanings />
-          {notes ? (
-            <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />
-          ) : (
-            single.isOffline && <p className="card-quiet">Notes need a connection.</p>
+          {notes && <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />}
+          {(single.missingNotes === "all" || (single.missingNotes && !notes)) && (
+            <p className="card-quiet">Notes need a connection.</p>
           )}
         </>
       )}
