@@ -55,8 +55,7 @@ export async function measurePhone(
   const loads: number[] = [];
   const staticLoads: number[] = [];
   while (audits.length < visits) {
-    const { index } = await audit(origin, { onlyAudits: ["viewport"] }, running);
-    const cpuSlowdownMultiplier = Math.max(1, index / PHONE_INDEX);
+    const cpuSlowdownMultiplier = await calibrate(origin, running);
     slowdowns.push(cpuSlowdownMultiplier);
     const throttling = { cpuSlowdownMultiplier };
     audits.push(await audit(origin, { throttling }, running));
@@ -100,6 +99,12 @@ export async function measurePhone(
   };
 }
 
+/** How many times this processor is slowed down to be the phone's. */
+export async function calibrate(origin: string, running: AsyncDisposableStack): Promise<number> {
+  const { index } = await audit(origin, { onlyAudits: ["viewport"] }, running);
+  return Math.max(1, index / PHONE_INDEX);
+}
+
 type Audit = Awaited<ReturnType<typeof audit>>;
 
 /** Lighthouse with its own settings for phones, in a browser that has never seen the site. */
@@ -126,7 +131,7 @@ async function audit(origin: string, flags: Flags, running: AsyncDisposableStack
 }
 
 /** A phone that has never seen the site. */
-async function openPhone(browser: Browser, slowdown: number) {
+export async function openPhone(browser: Browser, slowdown: number) {
   const context = await browser.newContext(devices["Moto G4"]);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);

@@ -19,6 +19,7 @@ import { measureChange } from "./measure-change.ts";
 import { measureGrowth } from "./measure-growth.ts";
 import { measurePhone } from "./measure-phone.ts";
 import { measureReads } from "./measure-reads.ts";
+import { measureSavedList } from "./measure-saved-list.ts";
 import { measureStart } from "./measure-start.ts";
 import { measureWrites } from "./measure-writes.ts";
 
@@ -51,6 +52,10 @@ const parts: Record<string, (dataDir: string, running: AsyncDisposableStack) => 
   async phone(dataDir, running) {
     const { origin } = await startSite(dataDir, running);
     return measurePhone(origin, repeats, running);
+  },
+  async saved(dataDir, running) {
+    const { origin } = await startSite(dataDir, running);
+    return measureSavedList(origin, repeats, running);
   },
 };
 
