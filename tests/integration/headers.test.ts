@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
+import { z } from "zod";
 import { inventReviewers, reviewHeaders, sendReview } from "../../dev/harness/reviewers.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { ShowPage } from "../../src/domain/show.ts";
@@ -182,18 +183,53 @@ test("an https origin sends HSTS, with subdomains if set, and its pages upgrade 
   }
 });
 
+async function readIcon(path: string, type: string): Promise<Buffer> {
+  const icon = await get(path);
+  expect(icon.headers.get("content-type")).toBe(type);
+  expect(icon.headers.get("cache-control")).toContain("max-age=3600");
+  return Buffer.from(await icon.arrayBuffer());
+}
+
+async function sizeOfPng(path: string): Promise<string> {
+  const png = await readIcon(path, "image/png");
+  return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
+}
+
 test("browsers and phones find their icons by name, and keep them for an hour", async () => {
-  const readIcon = async (path: string, type: string) => {
-    const icon = await get(path);
-    expect(icon.headers.get("content-type")).toBe(type);
-    expect(icon.headers.get("cache-control")).toContain("max-age=3600");
-    return Buffer.from(await icon.arrayBuffer());
-  };
   // One image of 32 × 32, as PNG.
   const ico = await readIcon("/favicon.ico", "image/x-icon");
   expect([...ico.subarray(0, 8)]).toEqual([0, 0, 1, 0, 1, 0, 32, 32]);
-  const png = await readIcon("/apple-touch-icon.png", "image/png");
-  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([180, 180]);
+  expect(await sizeOfPng("/apple-touch-icon.png")).toBe("180x180");
   const expected = '<link rel="apple-touch-icon" href="/apple-touch-icon.png"/>';
   expect(await (await get("/")).text()).toContain(expected);
+});
+
+const appManifest = z.object({
+  name: z.string(),
+  short_name: z.string().max(12),
+  display: z.string(),
+  start_url: z.string(),
+  theme_color: z.string(),
+  background_color: z.string(),
+  icons: z.array(z.object({ src: z.string(), sizes: z.string(), purpose: z.string().optional() })),
+});
+
+test("the web app manifest makes the site an app that starts with the list (docs/product.md §14.5)", async () => {
+  const page = await (await get("/")).text();
+  const [, path = ""] = /<link rel="manifest" href="([^"]+)"/.exec(page) ?? [];
+  const response = await get(path);
+  expect(response.headers.get("content-type")).toMatch(/^application\/manifest\+json/);
+  const { icons, name, short_name, ...manifest } = appManifest.parse(await response.json());
+  const [, light] =
+    /<meta name="theme-color" content="(#\w+)" media="\(prefers-color-scheme: light\)"/.exec(page) ?? [];
+  expect(manifest).toEqual({
+    display: "standalone",
+    start_url: "/",
+    theme_color: light,
+    background_color: light,
+  });
+  expect(name).toContain(short_name);
+  for (const { src, sizes } of icons) expect(await sizeOfPng(src)).toBe(sizes);
+  const kinds = icons.map(({ sizes, purpose }) => [sizes, purpose]);
+  expect(kinds).toEqual([["192x192", undefined], ["512x512", undefined], ["512x512", "maskable"]]); // biome-ignore format: a table
 });
