@@ -23,7 +23,7 @@ export function packShows(shows: readonly Show[]): SavedShows {
 /** Cuts after the word at the 120th character. */
 function shorten(text: string): string {
   const [start = text] = /^.{120}\S{0,180}/su.exec(text) ?? [];
-  return start === text ? text : `${start.trimEnd()}…`;
+  return start === text ? text : `${start.replace(/[\s.,;:]+$/, "")}…`;
 }
 
 export function packTallies(

@@ -85,7 +85,12 @@ test("both documents hold what the list has, in its order, without a client key"
   const long = `${"word ".repeat(30)}${"x".repeat(400)}`;
   const site = await serve([
     { ...bareShow("abcdef12"), description: long, website: "https://a.example/" },
-    { ...bareShow("abcdef13"), status: "cancelled", announced: "yes" },
+    {
+      ...bareShow("abcdef13"),
+      status: "cancelled",
+      announced: "yes",
+      description: `${"x".repeat(120)}. Next.`,
+    },
     {
       ...bareShow("abcdef1"),
       reviews: { ...noTallies, no: 3, yes: 2, latest_at: "2025-08-04T23:00:00.000Z" },
@@ -97,7 +102,7 @@ test("both documents hold what the list has, in its order, without a client key"
     id: ["abcdef1", "abcdef12", "abcdef13", "zz"],
     title: ["Show abcdef1", "Show abcdef12", "Show abcdef13", "Show zz"],
     website: [null, "https://a.example/", null, null],
-    description: [null, `${"word ".repeat(25).trimEnd()}…`, null, null],
+    description: [null, `${"word ".repeat(25).trimEnd()}…`, `${"x".repeat(120)}…`, null],
     status: ["active", "active", "cancelled", "active"],
     announced: ["unknown", "unknown", "yes", "unknown"],
   });
