@@ -4,7 +4,7 @@ import { createOtherBuild, type OtherBuild, ownBuild } from "../support/other-bu
 import { startPageLoads } from "../support/page-loads.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
-import { findProxies } from "../support/proxies.ts";
+import { findProxies, patient } from "../support/proxies.ts";
 import type { Site } from "../support/site.ts";
 
 const previous = await ownBuild();
@@ -18,7 +18,7 @@ for (const proxy of await findProxies())
       await using running = new AsyncDisposableStack();
       const empty = await createTestDatabase();
       running.defer(empty.close);
-      const cluster = await startInstancesBehind(proxy, empty, previous.program);
+      const cluster = await startInstancesBehind(patient(proxy), empty, previous.program);
       running.defer(cluster.close);
       const loads = startPageLoads(cluster.origin);
       await vi.waitUntil(() => loads.result.loads > 10, { timeout: 60_000, interval: 20 });

@@ -6,12 +6,12 @@ import {
   startInstancesEnvironment,
   stopUnderLoad,
 } from "../support/instances-under-load.ts";
-import { findNginx } from "../support/proxies.ts";
+import { findNginx, patient } from "../support/proxies.ts";
 import { openRawConnection } from "../support/raw-connection.ts";
 import { readFirstPage } from "../support/read-list.ts";
 import { refreshRows } from "../support/refreshes.ts";
 
-const nginx = await findNginx();
+const nginx = patient(await findNginx());
 
 describe.skipIf(nginx.program === null)("three instances on one database, behind nginx", () => {
   let cluster: InstancesEnvironment;

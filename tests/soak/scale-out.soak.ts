@@ -9,13 +9,13 @@ import {
 } from "../support/instances-under-load.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
-import { findNginx } from "../support/proxies.ts";
+import { findNginx, patient } from "../support/proxies.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { type Site, startSite } from "../support/site.ts";
 import { storedRows } from "../support/stored.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
-const nginx = await findNginx();
+const nginx = patient(await findNginx());
 const ROLLING_MS = 60_000;
 const STOPS = 20;
 const MAX_STALE = 800;

@@ -9,7 +9,7 @@ export type ProxyProgram = ReturnType<typeof proxyProgram>;
 
 /** Running, it also knows its site as front-row.example. */
 export type ReverseProxy = Awaited<ReturnType<ProxyProgram["start"]>>;
-type Ports = { servers: readonly string[] } & Record<"own" | "plain" | "secure", number>;
+type Ports = { servers: readonly string[]; hanging: string } & Record<"own" | "plain" | "secure", number>;
 type Configured = { args: (folder: string) => readonly string[]; files: Record<string, string> };
 type Configure = (ports: Ports) => Promise<Configured>;
 
@@ -19,10 +19,10 @@ function proxyProgram(name: string, program: string | null, resendsBodies: boole
     name,
     program,
     resendsBodies,
-    /** @param servers their ports @param own its port */
-    async start(servers: readonly string[], own: number) {
+    /** @param servers their ports @param own its port @param hanging how long an instance takes that hangs */
+    async start(servers: readonly string[], own: number, hanging = "2s") {
       const [plain, secure] = [await freePort(), await freePort()];
-      const { args, files } = await configure({ servers, own, plain, secure });
+      const { args, files } = await configure({ servers, own, plain, secure, hanging });
       const command = (folder: string) => [program ?? name, ...args(folder)];
       const started = await startProxy({ command, files, port: own, isHttp: true });
       // The ports in place of 80 and 443. Varnish has neither, and Caddy only the first.
@@ -33,6 +33,12 @@ function proxyProgram(name: string, program: string | null, resendsBodies: boole
 
 export const findProxies = async () => [await findNginx(), await findHaproxy(), await findCaddy()];
 export const findCaches = async () => [await findVarnish(), await findNginx({ hasCache: true })];
+
+/** On a busy machine every instance may take as long as one that hangs. */
+export const patient = (proxy: ProxyProgram): ProxyProgram => ({
+  ...proxy,
+  start: (servers, own) => proxy.start(servers, own, "60s"),
+});
 
 const nginxConf = `
 daemon off;
@@ -52,12 +58,13 @@ http {
 
 export async function findNginx({ hasCache = false } = {}): Promise<ProxyProgram> {
   const program = await findProgram("nginx", "nginx-light");
-  return proxyProgram("nginx", program, true, async ({ servers, own, plain, secure }) => {
+  return proxyProgram("nginx", program, true, async ({ servers, own, plain, secure, hanging }) => {
     const [, version = ""] = /nginx\/(\S+)/.exec(spawnSync(program ?? "", ["-v"]).stderr?.toString()) ?? [];
     const isOld = version.localeCompare("1.25.1", "en", { numeric: true }) < 0;
     const site = await readDeployed("nginx.conf", [
       [/^\t(server 127\.0\.0\.1:)3000(.*;\n)/gm, (_line, address, rest) => servers.map((port) => `\t${address}${port}${rest}`).join("")],
       [/^\tlisten \[::\].*\n/gm, ""],
+      [/read_timeout 2s/, `read_timeout ${hanging}`],
       [/listen 80\b/g, `listen 127.0.0.1:${plain}`],
       [/listen 443 ssl(.*)/g, (_line, rest) => `listen 127.0.0.1:${own}${rest}\n\tlisten 127.0.0.1:${secure} ssl${rest}`],
       [/server_name /g, "server_name 127.0.0.1 "],
@@ -76,9 +83,10 @@ export async function findNginx({ hasCache = false } = {}): Promise<ProxyProgram
 
 async function findHaproxy(): Promise<ProxyProgram> {
   const program = await findProgram("haproxy", "haproxy");
-  return proxyProgram("HAProxy", program, true, async ({ servers, own, plain, secure }) => {
+  return proxyProgram("HAProxy", program, true, async ({ servers, own, plain, secure, hanging }) => {
     const site = await readDeployed("haproxy.cfg", [
       withoutUser,
+      [/timeout server 2s/, `timeout server ${hanging}`],
       [/bind :80$/m, `bind 127.0.0.1:${plain}`],
       [/bind :443 ssl crt \S+(.*)/, (_line, rest) => `bind 127.0.0.1:${own}\n\tbind 127.0.0.1:${secure} ssl crt front-row.pem${rest}`],
       [/host_only -i /, "host_only -i 127.0.0.1 "],
@@ -96,8 +104,9 @@ const withoutUser: Change = [/(^\t(user|group|log) .*\n)+/m, ""];
 
 async function findCaddy(): Promise<ProxyProgram> {
   const program = await findProgram("caddy"); // it is large
-  return proxyProgram("Caddy", program, false, async ({ servers, own, plain }) => {
+  return proxyProgram("Caddy", program, false, async ({ servers, own, plain, hanging }) => {
     const site = await readDeployed("Caddyfile", [
+      [/header_timeout 2s/, `header_timeout ${hanging}`],
       [/^\tto 127\.0\.0\.1:3000$/m, ["\tto", ...servers.map((port) => `127.0.0.1:${port}`)].join(" ")],
       [/^\{\n/m, "{\n\tadmin off\n\tlog {\n\t\tlevel ERROR\n\t}\n"],
       [/^http:\/\/(.*) \{/gm, (_line, name) => `http://${name}:${plain} {`],
