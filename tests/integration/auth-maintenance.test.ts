@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { accountCleanup } from "../../src/auth/store/cleanup.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import {
@@ -85,7 +85,7 @@ test("an instance in use creates and finds new keys within ten minutes, and one 
   expect(await publishedKids(keys)).toEqual([first]);
   await sql`alter table lost_keys rename to signing_keys`.execute(db);
   now += 11 * 60_000;
-  await vi.waitUntil(async () => (await publishedKids(keys)).length === 2);
+  await expect.poll(() => publishedKids(keys)).toHaveLength(2);
   expect(await storedKids()).toEqual(await publishedKids(keys));
   expect((await keys.signer()).kid).toBe(first);
 });

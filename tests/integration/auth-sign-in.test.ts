@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
 import { deleteUser } from "../../src/accounts/end-account.server.ts";
@@ -200,21 +201,34 @@ async function returnWithCode() {
 const exchange = async (code: string, verifier: string) =>
   statusAndCode(await exchangeCode(origin, code, verifier));
 
-test("the code begins one session, which exchanges at once, at two instances and repeated within 10 s get", async () => {
-  const { code, verifier } = await returnWithCode();
-  const servers = [origin, otherSite.origin, origin, otherSite.origin];
-  const responses = await Promise.all(servers.map((server) => exchangeCode(server, code, verifier)));
-  const sessions = await Promise.all(responses.map(readSession));
-  await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds: 8 });
-  const repeated = await readSession(await exchangeCode(origin, code, verifier));
-  const tokens = new Set([...sessions, repeated].map(({ refresh_token }) => refresh_token));
-  expect(tokens.size).toBe(1);
-  const refreshed = await readSession(await refreshTokens(origin, repeated.refresh_token));
-  // A request that arrives after the page has refreshed gets what is valid by then.
-  const late = await readSession(await exchangeCode(origin, code, verifier));
-  expect(late.refresh_token).toBe(refreshed.refresh_token);
-  expect(await stored()).toMatchObject({ sessions: 1, waiting: 0 });
-});
+/** A slow machine may pass the limit, and has shown nothing then: the test begins anew. */
+async function within(seconds: number, column: "returned_at" | "exchanged_at", body: () => Promise<void>) {
+  await body().catch(async (error) => {
+    const last = sql`(select max(${sql.ref(column)}) from sign_ins)`;
+    const { rows } = await sql<{ late: boolean }>`
+      select ${last} <= clock_timestamp() - make_interval(secs => ${seconds}) as late`.execute(db);
+    if (!rows[0]?.late) throw error;
+    await givenNone(db, "users", "sign_ins");
+    await within(seconds, column, body);
+  });
+}
+
+test("the code begins one session, which exchanges at once, at two instances and repeated within 10 s get", () =>
+  within(10, "exchanged_at", async () => {
+    const { code, verifier } = await returnWithCode();
+    const servers = [origin, otherSite.origin, origin, otherSite.origin];
+    const responses = await Promise.all(servers.map((server) => exchangeCode(server, code, verifier)));
+    const sessions = await Promise.all(responses.map(readSession));
+    await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds: 8 });
+    const repeated = await readSession(await exchangeCode(origin, code, verifier));
+    const tokens = new Set([...sessions, repeated].map(({ refresh_token }) => refresh_token));
+    expect(tokens.size).toBe(1);
+    const refreshed = await readSession(await refreshTokens(origin, repeated.refresh_token));
+    // A request that arrives after the page has refreshed gets what is valid by then.
+    const late = await readSession(await exchangeCode(origin, code, verifier));
+    expect(late.refresh_token).toBe(refreshed.refresh_token);
+    expect(await stored()).toMatchObject({ sessions: 1, waiting: 0 });
+  }));
 
 test.each([11, 3_599])(
   "the code used again after %i s ends the session, by its verifier",
@@ -247,19 +261,18 @@ test("the code needs its verifier, and begins one session, also after that was s
   expect(await stored()).toMatchObject({ sessions: 0 });
 });
 
-test.each([
-  ["118 seconds", 118, [200, undefined]],
-  ["2 minutes", 120, [422, "flow_state_expired"]],
-])(
-  "the code is answered %s after the return, however old its sign-in is",
-  async (_when, seconds, expected) => {
+test("the code lives for 2 minutes after the return, however old its sign-in is", async () => {
+  const exchangeAfter = async (seconds: number) => {
     const { callback, verifier } = await reachCallback("google");
-    const code = await returnedCode(await withOlderState(db, callback, 890));
+    const code = await returnedCode(await withOlderState(db, callback, 600));
     await givenEarlier(db, "sign_ins", ["returned_at", "expires_at"], { seconds });
-    expect(await exchange(code, verifier)).toEqual(expected);
-    expect(await stored()).toMatchObject({ sessions: expected[0] === 200 ? 1 : 0 });
-  },
-);
+    return exchange(code, verifier);
+  };
+  expect(await exchangeAfter(120)).toEqual([422, "flow_state_expired"]);
+  expect(await stored()).toMatchObject({ sessions: 0 });
+  await within(120, "returned_at", async () => expect(await exchangeAfter(118)).toEqual([200, undefined]));
+  expect(await stored()).toMatchObject({ sessions: 1 });
+});
 
 test("the code is not stored in plain text, nor is the refresh token", async () => {
   const { callback, verifier } = await reachCallback("google");
@@ -426,11 +439,17 @@ describe.each([
     [61, "bad_oauth_state"],
     [3_600, "bad_oauth_state"],
   ])("%s seconds later gets the code, or the error %s", async (seconds, expected) => {
-    const { callback } = await reachFromPage("google");
-    await redirectTarget(callback);
-    await givenEarlier(db, "sign_ins", ["returned_at"], { seconds });
-    const { searchParams } = await redirectTarget(again(callback));
-    expect([searchParams.has("code"), searchParams.get("error_code")]).toEqual([expected === null, expected]);
+    const repeat = async () => {
+      const { callback } = await reachFromPage("google");
+      await redirectTarget(callback);
+      await givenEarlier(db, "sign_ins", ["returned_at"], { seconds });
+      const { searchParams } = await redirectTarget(again(callback));
+      expect([searchParams.has("code"), searchParams.get("error_code")]).toEqual([
+        expected === null,
+        expected,
+      ]);
+    };
+    await (expected === null ? within(60, "returned_at", repeat) : repeat());
   });
 });
 

@@ -113,8 +113,7 @@ test("a review takes nine queries, and showing it takes none", async () => {
   await subscription.firstAttempt;
   const sent = await queriesOfReview(4, "show-7", "It is in the list at once.");
   expect(sent, sent.map(({ sql }) => sql).join("\n")).toHaveLength(9);
-  await vi.waitUntil(() => notifications.length > 0);
-  expect(notifications.map(decodeTalliesUpdate)).toEqual(publishedUpdates.slice(-1));
+  await expect.poll(() => notifications.map(decodeTalliesUpdate)).toEqual(publishedUpdates.slice(-1));
   await subscription.close();
 });
 
