@@ -24,7 +24,7 @@ const refusals: Record<OwnDeletionRefusal, HttpError> = {
   wrong_email: new HttpError(400, "wrong_email", "This is not the e-mail of this account."),
 };
 
-/** Copy, deletion and the number of sessions go beyond the auth protocol (docs/product.md §6.17 to §6.19). */
+/** Beyond the auth protocol: copy, deletion and the number of sessions (docs/product.md §6.17 to §6.19). */
 export function accountRoutes(
   db: Kysely<Schema>,
   authenticate: Authenticate,

@@ -6,7 +6,7 @@ import { copyReports } from "../moderation/store/report-queue.server.ts";
 import { copyReviews, findMovesOf } from "../reviews/store/reviews-of-user.server.ts";
 import { copyWriteCounts } from "../reviews/store/write-counts.server.ts";
 
-/** Copies all that is stored of a user, as one snapshot. Null if there is no such user. */
+/** Reads everything stored about a user, as one snapshot. Null if there is no such user. */
 export function copyAccount(db: Kysely<Schema>, id: string): Promise<object | null> {
   return db
     .transaction()

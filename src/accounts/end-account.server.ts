@@ -22,7 +22,7 @@ export function deleteUser(db: Kysely<Schema>, id: string) {
   return transactionBefore(db, defaultDeadline(), (trx) => deleteUserWithin(trx, id));
 }
 
-/** In a transaction of the caller's. */
+/** Runs in the caller's transaction. */
 export async function deleteUserWithin(trx: Transaction<Schema>, id: string) {
   return (await lockUser(trx, id)) && deleteAccount(trx, id, "delete-user");
 }
@@ -41,7 +41,7 @@ export function deleteOwnUser(db: Kysely<Schema>, user: SignedInUser, email: str
   );
 }
 
-/** Reports go with their author, by the schema. A trigger updates the tallies in the same transaction. */
+/** The schema deletes reports with their author. A trigger updates the tallies in the same transaction. */
 async function deleteAccount(trx: Transaction<Schema>, id: string, action: string) {
   const owner = await rememberLockedUser(trx, id);
   await forgetReporter(trx, id, owner);
@@ -57,8 +57,8 @@ async function deleteAccount(trx: Transaction<Schema>, id: string, action: strin
 export const DELETION_CHANNEL = "account_deleted";
 
 /**
- * Logs each deletion that it has not logged yet, also those made while no site ran: whoever restores a backup
- * is to repeat them (docs/operations/incidents.md).
+ * Logs each deletion once, also those made while the site was stopped. After a restore the operator repeats
+ * the logged deletions (docs/operations/incidents.md).
  */
 export function createDeletionLog(db: Kysely<Schema>, log: Logger): () => Promise<void> {
   let logged = new Set<string>();
@@ -70,7 +70,7 @@ export function createDeletionLog(db: Kysely<Schema>, log: Logger): () => Promis
   };
 }
 
-/** Bans a user (docs/product.md §6.16). Reviews stay unless `removeReviews` is set. Null if there is none. */
+/** Bans a user (docs/product.md §6.16). `removeReviews` also deletes reviews. Null if there is no user. */
 export function banUser(db: Kysely<Schema>, id: string, { removeReviews }: { removeReviews: boolean }) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);

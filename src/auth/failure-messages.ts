@@ -1,4 +1,4 @@
-// The server and the page both say these (docs/product.md §6.4). The first load goes without them.
+// Server and browser share these messages (docs/product.md §6.4). The first load does not contain them.
 
 export const tooManySignIns =
   "Too many people are signing in from your network just now. Please try again in a minute.";

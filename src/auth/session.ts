@@ -5,10 +5,10 @@ export type Provider = (typeof providers)[number];
 
 export const providerNames: Record<Provider, string> = { google: "Google", github: "GitHub" };
 
-/** How long after its begin a session may delete its user, in seconds (docs/product.md §6.18). */
+/** In seconds: how long after its start a session may delete its user (docs/product.md §6.18). */
 export const REAUTHENTICATION_SECONDS = 300;
 
-/** How long ago the provider may have authenticated the person then, in seconds, where it tells. */
+/** In seconds: how old the provider's authentication may be then, if the provider states its time. */
 export const MAX_AUTHENTICATION_AGE = 600;
 
 export interface SignedInUser {

@@ -64,7 +64,7 @@ export function tallyTexts(tallies: Counts) {
   const people = total === 1 ? "1 person has" : `${total} people have`;
   return {
     total,
-    /** Too few reviews for a badge that looks certain; also true of none. */
+    /** Also true without reviews: the badge must not look certain. */
     few,
     badge: describeBadge(tallies, few),
     fewLine: few && total > 0 ? `Only ${people} said so far.` : null,
@@ -83,7 +83,7 @@ function describeBadge(tallies: Counts, few: boolean) {
     interaction,
     text: `Most common: ${interactionLabels[interaction]}`,
     tie: tied.length > 0 ? `tied with ${tied.join(" and ")}` : null,
-    /** There are few reviews, or a tie. */
+    /** With few reviews, or a tie. */
     isOutlined: few || tied.length > 0,
   };
 }

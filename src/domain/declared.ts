@@ -3,7 +3,7 @@ export const declarations = ["yes", "no", "unknown"] as const;
 
 export type Declared = (typeof declarations)[number];
 
-/** Phrases are compared whole: nothing is guessed. */
+/** Compares whole phrases: nothing is guessed. */
 export function declaredBy(warnings: readonly string[] | null): Declared {
   if (warnings === null) return "unknown";
   return warnings.some((phrase) => phrase.trim().toLowerCase() === "audience participation") ? "yes" : "no";

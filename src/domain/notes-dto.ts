@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "./review.ts";
 import { count, timestamp } from "./tallies-dto.ts";
 
-/** `id` is what it is reported by. */
+/** Reports refer to a note by its `id`. `notes` is its text. */
 const note = z.object({ id: z.string(), notes: z.string(), created_at: timestamp });
 
 const interactionNotes = z.object({
@@ -10,7 +10,7 @@ const interactionNotes = z.object({
   notes: z.array(note).check(z.maxLength(NOTES_SHOWN)),
 });
 
-/** `revision` is that of the tallies which count the same reviews. */
+/** `revision` is that of the tallies that count the same reviews. */
 const showNotes = z.object({
   no: interactionNotes,
   very_little: interactionNotes,

@@ -1,7 +1,7 @@
 /** The festival year. It is sent to the festival's API (docs/product.md §7.1). Nothing else names a year. */
 export const YEAR = 2025;
 
-/** Of a show of a year before (docs/product.md §2.22). */
+/** For a show of an earlier year (docs/product.md §2.22). */
 export function wasAtFringe(year: number): string {
   return `This show was at the Fringe in ${year}.`;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Gravest first; also the rules under which a note can be hidden (docs/product.md §13.2). */
+/** Gravest first. A note is hidden under one of them, too (docs/product.md §13.2). */
 export const reportReasons = ["personal_data", "illegal", "abusive", "off_topic", "fake"] as const;
 
 export type ReportReason = (typeof reportReasons)[number];
@@ -18,12 +18,12 @@ export const REPORT_TEXT_MAX = 300;
 
 export const reportResponse = z.object({ reported: z.literal(true) });
 
-/** How a report ended that was sent without scripts, in the page's address (docs/product.md §13.6). */
+/** Outcomes of a report that was sent without scripts, in the URL of the page (docs/product.md §13.6). */
 export const reportOutcomes = ["sent", "invalid", "gone", "limited", "failed"] as const;
 
 export type ReportOutcome = (typeof reportOutcomes)[number];
 
-/** That of each error of the API; of any other it is `failed`. */
+/** By error code of the API. Any other code is `failed`. */
 export const outcomeOfCode: Partial<Record<string, ReportOutcome>> = {
   invalid_report: "invalid",
   note_not_found: "gone",

@@ -33,7 +33,7 @@ export const ownReview = z.object({
   ...review.shape,
   title: z.string(),
   artist: z.nullable(z.string()),
-  /** Servers of before leave it out. */
+  /** Earlier versions of the server leave it out. */
   year: z.optional(z.int()),
   listed: z.boolean(),
   hidden: z.nullable(hiding),
@@ -49,6 +49,6 @@ export const ownReviews = z.object({
 export type Review = z.infer<typeof review>;
 export type SavedReview = z.infer<typeof savedReview>;
 export type RemovedReview = z.infer<typeof removedReview>;
-/** Of one that was just saved, only the review itself is known. */
+/** Of a review that was just saved, only the review itself is known. */
 export type OwnReview = Review & Partial<z.infer<typeof ownReview>>;
 export type OwnReviewsPage = z.infer<typeof ownReviews>;

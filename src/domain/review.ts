@@ -29,8 +29,8 @@ export function reviewCount(tallies: Counts): number {
 }
 
 /**
- * Null without reviews. On a tie the more interactive one wins: nobody who dreads being picked on is misled
- * (docs/product.md §3.4).
+ * Null without reviews. On a tie the more interactive one wins, so that nobody who dreads being picked on is
+ * misled (docs/product.md §3.4).
  */
 export function mostCommonInteraction(tallies: Counts): Interaction | null {
   if (reviewCount(tallies) === 0) return null;
@@ -40,7 +40,7 @@ export function mostCommonInteraction(tallies: Counts): Interaction | null {
 /** In UTF-16 code units, as browsers count (docs/product.md §5.6). */
 export const NOTES_MAX = 1000;
 
-/** Of each interaction (docs/product.md §4.1). */
+/** Per interaction (docs/product.md §4.1). */
 export const NOTES_SHOWN = 5;
 
 /** docs/product.md §4.8 */

@@ -5,15 +5,15 @@ import { type Interaction, interactions, isBlank } from "./review.ts";
 export const MAX_SEARCH = 100;
 
 /**
- * `search` is clean, `interaction` has no duplicates and the order of `interactions`, `page` starts at 1.
- * With `show`, the list is that one show, and all else but `notes` has its default. With `notes` as well, it is
- * a page of all notes for that interaction.
+ * `search` is clean. `interaction` has no duplicates and the order of `interactions`. `page` starts at 1.
+ * With `show`, the list is that show alone, and everything but `notes` has its default. With `notes` too, it
+ * is a page of all notes for that interaction.
  */
 export interface ShowQuery {
   search: string;
   interaction: Interaction[];
   declared?: Declared | undefined;
-  /** Shows that many reviewed and nobody said Yes of (docs/product.md §2.20). */
+  /** `none`: shows with many reviews, of which none said Yes (docs/product.md §2.20). */
   yes?: "none" | undefined;
   page: number;
   show?: string | undefined;
@@ -40,7 +40,7 @@ export function cleanSearch(text: string): string {
 
 const scriptElementOrTag = /<script\b[^>]*>(?:.*?<\/script\b[^>]*>)?|<\/script\b[^>]*>/is;
 
-/** One at a time: removing a tag may join the halves of another one. */
+/** One at a time: a removal may join the halves of another tag. */
 function stripScripts(text: string): string {
   const stripped = text.replace(scriptElementOrTag, "");
   return stripped === text ? text : stripScripts(stripped);
@@ -64,7 +64,7 @@ export function parseShowQuery(params: URLSearchParams): ShowQuery {
   };
 }
 
-/** Without what needs the tallies (docs/product.md §8.3). */
+/** Without the filters that need tallies (docs/product.md §8.3). */
 export function withoutTallies(query: ShowQuery): ShowQuery {
   return { ...query, interaction: [], yes: undefined };
 }

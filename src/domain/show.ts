@@ -8,8 +8,8 @@ const textOrNull = z.nullable(z.string());
 export const listedTallies = z.object({ ...talliesSchema.shape, total: count, few: z.boolean() });
 
 /**
- * Texts are plain text, never HTML. Without `reviews`, the tallies are unknown (docs/product.md §3.7). `last_year`
- * has those of the same show in the year before (docs/product.md §3.16).
+ * Texts are plain text, never HTML. Without `reviews`, the tallies are unknown (docs/product.md §3.7).
+ * `last_year` has the tallies of the same show in the previous year (docs/product.md §3.16).
  */
 export const listedShow = z.object({
   id: z.string(),
@@ -28,8 +28,8 @@ export const listedShow = z.object({
 });
 
 /**
- * The response to `GET /api/shows`. A page past the end is the last page. `year` is the festival year; one show
- * alone may be of a year before.
+ * The response to `GET /api/shows`. A page past the end is the last page. `year` is the festival year, but a
+ * single show may be of an earlier one.
  */
 export const showPage = z.object({
   year: z.literal(YEAR),

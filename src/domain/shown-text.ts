@@ -2,12 +2,12 @@ import { BLANK } from "./review.ts";
 
 const lineBreak = /\r\n|[\v\f\r\x85\u2028\u2029]/g;
 
-/** With nothing visible between them. */
+/** Line breaks with nothing visible between them. */
 const emptyLines = new RegExp(`\\n(?:(?:(?!\\n)[${BLANK}])*\\n){2,}`, "gu");
 
-/** Spacing marks stand beside a letter, and take the width that they paint. */
+/** Without spacing marks, which have a width of their own. */
 const mark = /[\p{Mn}\p{Me}]/gu;
-/** A letter, if there is one, with four marks or more. What shows nothing does not end the stack. */
+/** At least four marks, with their letter if there is one. Invisible characters do not end the stack. */
 const stack = /(\p{L}?)([\p{Mc}\p{Cf}]*(?:[\p{Mn}\p{Me}][\p{Mc}\p{Cf}]*){4,})/gu;
 
 /**

@@ -35,7 +35,7 @@ interface AuthApiOptions extends RedirectRules {
   log: Logger;
 }
 
-/** In seconds: less than the time that a key is published before it signs. */
+/** In seconds. A key signs only after it has been published for longer. */
 const KEYS_MAX_AGE = 600;
 
 /** The part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
@@ -50,7 +50,7 @@ export function createAuthApi(options: AuthApiOptions) {
     github: github && createGithub(github, `${issuer}/callback`),
   };
   const app = new Hono<DeadlineEnv>();
-  // Unforeseen errors are sent as 503: auth-js ends the session after any error that is not retryable.
+  // Unforeseen errors get 503: after any error that is not retryable, auth-js ends the session.
   app.onError(
     handleErrors(log, { fallback: unavailable, outageReason: describeOutage, send: sendAuthError }),
   );
@@ -101,7 +101,8 @@ export function createAuthApi(options: AuthApiOptions) {
     if (!scope) throw new HttpError(400, "validation_failed", `scope must be ${signOutScopes.join(", ")}.`);
     const { data } = refreshGrant.safeParse(await c.req.json().catch(() => null));
     if (data) {
-      // Beyond the protocol: the session that a browser had when it signed in again (docs/product.md §6.11).
+      // Not in the protocol: ends the earlier session of a browser that signed in again (docs/product.md
+      // §6.11).
       const end = (trx: Transaction<Schema>) => endSessionOf(trx, data.refresh_token);
       const user_id = await transactionBefore(db, c.get("writeDeadline"), end);
       if (user_id) logSecurityEvent(log, { event: "session_ended", user_id, reason: "signed_in_again" });
@@ -116,7 +117,7 @@ export function createAuthApi(options: AuthApiOptions) {
   return { routes: app, authenticate };
 }
 
-/** 429 instead of 503 would end the session for auth-js (docs/product.md §6.12). */
+/** A refresh gets 503: after 429 auth-js would end the session (docs/product.md §6.12). */
 function rateLimitError(retryAfter: number, c: Context): HttpError {
   const { status, code, message } =
     c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(retryAfter);
@@ -125,7 +126,7 @@ function rateLimitError(retryAfter: number, c: Context): HttpError {
 
 const VERSION_HEADER = "X-Supabase-Api-Version";
 
-/** The first version of the protocol in which an error's `code` is text. */
+/** The first protocol version in which an error's `code` is text. */
 const TEXT_CODES_SINCE = "2024-01-01";
 
 /** Uses the format of the requested protocol version; without a version, the older format. */

@@ -6,7 +6,7 @@ export interface RedirectRules {
   redirectUrls: readonly string[];
 }
 
-/** Else the home page (docs/product.md §6.8). Prefixes are never compared: they match other hosts. */
+/** Any other URL becomes the home page (docs/product.md §6.8). Prefixes would match other hosts. */
 export function allowedRedirect(
   requested: string | null,
   { origin, redirectOrigins, redirectUrls }: RedirectRules,
@@ -22,7 +22,7 @@ export function allowedRedirect(
   return url.href;
 }
 
-/** In UTF-16 code units: it is a part of the state, which providers must accept. */
+/** In UTF-16 code units: the URL is a part of the state, whose length providers limit. */
 const MAX_LENGTH = 600;
 
 /** Parsers disagree about backslashes, white space, control characters and user info. */
@@ -41,10 +41,10 @@ export interface ReturnedError {
   error_description?: string;
 }
 
-/** In bytes: a server refuses a longer query (docs/product.md §8.13). */
+/** In bytes. Servers refuse a longer query (docs/product.md §8.13). */
 const MAX_QUERY = 2_048;
 
-/** The error is in the query and in the fragment, as in the protocol; a long description in the latter alone. */
+/** Query and fragment get the error, as in the protocol. A long description is in the fragment alone. */
 export function withError(redirectTo: string, error: ReturnedError): string {
   const { error_description: _, ...short } = error;
   const whole = withParameters(redirectTo, { ...error });
@@ -53,7 +53,7 @@ export function withError(redirectTo: string, error: ReturnedError): string {
   return url.href;
 }
 
-/** Removes auth-js's id of a sign-in whose code has been exchanged. */
+/** Removes auth-js's id of an attempt whose code has been exchanged. */
 export function withoutAttemptId(redirectTo: string): string {
   const url = new URL(redirectTo);
   if (url.searchParams.has("sb_flow_id")) url.searchParams.delete("sb_flow_id");

@@ -45,7 +45,7 @@ interface SignInOptions extends RedirectRules {
   log: Logger;
 }
 
-/** An outcome is `started`, `succeeded`, `refused` (by person or provider) or an error code. */
+/** An outcome is `started`, `succeeded`, `refused` (by the user or the provider) or an error code. */
 export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 
 const DATABASE_TIMEOUT_MS = 10_000;
@@ -110,7 +110,7 @@ export function signInRoutes(options: SignInOptions) {
 
 const purposeHeaders = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
 
-/** A prefetch must neither begin nor finish a sign-in. Following the link sends the request again. */
+/** A prefetch must neither start nor finish an attempt. A click on the link sends the request again. */
 const refusePrefetch: MiddlewareHandler = async function refusePrefetch(c, next) {
   if (
     purposeHeaders.some((name) => /\b(prefetch|prerender|preview|instant)\b/i.test(c.req.header(name) ?? ""))
@@ -142,7 +142,7 @@ function readExtraParams(params: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...params].filter(([name, value]) => extraParameters.get(name)?.test(value)));
 }
 
-/** Requested by who wants to delete the account (docs/product.md §6.18). */
+/** Requested before the deletion of an account (docs/product.md §6.18). */
 function readMaxAge(params: URLSearchParams): number | undefined {
   const seconds = params.get("max_age") ?? "";
   return /^\d{1,3}$/.test(seconds) && Number(seconds) <= MAX_AUTHENTICATION_AGE ? Number(seconds) : undefined;
@@ -152,7 +152,7 @@ function stateOf(callbackParams: URLSearchParams): string {
   return callbackParams.get("state") ?? "";
 }
 
-/** The redirect URL of a callback; null if its state has expired or was used with other parameters. */
+/** Returns the redirect URL; null if the state has expired or was used with other parameters. */
 async function answerCallback(
   { attempt, expired }: { attempt: SignInAttempt; expired: boolean },
   callbackParams: URLSearchParams,
@@ -170,7 +170,7 @@ async function answerCallback(
   }
 }
 
-/** Returns the redirect URL. Unless every step succeeds, only that URL is stored, for a repeated callback. */
+/** Returns the redirect URL. After a failure only that URL is stored, for a repeated callback. */
 async function handleCallback(
   attempt: SignInAttempt,
   callbackParams: URLSearchParams,
@@ -209,7 +209,7 @@ async function failCallback(
   return location;
 }
 
-/** Waits while the first is handled. Null if there was none within the last minute. */
+/** Waits while the first callback is handled. Null if none came within the last minute. */
 async function repeatResult(
   attempt: SignInAttempt,
   callbackParams: URLSearchParams,
@@ -244,7 +244,7 @@ const tooManyRequests: ReturnedError = {
   error_description: tooManySignIns,
 };
 
-/** Expired, or finished before: the two cannot be told apart once the row is deleted. */
+/** The state has expired or was used: the two cannot be told apart once the row is deleted. */
 const badState: ReturnedError = {
   error: "invalid_request",
   error_code: "bad_oauth_state",
@@ -260,7 +260,7 @@ function readRefusal(callbackParams: URLSearchParams): ReturnedError | null {
   return { error, error_code: error, ...(isMessage && { error_description: text }) };
 }
 
-/** Codes such as `access_denied` tell a visitor nothing. */
+/** Codes such as `access_denied` mean nothing to a visitor. */
 function isCode(text: string): boolean {
   return /^[\w.:-]*[\d_:-][\w.:-]*$/.test(text);
 }
@@ -299,7 +299,7 @@ const refusals: Record<SignInRefusedError["code"], (providerName: string) => str
     `${name} did not ask you to sign in again. Sign out of ${name} in this browser, then try again.`,
 };
 
-/** Of the cause only its code: it may be the provider's response. */
+/** Of the cause, only the code is logged: its message may be the provider's response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return [error.name, codeOf(error), error.message, codeOf(error.cause)].filter(Boolean).join(": ");

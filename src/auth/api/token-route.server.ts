@@ -95,7 +95,7 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log:
     throw new HttpError(400, code, refreshErrors[code]);
   }
 
-  /** A ban and a deletion delete the sessions, so that only an access token says whose one was. */
+  /** Bans and deletions delete the sessions. Only the access token still tells whose session it was. */
   async function findEndOf(authorization: string | undefined) {
     const token = bearerToken(authorization);
     const userId = token ? await accessTokens.findOwner(token) : null;

@@ -60,7 +60,7 @@ function configure({ url, clientId, clientSecret }: GithubConfig): client.Config
 }
 
 function createApiClient(apiUrl: string, accessToken: string) {
-  // `fetch` would refuse such a header with a message that quotes the token.
+  // `fetch` refuses such a header, with a message that quotes the token.
   if (!/^[\x21-\x7e]+$/.test(accessToken)) throw new ProviderError("The access token has invalid characters");
   const signal = AbortSignal.timeout(PROVIDER_TIMEOUT);
   const headers = {
@@ -85,7 +85,7 @@ function createApiClient(apiUrl: string, accessToken: string) {
   };
 }
 
-/** A GitHub App's tokens ignore the scope. Its refusal has the status of others, such as a rate limit. */
+/** Tokens of a GitHub App ignore the scope. The status of that refusal can also mean a rate limit. */
 const permissionHint =
   ". If GITHUB_CLIENT_ID is that of a GitHub App, give it the account permission " +
   '"Email addresses: Read-only", or register an OAuth App and set its id and secret';

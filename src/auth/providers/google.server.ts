@@ -17,7 +17,7 @@ const DISCOVERY_TTL_MS = 24 * 60 * 60_000;
 
 const CLOCK_TOLERANCE_SECONDS = 300;
 
-/** Seconds after the expiry by Google's clock. */
+/** In seconds after the expiry, by Google's clock. */
 const EXPIRY_LEEWAY = 30;
 
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
@@ -75,13 +75,13 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
   };
 }
 
-/** Google sends `auth_time` only if it is asked for by OpenID Connect's `claims` parameter. */
+/** Google sends `auth_time` only if OpenID Connect's `claims` parameter requests it. */
 const requestAuthTime = JSON.stringify({ id_token: { auth_time: { essential: true } } });
 
 const noAuthTime =
   'Google does not say when it authenticated a person: nobody can delete an account by it. Turn on "Session age claims" in the settings of the Google Auth Platform';
 
-/** An invalid endpoint fails here, so that it is not cached. */
+/** Checks the endpoints, so that an invalid discovery document is not cached. */
 async function fetchConfiguration(
   { issuer, clientId, clientSecret }: GoogleConfig,
   fetch: client.CustomFetch,
@@ -100,14 +100,14 @@ async function fetchConfiguration(
   return provider;
 }
 
-/** Names a wrong clock as the reason of an error about times. */
+/** Replaces an error about times by one that names the wrong clock. */
 function blameClock(error: unknown, difference: string | null): unknown {
   const isAboutTimes =
     error instanceof client.ClientError && error.code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED";
   return difference && isAboutTimes ? new ProviderError(difference) : error;
 }
 
-/** Reads the `Date` of responses to POST requests, which no cache answers. */
+/** Reads `Date` from responses to POST requests only, which no cache answers. */
 function createProviderClock() {
   let ahead = 0;
 
@@ -120,9 +120,9 @@ function createProviderClock() {
 
   return {
     fetch,
-    /** In seconds since 1970. This machine's time before a first response. */
+    /** In seconds since 1970. Before the first response, this machine's time. */
     now: () => Math.floor(Date.now() / 1000) - ahead,
-    /** How far this machine's clock is off, in words; null within the tolerance. */
+    /** A message that says how far this machine's clock is off; null within the tolerance. */
     difference() {
       if (Math.abs(ahead) <= CLOCK_TOLERANCE_SECONDS) return null;
       const direction = ahead > 0 ? "ahead of" : "behind";

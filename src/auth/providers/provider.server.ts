@@ -6,7 +6,7 @@ import type { SignInAttempt } from "../tokens/sign-in-attempt.server.ts";
 type AttemptAtProvider = Pick<SignInAttempt, "nonce" | "providerVerifier" | "maxAge"> & { state: string };
 
 export interface ProvidedIdentity extends VerifiedIdentity {
-  /** How long ago the provider authenticated the person, in seconds; null if it does not tell. */
+  /** In seconds: how long ago the provider authenticated the user. Null if it does not say. */
   authenticatedAgo: number | null;
 }
 

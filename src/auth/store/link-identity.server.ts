@@ -12,7 +12,7 @@ export interface VerifiedIdentity {
   emailVerified: boolean;
 }
 
-/** The identity is new without a verified e-mail (docs/product.md §6.9), or its user is banned, say. */
+/** A new identity without a verified e-mail (docs/product.md §6.9), or a banned user, for example. */
 export class SignInRefusedError extends Error {
   override name = "SignInRefusedError";
   readonly code: "provider_email_needs_verification" | "user_banned" | "reauthentication_needed";
@@ -62,7 +62,7 @@ async function lockUnbanned(
   return user?.id;
 }
 
-/** A second identity of one provider means that the mailbox has a new owner: the user loses the e-mail. */
+/** A second identity at one provider: the mailbox has a new owner, and the earlier user loses the e-mail. */
 async function findUserToJoin(
   trx: Transaction<Schema>,
   provider: Provider,
@@ -71,7 +71,7 @@ async function findUserToJoin(
   const hasConfirmed = sql`email_confirmed_at is not null and email_key(email) = email_key(${email})`;
   const userId = await lockUnbanned(trx, hasConfirmed);
   if (userId === undefined) return undefined;
-  // A statement of its own, so that it sees what was committed while the one before waited for the lock.
+  // A separate statement sees rows that were committed while the previous one waited for the lock.
   const { rows } = await sql`
     select from identities where user_id = ${userId} and provider = ${provider} limit 1`.execute(trx);
   if (rows.length === 0) return userId;
@@ -83,7 +83,7 @@ async function findUserToJoin(
   return undefined;
 }
 
-/** Outlives the deletion of a banned user. @throws SignInRefusedError */
+/** A ban outlives the user's deletion. @throws SignInRefusedError */
 async function refuseBanned(
   trx: Transaction<Schema>,
   { provider, subject }: VerifiedIdentity,
@@ -116,7 +116,7 @@ async function updateReturningUser(
   return userId;
 }
 
-/** SQL: whether another user than that of `users` has confirmed an e-mail. */
+/** SQL, used with `users`: whether another user has confirmed the e-mail. */
 function isConfirmedByAnother(email: unknown) {
   return sql`exists (
     select from users other
@@ -124,7 +124,7 @@ function isConfirmedByAnother(email: unknown) {
       and email_key(other.email) = email_key(${email}))`;
 }
 
-/** SQL: an identity has the user's e-mail verified. If none has, its next owner must not join the user. */
+/** SQL: an identity verifies the user's e-mail. If none does, its next owner must not join the user. */
 const isEmailVerified = sql`exists (
   select from identities
   where identities.user_id = users.id and email_verified and email_key(identities.email) = email_key(users.email))`;

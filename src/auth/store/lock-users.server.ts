@@ -10,7 +10,7 @@ export interface LockedUser {
 /** `key share` only prevents deletion and stronger locks. */
 type Lock = "update" | "key share";
 
-/** Locks in the order of ids. Every transaction locks users before their rows, so that none deadlocks. */
+/** Locks in the order of ids. Every transaction locks users before their rows, which prevents deadlocks. */
 export async function lockUsers(
   trx: Transaction<Schema>,
   condition: RawBuilder<unknown>,

@@ -15,7 +15,7 @@ export interface UserSummary {
   email: string;
 }
 
-/** By id, how it begins, or e-mail. Several users can share an e-mail that is not verified. */
+/** By id, by the first eight digits of an id, or by e-mail. Several users can share an unverified e-mail. */
 export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSummary[]> {
   const users = db.selectFrom("users").select(["id", "email"]).orderBy("created_at");
   // Commands print reporters by the first eight digits of their ids.
@@ -28,7 +28,7 @@ export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSu
 
 export type OwnDeletionRefusal = "session_ended" | "reauthentication_needed" | "wrong_email";
 
-/** Locks the user of a session; null if the session may delete them. @param email what the user has typed */
+/** Locks the user of a session; null if the session may delete the user. @param email as the user typed it */
 export async function refuseOwnDeletion(
   trx: Trx,
   { id, sessionId }: SignedInUser,
@@ -49,7 +49,7 @@ export async function refuseOwnDeletion(
   return session.same ? null : "wrong_email";
 }
 
-/** For a return (docs/product.md §6.18). Resolves with the id that stands for the user from now on. */
+/** For a user who returns (docs/product.md §6.18). Returns the id that replaces the user's. */
 export async function rememberLockedUser(trx: Trx, id: string): Promise<string> {
   const accountId = crypto.randomUUID();
   await sql`
@@ -63,7 +63,7 @@ export async function rememberLockedUser(trx: Trx, id: string): Promise<string> 
   return accountId;
 }
 
-/** As long as deleted reviews. */
+/** Remembered accounts are kept as long as deleted reviews. */
 export async function forgetDeletedAccounts(db: Kysely<Schema>): Promise<void> {
   await sql`delete from deleted_accounts where deleted_at < now() - interval '30 days'`.execute(db);
 }
@@ -80,7 +80,7 @@ export async function deleteLockedUser(trx: Trx, id: string) {
   return { identities, sessions };
 }
 
-/** Ends sessions and sign-ins in progress, and prevents new ones (docs/product.md §6.16). */
+/** Ends sessions and sign-in attempts, and prevents new ones (docs/product.md §6.16). */
 export async function banLockedUser(trx: Trx, id: string) {
   await sql`update users set banned_at = now() where id = ${id} and banned_at is null`.execute(trx);
   return signOutLockedUser(trx, id);

@@ -49,7 +49,7 @@ export async function findAccountAge(db: Kysely<Schema>, id: string): Promise<nu
   return rows[0]?.age ?? Number.POSITIVE_INFINITY;
 }
 
-/** Without the secrets of sessions and sign-ins, which would let a reader sign in. Null without a user. */
+/** Without secrets, with which a reader could sign in. Null if there is no such user. */
 export async function copyUser(trx: Transaction<Schema>, id: string) {
   const user = await trx.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
   if (!user) return null;

@@ -6,18 +6,18 @@ import type { Provider, SessionClaims, SignedInUser } from "../session.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.server.ts";
 import { lockUser } from "./lock-users.server.ts";
 
-/** Without a refresh (docs/product.md §6.11). */
+/** A session ends after this time without a refresh (docs/product.md §6.11). */
 const IDLE_LIMIT = sql`interval '90 days'`;
 
-/** However much it is used (docs/product.md §6.11). */
+/** A session ends at this age, even if it is used (docs/product.md §6.11). */
 const MAX_AGE = sql`interval '180 days'`;
 
 const MAX_SESSIONS = 20;
 
-/** Tabs that slept and lost responses may still send older tokens. */
+/** Within it, a tab that slept or lost a response may send an older token. */
 const REUSE_SECONDS = 10;
 
-/** How long the previous token is good, whose response may have been lost (docs/product.md §6.13). */
+/** For this long the previous token stays valid: a response may be lost (docs/product.md §6.13). */
 const PREVIOUS_TOKEN_SECONDS = 86_400;
 
 type SessionRow = Selectable<Schema["sessions"]>;
@@ -30,7 +30,7 @@ export async function insertSession(
   userId: string,
   provider: Provider,
 ): Promise<Session> {
-  // Sign-ins of one user take turns, so that none overlooks the other's session.
+  // Sign-ins of one user run one after another, so that each counts the session of the other.
   await lockUser(trx, userId);
   await sql`delete from sessions where id in (
     select id from sessions where user_id = ${userId} order by refreshed_at desc offset ${MAX_SESSIONS - 1})`.execute(
@@ -58,8 +58,9 @@ interface RefreshRefusal {
 const unknownToken: RefreshRefusal = { code: "refresh_token_not_found" };
 
 /**
- * Rotates the current token (docs/product.md §6.13). The previous one (its response was lost, or another tab
- * was faster) gets the current one for a day, and so does any within the reuse window. Others count as stolen.
+ * Rotates the current token (docs/product.md §6.13). For a day, the previous token gets the current one: its
+ * response was lost, or another tab was faster. Within the reuse window, any earlier token does. Other tokens
+ * count as stolen.
  */
 export async function refreshSession(
   trx: Transaction<Schema>,
@@ -89,7 +90,7 @@ export async function endSession(trx: Transaction<Schema>, id: string): Promise<
   await trx.deleteFrom("sessions").where("id", "=", id).execute();
 }
 
-/** Ends the session of any of its refresh tokens. Returns its user, or null if there is no such session. */
+/** Ends the session that a refresh token names. Returns its user; null if there is no such session. */
 export async function endSessionOf(trx: Transaction<Schema>, refreshToken: string): Promise<string | null> {
   const token = decodeRefreshToken(refreshToken);
   const session = token && (await findSession(trx, token.sessionId));
@@ -112,7 +113,7 @@ async function rotate(trx: Transaction<Schema>, id: string): Promise<Session> {
 }
 
 function toSession([row]: SessionRow[]): Session {
-  if (!row) throw new Error("The session is gone although its row was locked");
+  if (!row) throw new Error("The row of a locked session is missing");
   return { ...row, refreshToken: encodeRefreshToken(row.id, BigInt(row.counter), row.refresh_key) };
 }
 
@@ -139,7 +140,7 @@ export async function findAccountEnd(db: Kysely<Schema>, userId: string) {
   return user.banned_at && "user_banned";
 }
 
-/** Those that have not expired. */
+/** Expired sessions do not count. */
 export async function countSessions(db: Kysely<Schema>, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::integer as count from sessions
     where user_id = ${userId} and expires_at > now()`.execute(db);
@@ -162,7 +163,7 @@ export async function endSessions(
   });
 }
 
-/** Also ends the sign-ins under way (docs/product.md §6.15). @param spared a session that goes on */
+/** Also ends sign-in attempts (docs/product.md §6.15). @param spared a session that stays */
 export async function signOutLockedUser(trx: Transaction<Schema>, id: string, spared: string | null = null) {
   const ended = trx.deleteFrom("sessions").where("user_id", "=", id).where("id", "is distinct from", spared);
   const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
@@ -172,7 +173,7 @@ export async function signOutLockedUser(trx: Transaction<Schema>, id: string, sp
   };
 }
 
-/** By age, too: earlier versions did not limit it. */
+/** Also by age, which earlier versions did not limit. */
 export async function deleteExpiredSessions(db: Kysely<Schema>): Promise<void> {
   await sql`delete from sessions where expires_at <= now() or created_at <= now() - ${MAX_AGE}`.execute(db);
 }

@@ -13,7 +13,7 @@ export function randomToken(): string {
 
 const MAX_ATTEMPTS = 10_000;
 
-/** How long a code lives after the return (docs/product.md §6.7). */
+/** How long a code is valid after the callback (docs/product.md §6.7). */
 const CODE_SECONDS = 120;
 
 /** For how long a repeated callback gets the first one's result (docs/product.md §6.7). */
@@ -22,14 +22,14 @@ const REPEAT_SECONDS = 60;
 /** For how long a repeated exchange gets the first one's session: browsers repeat lost requests. */
 const EXCHANGE_REPEAT_SECONDS = 10;
 
-/** False if it came back before. Finished ones are evicted first: a flood of failures takes no code away. */
+/** False if it was claimed before. Finished attempts are evicted first, so that failures evict no code. */
 export async function claimAttempt(
   db: Kysely<Schema>,
   { id, provider, challenge }: SignInAttempt,
   callback: URLSearchParams,
   max = MAX_ATTEMPTS,
 ): Promise<boolean> {
-  // Rows that a concurrent sign-in has locked are skipped, neither evicted nor waited for.
+  // Skips rows that a concurrent sign-in has locked, and does not wait for them.
   await sql`delete from sign_ins where id in (
     select id from sign_ins
     order by location is null or (code_hash is not null and exchanged_at is null) desc, returned_at desc
@@ -62,7 +62,7 @@ export async function failAttempt(db: Kysely<Schema>, id: string, location: stri
   await db.updateTable("sign_ins").set({ location }).where("id", "=", id).execute();
 }
 
-/** Undefined after a minute. `location` is null while the callback is handled. */
+/** Undefined after a minute. `location` is null while the first callback is handled. */
 export async function findCallback(db: Kysely<Schema>, { id }: SignInAttempt, callback: URLSearchParams) {
   const { rows } = await sql<{ location: string | null; hasCode: boolean }>`
     select location, code_hash is not null and exchanged_at is null as "hasCode" from sign_ins
@@ -71,7 +71,7 @@ export async function findCallback(db: Kysely<Schema>, { id }: SignInAttempt, ca
   return rows[0];
 }
 
-/** The same for the same callback, which is stored nowhere: the database does not reveal the code. */
+/** Equal callbacks get equal codes. The callback is not stored, so the database does not reveal the code. */
 export function deriveCode(
   { providerVerifier }: Pick<SignInAttempt, "providerVerifier">,
   callback: URLSearchParams,
@@ -84,7 +84,7 @@ interface LockedAttempt {
   userId: string;
   provider: Provider;
   challenge: string;
-  /** Of the first exchange; null before it. */
+  /** Created by the first exchange; null before it. */
   sessionId: string | null;
   /** The session has ended. */
   isOver: boolean;
@@ -93,7 +93,7 @@ interface LockedAttempt {
   isReused: boolean;
 }
 
-/** Locks the user and the sign-in of a code, so that concurrent exchanges, and signing out, take turns. */
+/** Locks user and attempt of a code, so that concurrent exchanges and sign-outs run one after another. */
 export async function lockAttempt(trx: Transaction<Schema>, code: string, verifier: string) {
   await lockUsers(trx, sql`id = (select user_id from sign_ins where code_hash = ${sha256(code)})`);
   const { rows } = await sql<LockedAttempt>`
@@ -130,7 +130,7 @@ function hashOf(callback: URLSearchParams): Buffer {
   return sha256(callback.toString());
 }
 
-/** After an hour by any instance's clock the state has expired. Until then a late code gets its own error. */
+/** After an hour the state has expired by every clock. Until then a late code gets its own error. */
 export async function deleteOldAttempts(db: Kysely<Schema>): Promise<void> {
   await sql`delete from sign_ins where returned_at < now() - interval '1 hour'`.execute(db);
 }

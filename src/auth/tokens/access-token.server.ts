@@ -34,7 +34,7 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
   }
 
   return {
-    /** Call it before a transaction: it may read the key on another connection. */
+    /** Call it before a transaction starts: it may read the key on another connection. */
     async issuer(): Promise<IssueAccessToken> {
       const { kid, privateKey } = await keys.signer();
       return async function issue(user, session) {
@@ -64,7 +64,7 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
       const verified = await verifyClaims(token);
       return verified && !verified.expired ? { userId: verified.sub, sessionId: verified.session_id } : null;
     },
-    /** The user's id, also of an expired token; null if it is invalid. */
+    /** The user's id, also from an expired token; null if the token is invalid. */
     async findOwner(token: string): Promise<string | null> {
       return (await verifyClaims(token))?.sub ?? null;
     },

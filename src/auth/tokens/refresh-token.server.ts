@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { sha256 } from "../../lib/hash.server.ts";
 
 /*
- * Refresh tokens are not stored. A token can be encoded again after its response was lost. In base64url:
+ * Refresh tokens are not stored. If a response was lost, its token is encoded again. In base64url:
  * version 0x00 | session id, 16 bytes | counter, 8 bytes | 16 bytes of HMAC-SHA-256 under the session's key
  * | 4 bytes of SHA-256: a checksum, which detects a damaged token without a query
  */

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { providers } from "../session.ts";
 import { requireKey, type SigningKeys } from "./signing-keys.server.ts";
 
-/** Enough to make an account at the provider, or to find the second factor (docs/product.md §6.7). */
+/** Enough time to create an account at the provider, or to find the second factor (docs/product.md §6.7). */
 export const ATTEMPT_SECONDS = 900;
 
 const attempt = z.object({
-  /** A state works once: this is what is remembered. */
+  /** Stored once the state is used, so that it works only once. */
   id: z.string(),
   provider: z.enum(providers),
   challenge: z.string(),
@@ -15,7 +15,7 @@ const attempt = z.object({
   nonce: z.string(),
   /** PKCE of our own exchange with the provider. */
   providerVerifier: z.string(),
-  /** In seconds: the provider is to authenticate the person anew if it did so longer ago. */
+  /** In seconds. The provider must authenticate the user again if its last authentication is older. */
   maxAge: z.number().optional(),
 });
 
@@ -26,8 +26,8 @@ const sealed = z.object({ ...attempt.shape, expiresAt: z.number() });
 export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
 
 /**
- * JWEs under a key that all instances derive from the newest signing key. Nothing is stored until a state comes
- * back, so sign-ins that only begin evict none.
+ * The OAuth state is the sealed attempt: a JWE under a key that all instances derive from the newest signing
+ * key. Nothing is stored before the callback, so attempts that only start evict none.
  */
 export function createSignInAttempts(keys: SigningKeys, now: () => number = Date.now) {
   return {

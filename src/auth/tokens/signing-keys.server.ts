@@ -15,7 +15,7 @@ import type { Schema } from "../../database/schema.server.ts";
 
 const RELOAD_INTERVAL_MS = 10 * 60_000;
 
-/** Reloads come every 10 minutes, one may fail, and clients cache for 10 more. The first signs at once. */
+/** Instances reload every 10 minutes, one reload may fail, and clients cache for 10 more. */
 const PUBLISHED_AHEAD_MS = 30 * 60_000;
 
 /** Bounds the queries that forged tokens cause. */
@@ -33,7 +33,7 @@ interface SigningKey {
 }
 
 export interface SigningKeys {
-  /** The newest key that was published long enough, else the oldest. */
+  /** The newest key that has been published long enough, else the oldest. */
   signer(): Promise<Pick<SigningKey, "kid" | "privateKey" | "stateKey">>;
   /** Reloads the keys if the id is unknown. Null if there is none. */
   find(kid: string): Promise<Pick<SigningKey, "publicKey" | "stateKey"> | null>;
@@ -63,7 +63,7 @@ export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.n
 
   const keys = () => cached ?? load();
 
-  /** Old keys are still returned, and reloaded for the next caller. */
+  /** Returns the old keys at once, and reloads them for the next caller. */
   function freshKeys(): Promise<SigningKey[]> {
     const known = keys();
     if (Math.abs(now() - loadedAt) >= RELOAD_INTERVAL_MS) load().catch(() => {});
@@ -97,7 +97,7 @@ export async function requireKey(keys: SigningKeys, kid: string | undefined) {
   return key;
 }
 
-/** Null unless one of the keys has signed the token and all claims but the expiry are right. */
+/** Null unless one of the keys has signed the token and all claims except the expiry are valid. */
 export async function verifyJwt(
   keys: SigningKeys,
   token: string,
@@ -111,7 +111,7 @@ export async function verifyJwt(
     });
     return { payload, expired: false };
   } catch (error) {
-    // After the signature and all other claims were right.
+    // jose checks the expiry last: signature and other claims are valid.
     if (error instanceof errors.JWTExpired) return { payload: error.payload, expired: true };
     if (error instanceof errors.JOSEError) return null;
     throw error;

@@ -3,10 +3,10 @@ import { hasMembers } from "../../../lib/has-members.ts";
 import type { AccountEnd } from "../account-end-texts.ts";
 import { isSession, type StoredSession } from "./session-store.ts";
 
-/** Our server sends it with each error; what answers in its place, such as a proxy, does not. */
+/** Our server sends it with each error. A proxy or a captive portal does not. */
 const VERSION_HEADER = "X-Supabase-Api-Version";
 
-/** The error codes of a refresh that mean that the session is over, and perhaps the account. */
+/** Error codes of a refresh after which the session is over, and perhaps the account. */
 const endCodes = new Map<unknown, AccountEnd | null>([
   ["refresh_token_not_found", null],
   ["refresh_token_already_used", null],
@@ -16,19 +16,19 @@ const endCodes = new Map<unknown, AccountEnd | null>([
   ["user_not_found", "deleted"],
 ]);
 
-/** Before the one repeat of an exchange, in ms: the server answers a repeat within ten seconds as the first. */
+/** In ms, before the single retry of an exchange. Within ten seconds the server repeats its response. */
 const REPEAT_AFTER = 1_000;
 
 export interface AuthFetchOptions {
-  /** The stored session, also if it has expired. */
+  /** Also if it has expired. */
   storedSession: () => StoredSession | null;
   onAccountEnd: (end: AccountEnd, userId: string | undefined) => void;
 }
 
 /**
- * A `fetch` for auth-js that rejects where no response of the auth protocol came: a captive portal's page, a
- * proxy's error, half a body. auth-js retries after a rejection, but signs out after most error responses
- * (docs/product.md §6.12). A refresh carries the access token, which says whose account has ended.
+ * A `fetch` for auth-js that rejects unless the response is one of the auth protocol, and not a proxy's or a
+ * captive portal's. auth-js retries after a rejection, but signs out after most error responses
+ * (docs/product.md §6.12). A refresh carries the access token, which tells whose account has ended.
  */
 export function createAuthFetch(
   fetch: typeof globalThis.fetch,
@@ -61,7 +61,7 @@ export function createAuthFetch(
   }
 }
 
-/** Signing out has no content; everything else gets a session. */
+/** A sign-out has no content. Every other success has a session. */
 function isSuccess({ ok, status }: Response, body: unknown): boolean {
   return ok && (status === 204 || isSession(body));
 }

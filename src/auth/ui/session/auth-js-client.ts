@@ -34,14 +34,14 @@ export class AuthClient extends GoTrueClient {
     return null;
   }
 
-  /** Ends another session than the stored one. It stays if the server cannot be reached. */
+  /** Ends a session other than the stored one. It stays if the server cannot be reached. */
   async endSession(refresh_token: string): Promise<void> {
     const headers = { ...this.headers, "Content-Type": "application/json" };
     const init = { method: "POST", headers, body: JSON.stringify({ refresh_token }), keepalive: true };
     await this.fetch(`${this.url}/logout?scope=local`, init).catch(() => {});
   }
 
-  /** For a minute after a failed refresh auth-js only repeats the failure, though the network may be back. */
+  /** For a minute after a failed refresh, auth-js repeats the failure even if the network works again. */
   forgetRefreshFailure(): void {
     this.lastRefreshFailure = null;
   }
@@ -69,7 +69,7 @@ export function createAuthClient(
     autoRefreshToken: true,
     // `capture-callback-client.ts` reads the URL before the router does.
     detectSessionInUrl: false,
-    // Each sign-in keeps a verifier of its own, so that those of several tabs complete in any order.
+    // Each attempt has its own verifier, so that attempts of several tabs can finish in any order.
     experimental: { appendPkceFlowIdToRedirects: true },
   });
 }

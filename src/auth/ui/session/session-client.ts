@@ -19,7 +19,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
   const { current, subscribe, notify } = createSessionStore(storage);
   let loading: Promise<AuthClient> | null = null;
   let endToast: Toast | null = null;
-  /** Of the session that this tab saw last. */
+  /** The user of the last session in this tab. */
   let lastUserId: string | undefined;
 
   function auth(): Promise<AuthClient> {
@@ -28,7 +28,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       endToast = toast;
     }).then(
       (loaded) => {
-        // Events may repeat and come from other tabs too, so only local storage is read.
+        // Events may repeat and may come from other tabs, so only local storage is read.
         loaded.onAuthStateChange(syncSession);
         return loaded;
       },
@@ -68,7 +68,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       const { signal } = stop;
       const onStorage = ({ key = null }: Partial<StorageEvent>) => {
         if (key === SESSION_KEY || key === null) syncSession();
-        // Another tab has signed out. A tab that was frozen hears of it late: somebody may be signed in again.
+        // Another tab has signed out. A frozen tab gets the event late, when somebody may be signed in again.
         else if (key === SIGNED_OUT_KEY && lastUserId && isSignedOut()) discardUserData(lastUserId);
       };
       page.addEventListener("storage", onStorage, { signal });
@@ -76,9 +76,9 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       syncSession();
       return () => stop.abort();
     },
-    /** `isProof`: the provider is to authenticate the user anew. @throws if it cannot start */
+    /** `isProof`: the provider must authenticate the user again. @throws if it cannot start */
     async beginSignIn(provider: Provider, redirectTo: string, isProof = false) {
-      // The provider asks for the account (docs/product.md §6.15).
+      // Makes the provider ask which account to use (docs/product.md §6.15).
       const queryParams: Record<string, string> = isSignedOut() ? { prompt: "select_account" } : {};
       if (isProof) queryParams.max_age = String(REAUTHENTICATION_SECONDS);
       const options = { redirectTo, queryParams, skipBrowserRedirect: true };
@@ -86,14 +86,14 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       if (error) throw error;
       return data;
     },
-    /** Without the id of the sign-in, the latest one's verifier is used. @throws; an existing session stays */
+    /** Without `attemptId`, the latest verifier is used. An existing session survives a failure. @throws */
     async finishSignIn(code: string, attemptId?: string): Promise<void> {
       const client = await auth();
       const before = readStored(attempt(() => storage().getItem(SESSION_KEY)));
       const { error } = await client.exchangeCodeForSession(code, { flowId: attemptId });
       if (error) throw error;
       attempt(() => storage().removeItem(SIGNED_OUT_KEY));
-      // Not with the exchange: requests of the old session are on their way, and the response may be lost.
+      // Not in the exchange: requests of the old session are in flight, and the response may be lost.
       if (before) void client.endSession(before.refresh_token);
     },
     /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */

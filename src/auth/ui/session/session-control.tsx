@@ -20,7 +20,7 @@ export function SessionControl({ openOwnReviews, notSent, asksBeforeSignOut }: S
   const user = session.status === "signed-in" ? session.user : null;
 
   function handleClick({ detail, currentTarget }: MouseEvent<HTMLElement>): void {
-    // A double click's second click must not act on the button's new label.
+    // The second click of a double click must not press the button under its new label.
     if (detail >= 2 || (user && asksBeforeSignOut(currentTarget))) return;
     run(user ? signOut : () => signIn("google"));
   }
@@ -62,7 +62,7 @@ export function SessionControl({ openOwnReviews, notSent, asksBeforeSignOut }: S
   );
 }
 
-/** Returns whether the user is signed out, after the toast. */
+/** Shows a toast. Returns whether the user is signed out. */
 export function useSignOut(): () => Promise<boolean> {
   const { client } = useAccounts();
   const showToast = useToast();

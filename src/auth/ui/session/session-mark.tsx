@@ -17,7 +17,7 @@ document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSI
 })()`
   : "";
 
-/** Keeps `Sign In` from flashing up for visitors with a session (`auth.css`), shows what needs scripts. */
+/** Keeps `Sign In` from flashing for visitors with a session (`auth.css`). Shows what needs scripts. */
 export function SessionMark() {
   return <InlineScript text={sessionMark} />;
 }

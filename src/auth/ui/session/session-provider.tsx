@@ -40,15 +40,15 @@ export function SessionProvider({ clientKey, providers, operatorEmail, children 
         (await import("./auth-js-client.ts")).createAuthClient(clientKey, operatorEmail, onAccountEnd),
     }),
   );
-  useSignInReturn(client, operatorEmail);
+  useOAuthCallback(client, operatorEmail);
   useEffect(() => client.watch(window), [client]);
   useEndToast(client);
   const accounts = useMemo(() => ({ client, providers }), [client, providers]);
   return <AccountsContext value={accounts}>{children}</AccountsContext>;
 }
 
-/** Finishes a sign-in after the redirect back, or shows a failure where the sign-in was started. */
-function useSignInReturn(client: SessionClient, operatorEmail: string | null): void {
+/** Finishes a sign-in after the OAuth callback. Shows a failure where the sign-in was started. */
+function useOAuthCallback(client: SessionClient, operatorEmail: string | null): void {
   const showToast = useToast();
   const replacePage = useReplacePage();
   const finish = useEffectEvent(() =>
@@ -72,7 +72,7 @@ function useReplacePage(): (address: string) => Promise<void> {
     });
 }
 
-/** Says at once why the session is gone: the refresh that finds it out may be one in the background. */
+/** Says at once why the session has ended: the refresh that finds out may run in the background. */
 function useEndToast({ subscribe, endToast }: SessionClient): void {
   const showToast = useToast();
   const toast = useSyncExternalStore(subscribe, endToast, () => null);

@@ -1,10 +1,10 @@
 import { attempt } from "../../../browser/attempt.ts";
 import { hasMembers } from "../../../lib/has-members.ts";
 
-/** The local storage key of the session. auth-js derives the keys of its other entries from it. */
+/** Local storage key of the session. auth-js derives the keys of its other entries from it. */
 export const SESSION_KEY = "front-row-session";
 
-/** The session storage key of the URL with a code that this tab returned to, until the code is exchanged. */
+/** Session storage key of the callback's URL, until its code is exchanged. */
 export const CALLBACK_KEY = "front-row-sign-in-return";
 
 /** auth-js's error for transient failures, which do not end the session. */
@@ -55,7 +55,7 @@ export function isSession(value: unknown): value is StoredSession {
   return hasMembers(value, "access_token", "refresh_token", "user") && hasMembers(value.user, "id", "email");
 }
 
-/** Anything but a session with tokens and a user counts as none. */
+/** Null unless it is a session with tokens and a user. */
 export function readStored(text: string | null): StoredSession | null {
   const session = attempt((): unknown => JSON.parse(text ?? "null"));
   return isSession(session) ? session : null;

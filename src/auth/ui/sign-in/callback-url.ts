@@ -2,23 +2,23 @@ export type SignInOutcome =
   | { kind: "code"; code: string }
   | { kind: "error"; errorCode: string | null; message: string | null };
 
-/** A sign-in's result in a URL, which anyone may have written. */
+/** From a URL, which anyone may have written. */
 export interface ParsedCallback {
   outcome: SignInOutcome;
-  /** The id of the sign-in, which names its verifier. A failure before the sign-in was found has none. */
+  /** Names the verifier. Undefined if the server failed before it knew the attempt. */
   attemptId: string | undefined;
   address: string;
 }
 
 const parameterNames = ["code", "error", "error_code", "error_description"];
 
-/** auth-js's parameter for the id of a sign-in. */
+/** auth-js's parameter for the id of an attempt. */
 const ATTEMPT_ID = "sb_flow_id";
 
 /** In characters. Anyone can write a URL with a message of any length. */
 const MAX_MESSAGE = 300;
 
-/** Null if neither query nor fragment has a parameter of a result. */
+/** Null if neither query nor fragment has a parameter of a callback. */
 export function parseCallback(address: string): ParsedCallback | null {
   const url = new URL(address);
   const fragment = new URLSearchParams(url.hash.slice(1));
@@ -33,7 +33,7 @@ export function parseCallback(address: string): ParsedCallback | null {
   return { outcome, attemptId, address: url.href };
 }
 
-/** Whether a code and the id of its sign-in look as a server and auth-js write them. */
+/** Whether code and id have the form in which the server and auth-js write them. */
 export function isWellFormedCallback(code: string, attemptId: string): boolean {
   return /^[\w-]{8,128}$/.test(code) && /^[\w-]{8,64}$/.test(attemptId);
 }

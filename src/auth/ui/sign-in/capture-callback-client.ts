@@ -3,15 +3,15 @@ import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import { CALLBACK_KEY } from "../session/session-store.ts";
 import type { FinishSignIn, StartedAttempt } from "./oauth-callback-client.ts";
 
-/** The session storage key of how this tab started its last sign-in. */
+/** Session storage key: where this tab has started its last sign-in. */
 export const PLACE_KEY = "front-row-sign-in-place";
 
-/** A result in the query or fragment of the URL: `code`, `error`, `error_code`, `error_description`. */
+/** A callback's parameters in query or fragment: `code`, `error`, `error_code`, `error_description`. */
 const resultParameter = /[?&#](code|error)/;
 
 let captured: FinishSignIn | null = null;
 
-/** Takes a sign-in's result from where `SessionMark` put it, or from the URL, before the router reads it. */
+/** Takes the callback from where `SessionMark` put it, or from the URL, before the router reads the URL. */
 export async function captureOAuthCallback(): Promise<void> {
   const started = takeStarted();
   const kept = attempt(() => window.sessionStorage.getItem(CALLBACK_KEY));
@@ -21,7 +21,7 @@ export async function captureOAuthCallback(): Promise<void> {
     const { captureCallback } = await import("./oauth-callback-client.ts");
     const { address, finish } = captureCallback(returned, started) ?? {};
     attempt(() => window.sessionStorage.removeItem(CALLBACK_KEY));
-    // The absolute URL: a path that begins with two slashes would name another host.
+    // An absolute URL: a path that begins with two slashes would name another host.
     if (!kept && address) window.history.replaceState(window.history.state, "", address);
     captured = finish ?? null;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** By the system, on which the way to the system's browser depends. */
+/** By operating system: each has its own link to its browser. */
 export type InAppBrowser = "android" | "ios" | "other";
 
 const appNames =
@@ -7,7 +7,7 @@ const appNames =
 /** Android marks the user agent of every web view. */
 const androidWebView = /; wv\)/;
 
-/** On iOS every stand-alone browser has `Safari/` in its user agent; a web view has not. */
+/** On iOS the user agent of a browser contains `Safari/`; a web view's does not. */
 const iosWebView = /\b(iPhone|iPad|iPod)\b(?!.*\bSafari\/)/;
 
 interface BrowserTraits {
@@ -17,7 +17,7 @@ interface BrowserTraits {
 
 /** Google refuses sign-ins from in-app browsers (`disallowed_useragent`; docs/product.md §6.6). */
 export function detectInAppBrowser({ userAgent, standalone }: BrowserTraits): InAppBrowser | null {
-  // Its user agent is that of a web view, but Google signs in there.
+  // On the home screen of iOS the user agent is a web view's, but Google signs in there.
   if (standalone) return null;
   if (!appNames.test(userAgent) && !androidWebView.test(userAgent) && !iosWebView.test(userAgent))
     return null;

@@ -4,7 +4,7 @@ import { recallReturnTo } from "../../../browser/return-to-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";
 
-/** The ways out of an in-app browser, to the page that was left (docs/product.md §6.6). */
+/** Ways to open the return-to page in the system's browser (docs/product.md §6.6). */
 export function InAppNotice() {
   const browser = useSyncExternalStore(
     subscribeToNothing,

@@ -11,12 +11,12 @@ import { isWellFormedCallback, parseCallback, type SignInOutcome } from "./callb
 interface CallbackOptions {
   client: SessionClient;
   operatorEmail: string | null;
-  /** Navigates in place of the page, and resolves when the other one is on screen. */
+  /** Navigates without a new history entry. Resolves when the new page is on screen. */
   replacePage: (address: string) => Promise<void>;
   showToast: (toast: Toast) => void;
 }
 
-/** Exchanges the result for a session and shows the page that was left, or shows the failure's toast. */
+/** Exchanges the code and restores the return-to page, or shows the failure's toast. */
 export type FinishSignIn = (options: CallbackOptions) => Promise<void>;
 
 export interface StartedAttempt {
@@ -25,9 +25,9 @@ export interface StartedAttempt {
 }
 
 /**
- * Captures a sign-in's result from the URL that a browser returned to, if this browser keeps the sign-in's
- * verifier or this tab has left for a provider. Of other links only a code is removed. `address` is the URL
- * without the result. `finish` finishes the sign-in, or says that it was begun elsewhere.
+ * Reads a callback if this browser has the attempt's verifier or this tab has left for a provider. From other
+ * links it only removes a code. `address` is the URL without the callback. `finish` finishes the sign-in, or
+ * says that it was begun elsewhere.
  */
 export function captureCallback(
   returned: string,
@@ -54,7 +54,7 @@ export function captureCallback(
   return { address, finish: finishSignIn };
 }
 
-/** Once the user is signed in, also repeats the press that asked for it (docs/product.md §6.20). */
+/** After success, also repeats the click that asked to sign in (docs/product.md §6.20). */
 async function restorePage(
   replacePage: (address: string) => Promise<void>,
   signedIn: boolean,
@@ -69,21 +69,21 @@ async function restorePage(
   if (page.pressed) document.getElementById(page.pressed)?.click();
 }
 
-/** Whether auth-js keeps the verifier of this sign-in. Nobody else can guess its id. */
+/** Whether auth-js has the verifier of this attempt. Nobody else can guess its id. */
 function hasVerifier(attemptId: string): boolean {
   return (
     attempt(() => window.localStorage.getItem(`${SESSION_KEY}-flow-${attemptId}-code-verifier`)) !== null
   );
 }
 
-/** Replaces a message that anyone may have written by our own for its error code. */
+/** Anyone may have written the message, so our own for its error code replaces it. */
 function withoutText(outcome: SignInOutcome): SignInOutcome {
   return outcome.kind === "code" ? outcome : { ...outcome, message: anonymousMessage(outcome.errorCode) };
 }
 
 const unavailable: SignInFailure = { errorCode: "unavailable", message: anonymousMessage("unavailable") };
 
-/** Returns null, or the failure without its message, which is for developers. */
+/** Returns null, or the failure without its message: those of auth-js are for developers. */
 async function finish(
   client: SessionClient,
   outcome: SignInOutcome,
@@ -115,14 +115,14 @@ export function callbackFailed(
   return isExpired ? signInError(place, signInExpired[place]) : signInFailed(place, message);
 }
 
-/** The message of a failure that the server tells without knowing whose sign-in it is. */
+/** Our own message for a failure of an unknown attempt. */
 function anonymousMessage(errorCode: string | null): string | null {
   if (errorCode === "over_request_rate_limit") return tooManySignIns;
   const isUnavailable = errorCode === "unexpected_failure" || errorCode === "unavailable";
   return isUnavailable ? signInUnavailable("your provider") : null;
 }
 
-/** The toast in a browser that a sign-in has reached without having begun there. */
+/** For a browser that gets a callback but did not start the attempt. */
 const begunElsewhere = signInError("header", "Please finish signing in in the browser where you began.");
 
 const signInExpired: Record<SignInPlace, string> = {

@@ -9,7 +9,7 @@ import type { SessionClient } from "../session/session-client.ts";
 import { rememberAttempt } from "./capture-callback-client.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
 
-/** How long the navigation to a provider may take before the button is enabled again, in ms. */
+/** In ms: then the button is enabled again, although the browser may still navigate. */
 const NAVIGATION_TIMEOUT = 10_000;
 
 export interface StartOptions {
@@ -18,11 +18,11 @@ export interface StartOptions {
   providers: readonly Provider[];
   showToast: (toast: Toast) => void;
   navigate: NavigateFunction;
-  /** The provider is to authenticate the user anew, to delete the account. */
+  /** The provider must authenticate the user again, before an account is deleted. */
   isProof?: boolean | undefined;
 }
 
-/** Resolves when the page is in use again: the sign-in failed, or the browser came back or stayed. */
+/** Resolves when the page can be used again: the sign-in failed, or the browser stayed or came back. */
 export async function startSignIn(
   provider: Provider,
   { place, client, providers, showToast, navigate, isProof }: StartOptions,
@@ -70,7 +70,7 @@ const insecureContext: Toast = errorToast(
   "Signing in needs a secure connection: please open this site with https.",
 );
 
-/** Storage may be blocked, missing or full; a sign-in keeps its verifier there, and then the session. */
+/** Storage may be blocked, missing or full. A sign-in stores its verifier there, then the session. */
 const nothingStored: Toast = errorToast(
   "This browser does not let the site keep anything, and signing in needs that. Please allow cookies and site data.",
 );
