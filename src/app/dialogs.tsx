@@ -21,7 +21,7 @@ import { SignOutDialog } from "../reviews/waiting/sign-out-dialog.tsx";
 import { useWaitingReviews } from "../reviews/waiting/use-waiting-reviews.ts";
 import { useDismissFailure, useToast } from "../ui/toast.tsx";
 
-/** What the first load goes without. Nothing else imports it or what it alone imports: it is one script. */
+/** The first load goes without it. Modules that only this one imports are in its script. */
 export function Dialogs(props: DialogsProps) {
   const { userId, session, account, request, dialog, setDialog, loaded, setLoaded, onSent } = props;
   const showToast = useToast();
@@ -42,7 +42,7 @@ export function Dialogs(props: DialogsProps) {
   function addSent(sent: SentReview): void {
     onSent(sent);
     rememberSent(sent);
-    // The page of a show counts its notes.
+    // The page of a show has totals of its notes.
     if (parseShowQuery(new URLSearchParams(search)).show !== undefined) void revalidate();
   }
 
@@ -62,7 +62,7 @@ export function Dialogs(props: DialogsProps) {
     if (button.isConnected) {
       // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
       button.focus();
-      // The card grows above it with its first review.
+      // The first review makes the card grow above the button.
       void afterPaint().then(() => button.scrollIntoView({ block: "nearest" }));
     } else document.getElementById("shows")?.focus({ preventScroll: true });
   }

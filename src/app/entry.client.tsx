@@ -15,18 +15,18 @@ declare global {
   }
 }
 
-/** The only markup that React itself assigns. It creates inert script elements with it in the browser. */
+/** The only markup that React itself assigns, to create inert script elements. */
 const emptyScript = "<script></script>";
 
 // Escapes texts assigned to `innerHTML` and similar sinks.
 window.trustedTypes?.createPolicy("default", {
   createHTML: (html) => (html === emptyScript ? html : html.replaceAll("<", "&lt;")),
-  // The service worker's alone.
+  // Only the service worker's.
   createScriptURL: (url) => (url === "/worker.js" ? url : null),
 });
 await captureOAuthCallback();
 window.addEventListener("popstate", (event) => window.closeByBack?.(event));
-// The page was reloaded under a dialog.
+// The page was reloaded with a dialog open.
 if (window.history.state?.cover) void import("../browser/back-entry-client.ts");
 
 // The page is readable without scripts, and hydration would delay its first paint.

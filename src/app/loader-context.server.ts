@@ -12,7 +12,7 @@ export interface Site {
   operator: Operator | null;
   origin: string;
   publicClientKey: string;
-  /** Whether browsers save the list for the time without signal. */
+  /** Whether browsers save the list for use offline. */
   offline: boolean;
   providers: readonly Provider[];
   found?: FoundList | undefined;
@@ -21,10 +21,9 @@ export interface Site {
 export interface FoundList {
   query: ShowQuery;
   list: ShowPage;
-  /** Of the show that has the page for itself, unless they cannot be read. */
+  /** On the page of one show, unless they cannot be read. */
   notes?: Readonly<Record<string, ShowNotes>> | undefined;
   noteTotals?: NoteTotals | undefined;
-  /** Of all notes for one interaction. */
   notesPage?: NotesPage | undefined;
   reportMessage?: string | undefined;
 }

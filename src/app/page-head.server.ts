@@ -11,7 +11,7 @@ const SITE_NAME = "Front Row";
 const SITE_TITLE = "Front Row? Edinburgh Fringe Festival Show Reviews";
 const SITE_DESCRIPTION = `${sitePreview.title} ${descriptionOf(sitePreview)}`;
 
-/** docs/product.md §2.18, §3.13, §3.14. @param found undefined for other screens than the list */
+/** docs/product.md §2.18, §3.13, §3.14. @param found undefined on screens other than the list */
 export function pageHead(
   origin: string,
   found: FoundList | undefined,
@@ -44,7 +44,7 @@ function showHead(origin: string, found: FoundShow, isIndexed: boolean): PageHea
   };
 }
 
-/** Services keep a picture by its address, so a new picture has a new one. */
+/** Services cache a picture by its URL, so a new picture needs a new URL. */
 function pictureTags(address: string, preview: Preview, alt: string): [string, string][] {
   return [
     ["og:image", `${address}?v=${digestOfPreview(preview)}`],

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import { useRouteLoaderData } from "react-router";
 
-/** For search engines and link previews alone, so browsers get no script for it. */
+/** Only for search engines and link previews, so browsers load no script for it. */
 export interface PageHead {
   description: string;
   isIndexed: boolean;
@@ -12,10 +12,10 @@ export interface PageHead {
 
 export const PageHeadContext = createContext<PageHead | null>(null);
 
-/** The URLs of what a page's own modules import. Set while the server renders a page. */
+/** URLs of the modules that a page imports. Set while the server renders it. */
 export const ImportedModules = createContext<readonly string[]>([]);
 
-/** In the browser it shows nothing, and what the server wrote stays. */
+/** In the browser it renders nothing, and the server's tags stay. */
 export function PageHeadTags() {
   const head = useContext(PageHeadContext);
   if (!head) return null;
@@ -32,7 +32,7 @@ export function PageHeadTags() {
   );
 }
 
-/** Browsers do not run it, so the Content-Security-Policy need not allow it. */
+/** Not a script that runs, so the Content-Security-Policy need not allow it. */
 function DataBlock({ data }: { data: object }) {
   const html = { __html: JSON.stringify(data).replaceAll("<", "\\u003c") };
   // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which no tag can begin or end

@@ -33,7 +33,7 @@ export function shouldRevalidate(): boolean {
   return false;
 }
 
-/** The `handle` of a route whose page has no scripts. Links to it load the document. */
+/** For the `handle` of a route whose page has no scripts. Links to it load the document. */
 export interface WithoutScripts {
   withoutScripts: true;
 }

@@ -1,7 +1,7 @@
-/** The longest wait, in ms: a hidden page never paints. */
+/** In ms: a hidden page never paints. */
 const MAX_WAIT = 250;
 
-/** So that feedback to a press is visible before a long task begins. */
+/** Call it before a long task, so that feedback to a click is visible first. */
 export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, MAX_WAIT);

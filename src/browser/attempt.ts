@@ -1,4 +1,4 @@
-/** Null if the task throws, as storage does where the browser blocks it. */
+/** Null if the task throws: browsers may block storage. */
 export function attempt<T>(task: () => T): T | null {
   try {
     return task();

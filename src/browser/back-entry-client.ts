@@ -1,20 +1,20 @@
-// Lets Back close what covers the page (docs/product.md §1.12). Loaded with it, or after a reload under it.
+// Makes Back close what covers the page (docs/product.md §1.12). Loads with a cover, or a reload under one.
 
 declare global {
   interface Window {
-    /** Hears Back and Forward before the router does. */
+    /** Called for Back and Forward, before the router is. */
     closeByBack?: (event: PopStateEvent) => void;
   }
 }
 
 type Close = () => void;
 
-/** What is open. While anything is, the history has an entry for it, with the address of the page. */
+/** Open covers. While there are any, the history has an entry for them, with the address of the page. */
 const covers = new Set<Close>();
-/** What closes when that entry is left. */
+/** Covers that close when the browser has left the entry. */
 const leaving = new Set<Close>();
 let isLeaving = false;
-/** The address of the page below the entry, also after a reload; empty if the router shows another one. */
+/** Address of the page below the entry, also after a reload. Empty while the router shows another page. */
 let address = window.location.href;
 
 export function addCover(close: Close): void {
@@ -28,10 +28,10 @@ export function removeCover(close: Close): void {
   queueMicrotask(update);
 }
 
-/** Closes a cover when its entry is left, so that Back works as before from then on. */
+/** Leaves the entry before it closes a cover, so that Back works as before. */
 export function leaveCover(close: Close): void {
   covers.delete(close);
-  // A second press does not wait.
+  // A second click does not wait.
   if (isLeaving || covers.size > 0 || !isOnEntry()) close();
   else {
     leaving.add(close);
@@ -53,10 +53,10 @@ function update(): void {
   const { state } = window.history;
   address = window.location.href;
   try {
-    // With the router's key, and the index that it counts on from.
+    // Keeps the router's key, and continues its index.
     window.history.pushState({ ...state, idx: state?.idx + 1, cover: true }, "");
   } catch {
-    // Browsers limit how many entries a page adds. Without one, Back leads where it did.
+    // Browsers limit the entries that a page adds. Without one, Back leads where it did before.
   }
 }
 
@@ -64,7 +64,7 @@ function onPopState(event: PopStateEvent): void {
   const wasLeaving = isLeaving;
   isLeaving = false;
   if (isOnEntry()) {
-    // Its cover is closed: Forward, or Back from a page beyond.
+    // The cover has been closed: Forward, or Back from a later page, led here.
     if (covers.size > 0) return;
     event.stopImmediatePropagation();
     address = "";
@@ -79,7 +79,7 @@ function onPopState(event: PopStateEvent): void {
     leaving.delete(close);
     close();
   }
-  // Something may have been opened meanwhile.
+  // A cover may have been opened meanwhile.
   update();
 }
 

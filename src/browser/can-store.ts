@@ -5,7 +5,7 @@ const CHECK_KEY = "front-row-storage-check";
 /** In UTF-16 code units: more than a session or a review takes. */
 const CHECK_SIZE = 8_000;
 
-/** Whether storage keeps a text of that length. Browsers block it, leave it out, or fill it up. */
+/** Whether storage keeps a text of that length. Browsers may block it, lack it, or have no space. */
 export function canStore(storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">): boolean {
   const stored = attempt(() => {
     storage().setItem(CHECK_KEY, "x".repeat(CHECK_SIZE));

@@ -3,13 +3,13 @@ import { InlineScript } from "./inline-script.tsx";
 
 declare global {
   interface Window {
-    /** The last button or tally pressed before hydration; null after hydration. */
+    /** The last button or tally that was clicked; null after hydration. */
     clickBeforeHydration?: HTMLElement | null;
     restoreInput?: () => void;
   }
 }
 
-/** Submit buttons work without scripts, so their presses are not recorded. */
+/** Submit buttons work without scripts, so clicks on them are not recorded. */
 const recordInput = import.meta.env.SSR
   ? `(function(){
 var typed={},focused,pressed;
@@ -27,7 +27,7 @@ if(window.clickBeforeHydration&&!window.clickBeforeHydration.isConnected)window.
 }})()`
   : "";
 
-/** Replays the last press (docs/product.md §1.8). React renders a changed document anew (§8.10). */
+/** Replays the last click (docs/product.md §1.8). React renders a changed document anew (§8.10). */
 export function InputBeforeHydration() {
   useEffect(() => {
     const pressed = window.clickBeforeHydration;

@@ -5,7 +5,7 @@ interface KeepPageProps {
 }
 
 interface KeepPageState {
-  /** The title counts in the body as well. */
+  /** Includes the title, which also works in the body. */
   kept?: Iterable<Element>;
   error?: unknown;
 }

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useToast } from "../ui/toast.tsx";
 import { InlineScript } from "./inline-script.tsx";
 
-/** No manifest: the site was updated. Else the browser may remember a failed import, as Firefox does. */
+/** Without a manifest, the site was updated. Otherwise Firefox may remember a failed import. */
 const checkForUpdate = import.meta.env.SSR
   ? `(function(){
 var key="front-row-reloaded",lost=0,last;
@@ -17,7 +17,7 @@ addEventListener("vite:preloadError",function(){lost++;check()})
 })()`
   : "";
 
-/** Once for each version: a cache may go on sending the old page (docs/product.md §8.8). */
+/** Reloads once for each version: a cache may still send the old page (docs/product.md §8.8). */
 export function UpdateCheck() {
   return <InlineScript text={checkForUpdate} />;
 }

@@ -3,9 +3,9 @@ import { useLocation } from "react-router";
 
 let entry: typeof import("./back-entry-client.ts") | undefined;
 
-/** docs/product.md §1.12. Buttons and Escape close it by the result. */
+/** docs/product.md §1.12. Buttons and Escape call the returned function. */
 export function useBackCloses(isOpen: boolean, close: () => void): () => void {
-  // A list that comes late, above the entry, gets one of its own.
+  // A list that loads later, above the entry, gets its own entry.
   const { key } = useLocation();
   const leave = useRef<() => void>(null);
   const onClose = useEffectEvent(close);

@@ -1,9 +1,9 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
-// With the dialogs: Back closes them without the network, too.
+// Part of the dialogs' script: Back must close them offline, too.
 import "./back-entry-client.ts";
 import { useBackCloses } from "./use-back-closes.ts";
 
-/** The result closes it, and resolves once it is closed. @param focused a selector */
+/** The returned function closes it, and resolves once it is closed. @param focused a selector */
 export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: string): () => Promise<void> {
   const leave = useBackCloses(true, () => ref.current?.close());
   const onCancel = useEffectEvent((event: Event) => {
@@ -32,7 +32,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: stri
     });
 }
 
-/** What is lower, in px, is no keyboard: iOS keeps an offset of the viewport when its keyboard has closed. */
+/** In px. A lower cover is no keyboard: iOS keeps an offset of the viewport after its keyboard has closed. */
 const MIN_KEYBOARD = 40;
 
 function endAboveKeyboard(dialog: HTMLDialogElement, signal: AbortSignal): void {
@@ -40,7 +40,7 @@ function endAboveKeyboard(dialog: HTMLDialogElement, signal: AbortSignal): void 
   function fit({ type }: Event): void {
     if (!viewport) return;
     const covered = document.documentElement.clientHeight - viewport.height;
-    // Zooming by pinching makes the visual viewport smaller, too, but the dialog has to stay as it is.
+    // Pinch zoom makes the visual viewport smaller, too, but must not change the dialog.
     const isKeyboard = viewport.scale <= 1 && covered > MIN_KEYBOARD;
     const top = isKeyboard ? viewport.offsetTop : 0;
     const bottom = isKeyboard ? Math.max(0, covered - top) : 0;

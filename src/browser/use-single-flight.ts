@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { useToast } from "../ui/toast.tsx";
 import { unexpectedError } from "./programming-error.ts";
 
-/** The task handles its own failures: what it throws is a mistake in our code, logged and shown as such. */
+/** The task handles its own failures. An error that it throws is a mistake in our code, and shown as such. */
 export type Run = (task: () => Promise<unknown>) => Promise<void>;
 
 export function useSingleFlight(): [busy: boolean, run: Run] {

@@ -1,11 +1,11 @@
 import { attempt } from "./attempt.ts";
 
-/** The start of the storage keys of what is kept for a user; each goes on with what it is about. */
+/** The start of the storage keys for a user's data. The rest says what it is about. */
 export function userKey(kind: "draft" | "waiting" | "waiting-until", userId: string): string {
   return `front-row-${kind} ${userId} `;
 }
 
-/** Of this browser and of this tab (docs/product.md §14.8). */
+/** In this browser and this tab (docs/product.md §14.8). */
 export function discardUserData(userId: string): void {
   for (const storage of ["localStorage", "sessionStorage"] as const)
     attempt(() => {
@@ -15,7 +15,7 @@ export function discardUserData(userId: string): void {
   tellThisTab();
 }
 
-/** Browsers tell the other tabs. */
+/** Browsers send the event to the other tabs only. */
 export function tellThisTab(): void {
   window.dispatchEvent(new Event("storage"));
 }

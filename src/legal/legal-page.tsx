@@ -5,7 +5,7 @@ import type { StoredItem } from "./stored-data.ts";
 
 interface LegalPageProps {
   title: string;
-  /** The day of the last change, as visitors read it. */
+  /** As visitors read it. */
   changed: string;
   children: ReactNode;
 }

@@ -1,7 +1,7 @@
-/** What visitors read on `/privacy`. Tests compare the names with what exists. */
+/** Shown on `/privacy`. Tests compare the names with the code. */
 export interface StoredItem {
   title: string;
-  /** The tables or keys in it. `…` stands for a part that differs. */
+  /** Tables or keys. `…` stands for a part that varies. */
   names: readonly string[];
   what: string;
   why: string;

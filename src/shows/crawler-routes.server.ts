@@ -6,7 +6,7 @@ import { sendCached } from "../http/cache/send-cached.server.ts";
 import { unavailable } from "../http/requests/errors.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
-/** In ms. Crawlers read the sitemap once a day, and it is long. */
+/** In ms. The sitemap is long, and crawlers read it once a day. */
 const MAX_STALE = 60_000;
 
 /** docs/product.md §1.10 */
@@ -22,7 +22,7 @@ export function crawlerRoutes(catalogue: Catalogue, origin: string): Hono {
   const app = new Hono();
   app.get("/robots.txt", (c) => sendCached(c, robots, { isCacheable: true }));
   app.get("/sitemap.xml", async (c) => {
-    // An empty sitemap would take every show out of the search engines.
+    // An empty sitemap would remove every show from search engines.
     if (!catalogue.state().loaded) throw unavailable;
     const response = await getSitemap({
       key: "sitemap",
@@ -37,7 +37,7 @@ export function crawlerRoutes(catalogue: Catalogue, origin: string): Hono {
   return app;
 }
 
-/** Searches are not disallowed: a crawler must read a page to see that it is not to be indexed. */
+/** Searches are allowed: a crawler must read a page to find out that it is not indexed. */
 function robotsText(origin: string): string {
   return `User-agent: *
 Allow: /api/shows/

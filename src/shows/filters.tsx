@@ -4,7 +4,7 @@ import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { declaredNames, filterNames, keptLine, nobodySaidYes } from "./list-texts.ts";
 import { listUrl, toggleDeclared, toggleInteraction, toggleNobody } from "./list-url.ts";
 
-/** What narrows the list down, and what the pressed filters keep (docs/product.md §2.8, §2.20). */
+/** docs/product.md §2.8, §2.20 */
 export function Filters({ query }: { query: ShowQuery }) {
   return (
     <div className="filter-row">

@@ -24,7 +24,7 @@ export const declaredNames: Record<Declared, string> = {
 /** docs/product.md §2.20 */
 export const nobodySaidYes = "Nobody said Yes";
 
-/** What the pressed filters keep; nothing if none is (docs/product.md §2.8). */
+/** Empty if no filter is pressed (docs/product.md §2.8). */
 export function keptLine(pressed: readonly Interaction[]): string {
   const labels = pressed.map((interaction) => interactionLabels[interaction]);
   const words = [labels.slice(0, -1).join(", "), ...labels.slice(-1)].filter(Boolean).join(" or ");
@@ -42,11 +42,11 @@ export function summaryLine({ total, page, page_size, shows }: ShowPage): string
 interface Loading {
   list: ShowPage;
   failure?: LoadFailure | undefined;
-  /** When the list was on screen before, in ms since 1970, if there is no newer one. */
+  /** In ms since 1970: when the list was on screen before. Undefined for a new list. */
   seenAt?: number | undefined;
 }
 
-/** The notice above a list that is missing, earlier, or without reviews (docs/product.md §8.11). */
+/** docs/product.md §8.11. Undefined for a complete, current list. */
 export function listNotice({ list, failure, seenAt }: Loading): string | undefined {
   if (seenAt !== undefined) {
     const reason = failure === "refused" ? "The site can't answer right now." : "No connection.";

@@ -9,7 +9,7 @@ import type { SeenList } from "./seen-lists-client.ts";
 interface LoadOptions {
   request: ApiRequest;
   signal: AbortSignal;
-  /** Finds the same list as it was before. */
+  /** Finds an earlier version of the list. */
   findEarlier?: () => Promise<SeenList | undefined>;
   /** Of a request, in ms. */
   timeLimit?: number | undefined;
@@ -17,12 +17,12 @@ interface LoadOptions {
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** No response of the site came, or an error response. */
+/** `unreachable`: no response of the site. `refused`: an error response. */
 export type LoadFailure = "unreachable" | "refused";
 
 interface LoadedShows {
   list: ShowPage;
-  /** When the list was loaded, in ms since 1970, if it is an earlier one. */
+  /** In ms since 1970: when an earlier list was loaded. */
   seenAt?: number;
   failure?: LoadFailure;
 }
@@ -33,8 +33,8 @@ export const emptyList: ShowPage = { year: YEAR, page: 1, page_size: PAGE_SIZE, 
 const MAX_RETRY_AFTER = 10_000;
 
 /**
- * When the request for shows with tallies fails, requests shows alone, no sooner than `Retry-After` says;
- * when that fails too, the list is an earlier one, or empty (docs/product.md §8.3, §8.4, §8.11).
+ * Requests shows with tallies. If that fails, requests shows alone, no sooner than `Retry-After`. If that
+ * fails too, the list is an earlier one, or empty (docs/product.md §8.3, §8.4, §8.11).
  * @throws the signal's reason when it aborts, and a programming error
  */
 export async function loadShows(query: ShowQuery, options: LoadOptions): Promise<LoadedShows> {
@@ -70,7 +70,7 @@ async function requestShows(
   return list;
 }
 
-/** Not that of a captive portal. */
+/** False for the page of a captive portal. */
 function isShowPage(body: unknown): body is ShowPage {
   return hasMembers(body, "page", "page_size", "total", "shows") && Array.isArray(body.shows);
 }
@@ -81,7 +81,7 @@ function retryAfter(error: unknown): number {
   return Math.min((seconds || 0) * 1000, MAX_RETRY_AFTER);
 }
 
-/** Jitter: clients refused together must not retry together. */
+/** Jitter: clients that were refused together must not retry together. */
 function waitWithJitter(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

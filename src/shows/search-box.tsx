@@ -8,13 +8,12 @@ import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
 /** In ms (docs/product.md §2.7). */
 const DEBOUNCE = 300;
 
-/** Chinese, Japanese and Korean: an unfinished composition that ends so may be half a syllable. */
+/** Chinese, Japanese and Korean: a composition that ends like this may be half a syllable. */
 const halfSyllable = /[\u1100-\u11ff\u2e80-\uffef]$/;
 
 interface SearchBoxProps {
-  /** On screen. */
   shown: ShowQuery;
-  /** Loading, or else on screen. */
+  /** The query that is loading, or else the one on screen. */
   requested: ShowQuery;
 }
 
@@ -107,7 +106,7 @@ function useSearchWhileTyping(
       event.preventDefault();
       cancel();
       search();
-      // Closes the keyboard that is on the screen: it covers what was found.
+      // Closes the on-screen keyboard, which covers the results.
       if (window.matchMedia("(pointer: coarse)").matches) box?.blur();
     }
     /** docs/product.md §2.8 */
@@ -139,7 +138,7 @@ function useSearchWhileTyping(
     box?.addEventListener("change", showCleaned, { signal });
     searchForm?.addEventListener("submit", searchNow, { signal });
     document.addEventListener("formdata", addTypedText, { signal });
-    // Before React Router, whose link has the text of the last rendering.
+    // Before React Router: its link has the text of the last rendering.
     document.addEventListener("click", followWithTypedText, { capture: true, signal });
     window.addEventListener("popstate", cancel, { signal });
     return () => {

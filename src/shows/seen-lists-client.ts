@@ -15,7 +15,7 @@ const seen = new Map<string, SeenList>();
 
 const tallies = new Map<string, { reviews: Tallies; seenAt: number }>();
 
-/** docs/product.md §8.11. None without tallies: it would hide those of an earlier one. */
+/** docs/product.md §8.11. Lists without tallies are left out: they would hide earlier tallies. */
 export function rememberList(query: ShowQuery, list: ShowPage): void {
   if (list.shows.some(({ reviews }) => !reviews)) return;
   const url = listUrl(query);
@@ -27,7 +27,7 @@ export function rememberList(query: ShowQuery, list: ShowPage): void {
   if (seen.size > MAX_LISTS && oldest !== undefined) seen.delete(oldest);
 }
 
-/** The tallies that lists have shown after a time, in ms since 1970. */
+/** Tallies that lists have shown since a time in ms since 1970. */
 export function talliesSince(time: number): [showId: string, Tallies][] {
   return [...tallies].flatMap(([id, { reviews, seenAt }]) => (seenAt > time ? [[id, reviews]] : []));
 }

@@ -9,7 +9,7 @@ interface ShowCardProps {
   children: ReactNode;
 }
 
-/** The card of a show (docs/product.md §3). Its parts stand on the rows of the surrounding grid. */
+/** docs/product.md §3. Its parts are rows of the surrounding grid. */
 export function ShowCard({ show, isPast, titleId, children }: ShowCardProps) {
   return (
     <article className="card" aria-labelledby={titleId}>

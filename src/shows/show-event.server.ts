@@ -8,7 +8,7 @@ interface EventDates {
   endDate?: string;
 }
 
-/** docs/product.md §3.14. Search engines refuse one without a place or a date. It has no rating. */
+/** docs/product.md §3.14. Search engines refuse an event without a place or a date. It has no rating. */
 export function eventOf({ show, metadata }: FoundShow, url: string): object | undefined {
   const performances = parsePerformances(metadata.performances ?? "");
   const [first] = performances;

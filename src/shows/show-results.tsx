@@ -13,7 +13,7 @@ interface ShowResultsProps {
   list: ShowPage;
   query: ShowQuery;
   loading: boolean;
-  /** The list is an earlier one then, or empty. */
+  /** Then the list is an earlier one, or empty. */
   failure: LoadFailure | undefined;
   seenAt: number | undefined;
   reload: () => void;
@@ -38,7 +38,7 @@ export function ShowResults(props: ShowResultsProps) {
       </h2>
       <p role="status" className="summary" data-empty={(list.total === 0 && !isMissing) || undefined}>
         <span key={listUrl(query)}>
-          {/* Texts beside each other would be one where comments are removed on the way. */}
+          {/* One string: where a proxy removes comments, adjacent texts would merge. */}
           {isMatching ? `${summary} matching "` : summary}
           {isMatching && (
             <>
@@ -69,7 +69,7 @@ export function ShowResults(props: ShowResultsProps) {
           </span>
         </p>
       )}
-      {/* Each list has cards of its own: those that stood elsewhere before would count as a layout shift. */}
+      {/* Each list has its own cards: reused cards that move would count as a layout shift. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the handler serves the links inside */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link clicks */}
       <div key={listUrl(query)} className="stale" aria-busy={loading} onClick={useShare()}>
@@ -102,13 +102,13 @@ interface ListNoticeProps {
   reload: () => void;
 }
 
-/** The notice above a list that is missing, earlier, or without reviews (docs/product.md §8.11). */
+/** docs/product.md §8.11 */
 function ListNotice({ text, isMissing, reload }: ListNoticeProps) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     const { current } = button;
     return () => {
-      // The list is there: the focus must not go with the button.
+      // The list has loaded: the focus must not disappear with the button.
       if (current === document.activeElement)
         document.getElementById("shows")?.focus({ preventScroll: true });
     };
@@ -156,7 +156,7 @@ const ShowGrid = memo(function ShowGrid({ shows, isPast, single, reviewsOf }: Sh
   );
 });
 
-/** A list that could not be loaded says nothing of shows. */
+/** Without a list, nothing is known about shows. */
 function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean }) {
   return (
     <div className="empty-hint stack">

@@ -13,7 +13,7 @@ import { showsParameters } from "./shows-api-schema.server.ts";
  * @param countSearch counts lists that are not cached
  */
 export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hono {
-  // Separate caches: anybody can ask for more searches than a cache has entries.
+  // Separate caches: there are more searches than a cache has entries.
   const options = {
     maxEntries: 300,
     maxBytes: 16_000_000,
@@ -29,7 +29,6 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
-    // Shows are requested without tallies.
     const alone = parseQuery(c, showsParameters).reviews !== undefined;
     const requested = parseShowQuery(new URL(c.req.url).searchParams);
     const query = alone ? withoutTallies(requested) : requested;

@@ -2,14 +2,14 @@ import type { MouseEvent } from "react";
 import { useToast } from "../ui/toast.tsx";
 import type { Toast } from "../ui/toasts.ts";
 
-/** docs/product.md §3.12. A click for another tab stays a click on a link. */
+/** docs/product.md §3.12. A click that opens another tab stays a click on a link. */
 export function useShare(): (event: MouseEvent) => void {
   const showToast = useToast();
   return (event) => {
     const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a.card-share");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    // Without its script, it is a plain link.
+    // If the script cannot be loaded, the link is followed.
     share(link, showToast).catch(() => window.location.assign(link.href));
   };
 }

@@ -5,7 +5,7 @@ interface PageLayoutProps {
   /** The targets of the skip links: focusable elements, whose ids are also their names. */
   skipTo?: string[];
   control?: ReactNode;
-  /** Whether the page's main heading is among the children. Otherwise it is the name of the site. */
+  /** Whether the children have the page's main heading. Otherwise the site's name is the heading. */
   hasHeading?: boolean;
   children: ReactNode;
 }
@@ -55,12 +55,12 @@ export function MessagePage({ title, heading, children }: MessagePageProps) {
 }
 
 interface SiteFooterProps {
-  /** The operator's e-mail; null for a demo, undefined if it is not known. */
+  /** Null for a demo, undefined if it is not known. */
   email: string | null | undefined;
   children?: ReactNode;
 }
 
-/** `/terms` and `/privacy` are documents without scripts, so no router leads there. */
+/** `/terms` and `/privacy` have no scripts, so the router does not lead there. */
 export function SiteFooter({ email, children }: SiteFooterProps) {
   return (
     <footer className="measure site-footer row">

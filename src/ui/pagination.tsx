@@ -4,7 +4,7 @@ import { Link } from "react-router";
 /** docs/product.md §2.14 */
 export const PAGES_SHOWN = 5;
 
-/** The history state of a page change: the new page then takes the focus. */
+/** History state of a page change: the new page takes the focus. */
 export const pageChange = { turned: true };
 
 interface PaginationProps {
@@ -67,7 +67,7 @@ function Step({ name, href, children }: { name: string; href: string | null; chi
   );
 }
 
-/** The window around `current`, with the first and the last page. */
+/** Includes the first and the last page. */
 export function shownPages(current: number, last: number): number[] {
   const latestStart = Math.max(1, last - PAGES_SHOWN + 1);
   const start = Math.min(Math.max(1, current - Math.floor(PAGES_SHOWN / 2)), latestStart);

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** The site's colours and type. Nothing is loaded with such a page. */
+/** The site's colours and type. Such a page loads nothing. */
 const style = `
 :root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif }
 body { max-width: 32rem; margin: 0 auto; padding: 8vh 1rem; background: #faf6ee; color: #231d18; overflow-wrap: break-word }
@@ -34,9 +34,9 @@ interface PlainPage {
   title: string;
   /** As HTML. */
   body: string;
-  /** Whether it has a form, which may be sent to this site alone. */
+  /** A form may only be sent to this site. */
   hasForm?: boolean;
-  /** A constant. */
+  /** Must be a constant. */
   script?: string;
 }
 

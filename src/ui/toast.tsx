@@ -24,7 +24,7 @@ type Toasts = readonly ShownToast[];
 
 const none: Toasts = [];
 
-// Two contexts: what shows toasts is not rendered again with them.
+// Two contexts: components that show toasts do not render again with them.
 const ToastActionsContext = createContext<ToastActions | null>(null);
 const ToastsContext = createContext(none);
 
@@ -60,7 +60,7 @@ export function useDismissFailure(): (topic: string) => void {
   return useToastActions().dismissFailure;
 }
 
-/** Shows the toasts inside a modal dialog: everything outside it is inert. */
+/** Inside a modal dialog: everything outside it is inert. */
 export function DialogToasts() {
   const { setInDialog } = useToastActions();
   useLayoutEffect(() => {
@@ -76,7 +76,7 @@ function useToastActions(): ToastActions {
   return actions;
 }
 
-/** A failure is an alert; the others join a region that stays mounted, where additions are announced. */
+/** A failure is an alert. The others are added to a region that stays mounted, which announces additions. */
 function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: boolean }) {
   const region = useRef<HTMLElement>(null);
   useRoom(region, toasts);
@@ -94,7 +94,7 @@ function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: 
   );
 }
 
-/** Moves the focused element out from under the toasts (WCAG 2.4.11). */
+/** Scrolls the focused element out from under the toasts (WCAG 2.4.11). */
 function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
   useLayoutEffect(() => {
     const box = region.current;
@@ -112,7 +112,7 @@ interface ToastBoxProps {
   newest: boolean;
 }
 
-/** It stays while hovered or focused (WCAG 2.2.1). */
+/** Stays while it is hovered or focused (WCAG 2.2.1). */
 function ToastBox({ toast, newest }: ToastBoxProps) {
   const { dismiss: remove } = useToastActions();
   const [hovered, setHovered] = useState(false);
@@ -162,7 +162,7 @@ function ToastBox({ toast, newest }: ToastBoxProps) {
           <Link
             className="toast-action"
             to={toast.action.href}
-            // An e-mail address stays: no program may be there to write to it.
+            // A click on an e-mail address keeps the toast: there may be no program to write with.
             onClick={toast.action.href.startsWith("/") ? () => remove(toast.id) : undefined}
           >
             {toast.action.label}

@@ -2,7 +2,7 @@
 export interface Toast {
   title: string;
   description: string;
-  /** Whether it reports a failure: it is announced at once and styled as an error. */
+  /** A failure is announced at once, and styled as an error. */
   destructive?: boolean;
   /** A toast replaces earlier ones with the same topic. */
   topic?: string | undefined;
@@ -20,7 +20,7 @@ export interface ShownToast extends Toast {
 /** More would cover the page. The oldest are removed first. */
 const MAX_SHOWN = 3;
 
-/** One with the same text is replaced, so that it is announced again. */
+/** A toast with the same text is replaced, so that it is announced again. */
 export function withToast(shown: readonly ShownToast[], toast: ShownToast): readonly ShownToast[] {
   const others = shown.filter((other) => !hasSameText(other, toast) && !hasSameTopic(other, toast));
   return [...others, toast].slice(-MAX_SHOWN);

@@ -43,13 +43,13 @@ export function loader({ url, context }: LoaderFunctionArgs) {
   return data({ query, list }, query.show !== undefined && list.total === 0 ? 404 : 200);
 }
 
-/** In ms. With a list at hand, nobody waits as long for a network that answers nothing. */
+/** In ms. Visitors with an earlier list need not wait longer for a slow network. */
 const TIME_LIMIT = 8_000;
 
-/** Where the network did not answer last: each other address shows the saved list at once, and asks after that. */
+/** The URL that the network answered last for nothing: other URLs show the saved list first, then ask. */
 let unanswered: string | undefined;
 
-/** Offline, a list that was seen before or saved is shown (docs/product.md §8.11, §14.3). */
+/** Offline it shows an earlier or a saved list (docs/product.md §8.11, §14.3). */
 export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
   const query = parseShowQuery(url.searchParams);
   if (takeSavedMark() || (unanswered !== undefined && unanswered !== url.href)) {
@@ -75,14 +75,14 @@ export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): 
   return { query, ...loaded, ...(await loadNotesOf(query, loaded.list.shows[0], signal)) };
 }
 
-/** The newest of those that this tab has seen and the one that this browser has saved. */
+/** The newer of the list that this tab has seen and the one that this browser has saved. */
 async function findEarlier(query: ShowQuery) {
   const seen = query.notes ? undefined : recallList(query);
   const saved = await findInSavedList(query, talliesSince);
   return saved && saved.seenAt > (seen?.seenAt ?? 0) ? saved : seen;
 }
 
-/** Whether the page came from what was saved; after that, it is one like others. */
+/** Whether this page was saved; only the first call returns true. */
 function takeSavedMark(): boolean {
   const { dataset } = document.documentElement;
   const isSaved = dataset.saved !== undefined;
@@ -90,7 +90,7 @@ function takeSavedMark(): boolean {
   return isSaved;
 }
 
-/** What the page of one show has beside its newest notes; without all notes, their page has failed. */
+/** Loads the page of notes that the URL asks for, or the totals. Without that page, the list has failed. */
 async function loadNotesOf(
   { show: id, notes, page }: ShowQuery,
   show: ListedShow | undefined,
@@ -119,7 +119,7 @@ const loadDialogs = () => import("../dialogs.tsx");
 
 const requestApi = createApiRequest((...args) => window.fetch(...args), clientKey);
 
-/** Notes are loaded after the list, unless they came with the page. */
+/** Notes load after the list, unless they came with the page. */
 const noNotes: NonNullable<FoundList["notes"]> = {};
 const noTotals: NonNullable<FoundList["noteTotals"]> = {};
 
@@ -134,7 +134,7 @@ export default function HomePage() {
   const signOut = useSignOut();
   const session = useSession();
   const userId = session.status === "signed-in" ? session.user.id : null;
-  // Before the page is reloaded: a saved page's list is as old as that.
+  // The list of a saved page is as old as the page, and is not remembered.
   useEffect(() => {
     if (!failure && document.documentElement.dataset.saved === undefined) rememberList(query, list);
   }, [query, list, failure]);
@@ -197,18 +197,18 @@ function useReloads(loaded: LoadedList): [isReloading: boolean, reload: () => vo
   });
   useReturn(() => void revalidate());
   useEffect(() => {
-    // Its list is that of the start page when it was saved.
+    // The saved page has the list of the start page.
     if (loaded.isUnasked || document.documentElement.dataset.saved !== undefined) void revalidate();
   }, [revalidate, loaded]);
   return [isReloading, () => run(revalidate)];
 }
 
-/** Searching and filtering lead from the page of one show back to the list. */
+/** Searching and filtering lead from the page of one show to the list. */
 function listOf(query: ShowQuery): ShowQuery {
   return query.show === undefined ? query : wholeList;
 }
 
-/** What a card has below the facts of its show. */
+/** The part of a card below the facts of its show. */
 function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: LoadedList) {
   const { origin = "" } = useRouteLoaderData<{ origin: string }>("root") ?? {};
   const isSingle = query.show !== undefined;

@@ -6,7 +6,7 @@ export function loader() {
   return data(null, { status: 404 });
 }
 
-/** Navigations within the browser ask no server. */
+/** A client-side navigation needs no request for it. */
 export function clientLoader() {
   return data(null, { status: 404 });
 }
@@ -16,7 +16,7 @@ export default function NotFound() {
   useEffect(() => console.error(`404: there is no page at ${pathname}`), [pathname]);
   return (
     <MessagePage title="Page not found" heading="Oops! Page not found">
-      {/* No `Link`: scripts of the list may be what is missing. */}
+      {/* No `Link`: the scripts of the list may be missing. */}
       <a className="button" href="/">
         Return to Home
       </a>

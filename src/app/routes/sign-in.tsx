@@ -57,7 +57,7 @@ function ProviderButtons() {
   ));
 }
 
-/** After a client-side navigation, the focused button is gone. */
+/** A client-side navigation has removed the focused button. */
 function useFocusOnArrival(heading: RefObject<HTMLElement | null>): void {
   const navigationType = useNavigationType();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only for the first navigation

@@ -23,7 +23,7 @@ export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof ApiRequestError ? error.code : undefined;
 }
 
-/** `code` is undefined when not the API has sent it, but a proxy or a captive portal. */
+/** `code` is undefined if a proxy or a captive portal has sent the response. */
 export class ApiRequestError extends Error {
   override readonly name = "ApiRequestError";
   readonly code: string | undefined;

@@ -1,14 +1,14 @@
 import { plural } from "../../lib/plural.ts";
 import { ApiRequestError } from "./api-request-client.ts";
 
-/** Null if it was no limit, or its end is unknown. */
+/** Null for an error that is no limit, or has no known end. */
 export function limitEndOf(error: unknown): string | null {
   if (!(error instanceof ApiRequestError) || error.code !== "rate_limited") return null;
   // The API sends seconds.
   return formatWait(Number(error.headers.get("Retry-After")));
 }
 
-/** In hours: a day, and what clocks may differ by. */
+/** In hours: a day, and the tolerated clock skew. */
 export const MAX_HOURS = 25;
 
 /** `in 3 minutes`, `tomorrow`: rounded up. Null if unknown, over, or too long. @param wait in seconds */

@@ -20,7 +20,7 @@ export class SignedOutError extends Error {
   }
 }
 
-/** @throws SignedOutError, and when it fails otherwise */
+/** @throws SignedOutError, or the error of the request */
 export type SignedInRequest = (userId: string, path: string, init: RequestInit) => Promise<unknown>;
 
 const refused = ["authentication_required", "bad_jwt", "session_not_found"];
@@ -54,7 +54,7 @@ export function createSignedInRequest(
   }
 
   return (userId, path, init) => {
-    // The time limit covers the token, too: it may never come. Nothing is sent after it.
+    // The time limit includes getting the token, which may never come. Nothing is sent after it.
     const signal = withTimeLimit(init.signal, timeout);
     return untilAborted(signal, send(userId, path, { ...init, signal }));
   };

@@ -3,7 +3,7 @@ import type { Toast } from "../../ui/toasts.ts";
 import { rethrowProgrammingError } from "../programming-error.ts";
 import { SignedOutError } from "./signed-in-request.ts";
 
-/** Undefined if it failed, after its toast. @throws a mistake in our code */
+/** After a failure, shows its toast and returns undefined. @throws a mistake in our code */
 export type Attempt = <T>(
   task: () => Promise<T>,
   toastOf: (error: unknown) => Toast | null,

@@ -5,22 +5,22 @@ import { plainPage } from "../../ui/plain-page.server.ts";
 import { type OwnDecision, outcomes } from "../store/decisions.server.ts";
 import { type ReportRow, toSeen } from "../store/report-queue.server.ts";
 
-/** What a link shows: a page of the queue, or one report. */
+/** A page of the queue, or one report. */
 interface QueuePage {
   message: string;
   reports: readonly ReportRow[];
   total: number;
   page: number;
   pages: number;
-  /** The last ones of the link. */
+  /** The latest of the link. */
   decisions: readonly OwnDecision[];
-  /** Where all of it is, if this is not all. */
+  /** The address of the whole queue, if this page shows a part of it. */
   back: string | null;
 }
 
 type Html = ReturnType<typeof html>;
 
-/** It names neither authors nor reporters (docs/product.md §13.22). */
+/** Names neither authors nor reporters (docs/product.md §13.22). */
 export async function queuePage({ message, reports, total, page, pages, decisions, back }: QueuePage) {
   const link = (to: number, text: string) => html`<a class="button" href="?page=${to}">${text}</a> `;
   const body = html`
@@ -46,7 +46,7 @@ export function messagePage(message: string) {
 }
 
 function renderPage(body: string) {
-  // Its title is what link previews show, which everybody in a channel sees.
+  // Link previews show the title to everybody in a channel.
   const title = "Reported notes";
   const page = plainPage({ title, body: `<h2>${title}</h2>${body}`, hasForm: true });
   return { html: page.html, headers: { ...page.headers, "X-Robots-Tag": "noindex" } };
@@ -79,7 +79,7 @@ ${review?.notes ? button("hide", "Hide") : ""}${button("keep", "Keep")}
 const MAX_LINES = 12;
 const LINE_LENGTH = 45;
 
-/** What somebody wrote, bounded as on the site (docs/product.md §4.3). The page has no scripts to measure it. */
+/** Bounds a text as the site does (docs/product.md §4.3). The page has no scripts to measure it. */
 function quotation(written: string, what: string): Html {
   const text = shownText(written);
   const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / LINE_LENGTH), 0);

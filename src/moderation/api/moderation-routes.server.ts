@@ -30,7 +30,7 @@ import { describeDecision, messagePage, queuePage } from "./moderation-pages.ser
 
 interface ModerationRoutesOptions {
   db: Kysely<Schema>;
-  /** Limits the requests for links, and so the guesses. */
+  /** Also limits guesses of links. */
   limitRequests: MiddlewareHandler;
   origin: string;
   log: Logger;
@@ -40,7 +40,7 @@ type Env = { Variables: DeadlineEnv["Variables"] & { link: QueueLink } };
 
 const rowId = z.string().refine(isRowId);
 
-/** What was pressed. `seen`: what the page showed. */
+/** `seen`: what the page showed when the button was clicked. */
 const press = z.union([
   z.object({ undo: rowId }),
   z.object({ action: z.enum(["keep", "hide"]), report: rowId, seen: z.string() }),
@@ -56,8 +56,8 @@ const query = z.object({
 const ENDED = "This link has ended. What waits stays in the queue: ask for another link.";
 
 /**
- * `GET` and `POST /moderation/<token>`: a page on which reports are decided by whoever has its link
- * (docs/product.md §13.22). `GET` changes nothing: services that show links fetch them.
+ * `GET` and `POST /moderation/<token>`: helpers decide reports on this page, by their link (docs/product.md
+ * §13.22). `GET` changes nothing, because link previews fetch it.
  */
 export function moderationRoutes(options: ModerationRoutesOptions) {
   const { db, limitRequests, origin, log } = options;
@@ -80,7 +80,7 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     return next();
   });
 
-  /** @param of the report that the message is about: it alone is shown while it waits */
+  /** @param of the report in the message: it alone is shown while it waits */
   async function sendQueue(c: Context<Env>, status: ContentfulStatusCode, message: string, of?: string) {
     const link = c.get("link");
     const { page } = query.parse(c.req.query());
@@ -99,7 +99,7 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
   });
 
   app.post(address, async (c) => {
-    // The page sends no referrer, so that browsers name its origin `null`.
+    // The page sends no referrer, so browsers send the origin `null`.
     if (isForeignForm(c, origin, "null"))
       return send(c, 403, messagePage("This came from another page. Open the link again and decide there."));
     const link = c.get("link");
@@ -108,7 +108,7 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
       return send(c, 400, messagePage("Nothing was chosen. Open the link again and decide there."));
     const deadline = c.get("writeDeadline");
     const { page } = query.parse(c.req.query());
-    // The same press, sent again by a browser or a proxy, has succeeded.
+    // A browser or a proxy has sent a successful click again.
     const redirect = (done: keyof typeof doneTexts) => {
       const { headers } = messagePage("");
       return c.body(null, 303, { ...headers, Location: `${c.req.path}?page=${page}&done=${done}` });

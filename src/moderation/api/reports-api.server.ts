@@ -56,11 +56,11 @@ interface ReportEnv {
   Variables: DeadlineEnv["Variables"] & { user?: SignedInUser };
 }
 
-/** Reports stored at the same time: a flood of them leaves the connections to everybody else. */
+/** Limits concurrent transactions: a flood of reports leaves connections to other requests. */
 const CONCURRENCY = 2;
 const MAX_QUEUED = 200;
 const MAX_REMEMBERED = 20_000;
-const REMEMBERED = 3_600_000; // in ms: nothing remembers a network for longer
+const REMEMBERED = 3_600_000; // in ms: no other part remembers a network for longer
 
 const TOO_MANY = "Too many reports came from your network. Please try again later.";
 const TOO_MANY_OF_USER = "You have reported many notes. Please try again later.";
@@ -71,7 +71,7 @@ export const reportBody = z.object({
   text: plainText(REPORT_TEXT_MAX).nullish(),
 });
 
-/** Once cleaned by `cleanText`, of this length. */
+/** The limit applies after `cleanText`. */
 function plainText(max: number) {
   const isShort = (text: string) => isPlainText(text) && (cleanText(text) ?? "").length <= max;
   const description = `Plain text of at most ${max} UTF-16 code units once trimmed`;
@@ -98,7 +98,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   const { db, requireKey, requireUser, origin, networksOf, log } = options;
   const app = new Hono<ReportEnv>();
   const queue = new PQueue({ concurrency: CONCURRENCY });
-  /** Reports of clients that are not signed in, by network and note. */
+  /** Reports without a session, by network and note. */
   const remembered = createExpiringMap<Promise<void>>({ ttl: REMEMBERED, max: MAX_REMEMBERED });
 
   app.onError(
@@ -118,7 +118,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
     limitBody(),
   );
 
-  /** A form cannot send the client key, but browsers say where it comes from. */
+  /** Forms cannot send the client key, but browsers send their origin. */
   const checkSender: MiddlewareHandler = (c, next) => {
     if (!isForm(c)) return requireKey(c, next);
     if (isForeignForm(c, origin)) throw new HttpError(403, "cross_site", "Forms of other sites are refused.");
@@ -138,7 +138,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   }
 
   /**
-   * A network that is not signed in counts once for each note. The database knows who is. A repeat waits for
+   * Without a session, a network counts once for each note: the database knows only users. A repeat waits for
    * the first report, and fails with it.
    */
   async function storeOnce(deadline: number, report: Report, network = ""): Promise<void> {
@@ -166,7 +166,7 @@ function isForm(c: Context): boolean {
   return type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/form-data");
 }
 
-/** Back to the page of the show that the form's address names. */
+/** Leads to the show's page, which the form's address names. */
 function redirectBack(c: Context, outcome: ReportOutcome): Response {
   const query = parseShowQuery(new URL(c.req.url).searchParams);
   c.header("Cache-Control", "no-store");

@@ -8,16 +8,16 @@ import { messageOf } from "../../lib/error-message.ts";
 import { isHidden, isRewritten, queueOrder } from "../store/report-queue.server.ts";
 import { fits, postMessage, toPlainLine, type WriteMessage } from "./webhook.server.ts";
 
-const MAX_LINKS = 5; // for the gravest of the reports that come at once; the others are counted
+const MAX_LINKS = 5; // in one message, for the gravest reports; the others are counted
 const MAX_QUOTED = { title: 100, notes: 300, objection: 200 }; // in characters
 
-/** A burst: more reviews in `BURST_MINUTES` than this number, and than this multiple of last week's mean. */
+/** A burst has more reviews in `BURST_MINUTES` than this, and than this multiple of last week's mean. */
 const BURST_FLOOR = 100;
 const BURST_FACTOR = 5;
 const BURST_MINUTES = 15;
 const WEEK_MINUTES = 7 * 24 * 60;
 
-const ATTEMPTS = 21; // with the queue's waits, which grow to 6 hours, about three days; then it is tried once a day
+const ATTEMPTS = 21; // about three days, with the queue's waits of up to 6 hours; then once a day
 const SPACING = 60; // seconds between two runs: one message has all that comes within them
 const NAME = "tell-operator";
 
@@ -28,18 +28,18 @@ interface NotifierOptions {
   log: Logger;
 }
 
-/** Belongs at the end of the transaction that stores a report or objection. Without a webhook the job waits. */
+/** Call it last in the transaction that stores a report or objection. Without a webhook the job waits. */
 export function notifyOperator(db: Kysely<Schema>): Promise<void> {
   return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });
 }
 
-/** After a restore: the links of earlier messages may have died with their keys. */
+/** After a restore, links in earlier messages may not work any more. */
 export async function notifyAnew(db: Kysely<Schema>): Promise<void> {
   await sql`update reports set announced = null, announced_note = null where decided_at is null`.execute(db);
   await notifyOperator(db);
 }
 
-/** They notify the operator of reports, objections and bursts of reviews (docs/product.md §13.21). */
+/** Tasks that notify the operator of reports, objections and bursts of reviews (docs/product.md §13.21). */
 export function notificationTasks({ webhook, linkTo, countMessage, log }: NotifierOptions): Task[] {
   async function send(write: WriteMessage, stop: AbortSignal): Promise<void> {
     try {
@@ -70,7 +70,7 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
       const notified = JSON.stringify(
         message.reports.map(({ id, kind, noteId }) => ({ id, kind, note: noteId })),
       );
-      // Only what the message had: an objection that came meanwhile is in the next one.
+      // Marks only what the message contained: a later objection is in the next message.
       await sql`
         update reports set announced = notified.kind, announced_note = notified.note
         from json_to_recordset(${notified}) as notified (id bigint, kind text, note uuid)
@@ -97,7 +97,7 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
     {
       name: "look-for-bursts",
       pattern: "*/5 * * * *",
-      // A failure is logged, and the next look comes soon.
+      // A failure is logged. The next run comes soon.
       run: (job) => notifyOfBurst(job).catch(() => {}),
     },
   ];
@@ -115,13 +115,13 @@ interface Unnotified {
   noteId: string | null;
 }
 
-/** A message, or a part of it, and what it is about. */
+/** A message, or a part of one, and its reports. */
 interface Part {
   reports: readonly Unnotified[];
   write: WriteMessage;
 }
 
-/** As many parts in each message as it can hold. */
+/** Each message gets as many parts as fit. */
 function joinParts(parts: readonly Part[]): Part[] {
   const messages: Part[] = [];
   for (const part of parts) {
@@ -158,7 +158,7 @@ export async function findUnsent(db: Kysely<Schema>): Promise<{ waiting: number;
   return { waiting, fail: waiting > 0 && rows.length === 0 };
 }
 
-/** The site's own link stands first: no text before it can pass for it. */
+/** The site's own link comes first, so that no text before it can pass for it. */
 function describeReport(report: Unnotified, link: string, hasText: boolean): WriteMessage {
   const { kind, rule, changed } = report;
   return (quote) => {
@@ -182,7 +182,7 @@ function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
 }
 
-/** The message of a burst that nobody was notified of within an hour; null if there is none. */
+/** Null without a burst, or if the operator was notified of one within the last hour. */
 async function findBurst(db: Kysely<Schema>): Promise<string | null> {
   const since = (minutes: number) => sql`created_at > now() - make_interval(mins => ${minutes})`;
   const { rows } = await sql<{ lately: number; before: number }>`

@@ -3,7 +3,7 @@ import type { WebhookConfig } from "../../config/environment.server.ts";
 /** In ms. */
 const TIMEOUT = 10_000;
 
-/** Makes a text that strangers wrote harmless where the message is shown. */
+/** Makes a stranger's text harmless in the service that shows it. */
 export type Quote = (text: string) => string;
 
 export type WriteMessage = (quote: Quote) => string;
@@ -19,7 +19,7 @@ export async function postMessage(
     text,
     content: write(quoteForDiscord),
     message: write((text) => text),
-    // Discord: nobody is called by what strangers wrote.
+    // Discord: strangers must not be able to mention anybody.
     allowed_mentions: { parse: [] },
   };
   const response = await fetch(url, {
@@ -33,7 +33,7 @@ export async function postMessage(
   if (!response.ok) throw new Error(`it was answered with ${response.status}`);
 }
 
-/** In Slack, `<…>` is a link or calls somebody. */
+/** In Slack, `<…>` is a link or a mention. */
 function quoteForSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -50,7 +50,7 @@ export function fits(write: WriteMessage): boolean {
   return write(quoteForDiscord).length <= DISCORD_MAX;
 }
 
-/** What strangers wrote as one line, in which no service finds an address: `https[:]//evil[.]example`. */
+/** A stranger's text on one line, without addresses that services would link: `https[:]//evil[.]example`. */
 export function toPlainLine(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   return line.replace(

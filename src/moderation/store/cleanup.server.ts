@@ -6,7 +6,7 @@ import { forgetDeletedReviews } from "../../reviews/store/reviews-table.server.t
 import { deleteExpiredCounts } from "../../reviews/store/write-counts.server.ts";
 import { forgetEndedLinks } from "./queue-links.server.ts";
 
-/** How long reports stay after their decision, in days; kept ones as long as the text, without the reporters' words (docs/product.md §13.17). */
+/** In days after the decision. Reports of a kept note stay as long as its text (docs/product.md §13.17). */
 const REPORT_DAYS = 90;
 
 export const reviewCleanup: Task = {

@@ -43,10 +43,10 @@ export interface Decision {
   reportId: string;
   action: DecisionAction;
   reason: string | null;
-  /** What the operator has looked at (`toSeen`). Anything if not given. */
+  /** `toSeen` of what the operator saw. Undefined: any state. */
   seen?: string;
   forGood?: boolean;
-  /** The link by which it is decided. */
+  /** The link of the helper who decides. */
   link?: QueueLink;
   /** The one reporter whose report counts as dismissed. */
   dismissed?: string;
@@ -89,7 +89,7 @@ export function decideReport(
   });
 }
 
-/** The last decision on a report that still holds. */
+/** The latest decision that still holds. */
 export async function findLastDecision(db: Kysely<Schema>, reportId: string) {
   const { rows } = await sql<{ action: DecisionAction; at: Date; link: number | null }>`
     select action, at, link from decisions where report_id = ${reportId} and undone_at is null
@@ -104,7 +104,7 @@ function isDecidable(action: DecisionAction, review: LockedReview | null): boole
 
 type LockedReport = NonNullable<Awaited<ReturnType<typeof lockReport>>>;
 
-/** Locks the author and the reporters, whom a decision may concern, then the report; null if there is none. */
+/** Locks author and reporters, whom a decision may concern, then the report. Null if there is none. */
 async function lockReport(trx: Trx, id: string) {
   if (!isRowId(id)) return null;
   await lockUsers(
@@ -121,7 +121,7 @@ async function lockReport(trx: Trx, id: string) {
   return rows[0] ?? null;
 }
 
-/** Concerns reporters of these very notes (docs/product.md §13.12): who reported earlier ones may have been right. */
+/** Only reporters of this very note: others may have been right about another (docs/product.md §13.12). */
 function dismiss(trx: Trx, decisionId: string, reporterId: string | null) {
   return countDismissals(
     trx,
@@ -173,7 +173,7 @@ function audit(
   });
 }
 
-/** For a return, what was decided on texts (docs/product.md §6.18). @param owner stands for the user: a deleted account */
+/** For a user who returns (docs/product.md §6.18). @param owner replaces the deleted user's id */
 export async function keepVerdicts(trx: Trx, userId: string, owner: string): Promise<void> {
   await sql`update text_verdicts set user_id = ${owner} where user_id = ${userId}`.execute(trx);
   await sql`
@@ -195,7 +195,7 @@ export const undoRefusals = {
 
 type UndoRefusal = keyof typeof undoRefusals;
 
-/** docs/product.md §13.13. @param link whose decision it must be, among its last ones */
+/** docs/product.md §13.13. @param link must have decided, among its latest decisions */
 export function undoDecision(
   db: Kysely<Schema>,
   id: string,
@@ -229,7 +229,7 @@ export function undoDecision(
   });
 }
 
-/** SQL: of `decisions` and `reports`. */
+/** SQL, used with `decisions` and `reports`. */
 const undoRefusal = sql<UndoRefusal | null>`case
   when undone_at is not null then 'already_undone'
   when exists (select from decisions as later join reports as others on others.id = later.report_id
@@ -242,7 +242,7 @@ const undoRefusal = sql<UndoRefusal | null>`case
 
 const DECISIONS_SHOWN = 10;
 
-/** The last decisions of a link, newest first. */
+/** Newest first. */
 export async function findDecisionsBy(db: Kysely<Schema>, { number }: QueueLink) {
   const { rows } = await sql<OwnDecision>`
     select decisions.id, report_id as "reportId", action, at, title, ${undoRefusal} as refusal,

@@ -6,23 +6,23 @@ import type { Schema } from "../../database/schema.server.ts";
 
 const REPORT_LINK_DAYS = 2;
 
-/** How long a link is stored after its end, so that its page says so. */
+/** In days: an ended link is stored so that its page can say so. */
 const ENDED_DAYS = 30;
 
 export interface QueueLink {
   number: number;
-  /** The helper's; null for the link of a message, which shows one report. */
+  /** Of a helper; null for the link in a message, which shows one report. */
   name: string | null;
   reportId: string | null;
   hasEnded: boolean;
 }
 
-/** SQL: of `queue_links`. */
+/** SQL, used with `queue_links`. */
 const end = sql<Date>`least(revoked_at, expires_at)`;
 
 const hashOf = (token: string) => hash("sha256", token, "buffer");
 
-/** A link to the queue for a helper, or to one report. The path alone has the token: its hash is stored. */
+/** A link to the queue for a helper, or to one report. Only the path has the token: the hash is stored. */
 export async function insertLink(
   db: Kysely<Schema>,
   { days = REPORT_LINK_DAYS, ...of }: { name: string; days: number } | { report_id: string; days?: number },
@@ -44,7 +44,7 @@ export function createHelperLink(db: Kysely<Schema>, helper: { name: string; day
   });
 }
 
-/** Null if there is none, or none any more. */
+/** Null if the link never existed or has ended. */
 export async function findLink(db: Kysely<Schema>, token: string): Promise<QueueLink | null> {
   const { rows } = await sql<QueueLink>`
     select number, name, report_id as "reportId", ${end} <= now() as "hasEnded"
@@ -52,7 +52,7 @@ export async function findLink(db: Kysely<Schema>, token: string): Promise<Queue
   return rows[0] ?? null;
 }
 
-/** Those of helpers, and those of messages that work. */
+/** Links of helpers, and links in messages that still work. */
 export async function findLinks(db: Kysely<Schema>) {
   const { rows } = await sql<QueueLink & { end: Date; decisions: number }>`
     select number, name, report_id as "reportId", ${end} as end, ${end} <= now() as "hasEnded",

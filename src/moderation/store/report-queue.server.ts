@@ -4,7 +4,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import type { Interaction } from "../../domain/review.ts";
 
-/** Reports of a page of the queue. */
+/** Reports on a page of the queue. */
 const PAGE_SIZE = 20;
 const TEXTS_SHOWN = 10;
 const OTHER_NOTES_SHOWN = 5;
@@ -19,7 +19,7 @@ export interface ReportRow {
   objection: string | null;
   show: { id: string; title: string };
   author: { id: string; email: string };
-  /** As it is now; null if it was deleted. */
+  /** The current review; null if it was deleted. */
   review: {
     audience_interaction: Interaction;
     notes: string | null;
@@ -30,7 +30,7 @@ export interface ReportRow {
   rewritten: boolean;
   reporters: { signed_in: number; anonymous: number };
   reported_by: Reporter[];
-  /** Gravest first. Of people who are not signed in, only the first few are here. */
+  /** Gravest first. Without a session, only the first few are stored. */
   reasons: { reason: ReportReason; signed_in: boolean; count: number }[];
   texts: { reason: ReportReason; text: string; signed_in: boolean }[];
   /** The newest by the same author. */
@@ -48,13 +48,13 @@ interface Reporter {
   undecided: number;
 }
 
-/** What a decision is about: the notes, if there are any, and whether their author objects. */
+/** Identifies what a decision is about: the note, if there is one, and the objection. */
 export const toSeen = (noteId: string | null | undefined, objection: string | null) =>
   `${noteId ?? ""}${objection === null ? "" : " objection"}`;
 
 /**
- * The reports that wait for a decision, in the queue's order: all, or those of the very notes that one reporter has
- * reported, unless they were decided on or hidden as other ones before (docs/product.md §13.10).
+ * Open reports, in the queue's order (docs/product.md §13.10). With `reporterId`, only those of unchanged
+ * notes that this user reported and nobody has decided on.
  */
 export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<ReportRow[]> {
   const isBy = reporterId
@@ -66,28 +66,28 @@ export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promis
   return findReports(db, sql`reports.decided_at is null and ${isBy}`);
 }
 
-/** SQL: of `reviews` without what was removed. */
+/** SQL, used with `reviews` without removed ones. */
 export const isHidden = sql<boolean>`(notes is not null and hidden_rule is not null)`;
 
-/** SQL: of `reports` and `reviews`. Whether the author has changed the notes since they were hidden, or first reported. */
+/** SQL, used with `reports` and `reviews`: the note has changed since it was hidden or reported. */
 export const isRewritten = sql<boolean>`coalesce(case when ${isHidden}
   then identity_hash('note', notes) is distinct from hidden_hash
   else notes is not null and reviews.note_id <> reports.note_id end, false)`;
 
-/** SQL: of `report_reasons`, also of who has deleted the account since. */
+/** SQL, used with `report_reasons`. Also true for users who have deleted their account. */
 export const isSignedIn = sql<boolean>`(reporter_id is not null or former_reporter is not null)`;
 
 export const gravity = (column: string) =>
   sql`array_position(${[...reportReasons]}::text[], ${sql.ref(column)})`;
 
-/** Of `reports` and `reviews` (docs/product.md §13.10): for commands, messages and pages alike. */
+/** Commands, messages and pages share this order (docs/product.md §13.10). */
 export const queueOrder = sql`
   case when ${isHidden} then 0
     when exists (select from report_reasons where report_id = reports.id and ${isSignedIn}) then 1
     else 2 end,
   ${gravity("rule")}, opened_at, reports.id`;
 
-/** A page of what waits, or of one report, if it waits. Past the end, it is the last one. */
+/** A page of open reports, or one report if it is open. Past the end, the last page. */
 export async function findQueuePage(db: Kysely<Schema>, wanted: number, reportId: string | null) {
   const waits = sql`decided_at is null and (${reportId}::bigint is null or reports.id = ${reportId})`;
   const { rows } = await sql<{ total: number }>`
@@ -95,7 +95,7 @@ export async function findQueuePage(db: Kysely<Schema>, wanted: number, reportId
   const total = rows[0]?.total ?? 0;
   const pages = Math.max(Math.ceil(total / PAGE_SIZE), 1);
   const page = Math.min(wanted, pages);
-  // Their details are not looked up for what stands before them.
+  // Only reports on the page need their details.
   const ids = sql`
     select reports.id from reports left join ${reviewOfReport} where ${waits}
     order by ${queueOrder} limit ${PAGE_SIZE} offset ${PAGE_SIZE * (page - 1)}`;
@@ -103,7 +103,7 @@ export async function findQueuePage(db: Kysely<Schema>, wanted: number, reportId
   return { total, page, pages, reports };
 }
 
-/** Decided or not. */
+/** Open or decided. */
 export async function findReport(db: Kysely<Schema>, id: string): Promise<ReportRow | null> {
   const [report = null] = isRowId(id) ? await findReports(db, sql`reports.id = ${id}`) : [];
   return report;
@@ -157,9 +157,9 @@ async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): 
   return rows;
 }
 
-/** The state of moderation in numbers (docs/product.md §13.20), by small indexes: a scrape may ask each time. */
+/** Figures of moderation (docs/product.md §13.20). They use small indexes: each scrape may run this. */
 export async function findModerationFigures(db: Kysely<Schema>) {
-  // Since when the oldest open report or objection waits.
+  // `oldestAt`: since when the oldest open report or objection waits.
   const { rows } = await sql<{ openReports: number; oldestAt: Date | null; hiddenNotes: number }>`
     select count(*)::integer as "openReports", min(greatest(opened_at, objected_at)) as "oldestAt",
       (select count(*)::integer from reviews where hidden_rule is not null and notes is not null and removed_at is null) as "hiddenNotes"
@@ -167,7 +167,7 @@ export async function findModerationFigures(db: Kysely<Schema>) {
   return rows[0] ?? { openReports: 0, oldestAt: null, hiddenNotes: 0 };
 }
 
-/** Also of what was deleted since, oldest year first. */
+/** Includes deleted reports. Oldest year first. */
 export async function findYearlyCounts(db: Kysely<Schema>) {
   type Counts = { year: number; reports: number; objections: number; decisions: Record<string, number> };
   const { rows } = await sql<Counts>`
@@ -178,7 +178,7 @@ export async function findYearlyCounts(db: Kysely<Schema>) {
   return rows;
 }
 
-/** What a user has reported, and what was reported of the user's notes and decided: nothing of who reported it. */
+/** Reports by a user, and reports of the user's notes with decisions, but not who reported them. */
 export async function copyReports(trx: Transaction<Schema>, userId: string) {
   const made = await sql<object>`
     select show_id, report_reasons.reason, text, report_reasons.at

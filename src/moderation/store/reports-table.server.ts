@@ -12,29 +12,29 @@ type Trx = Transaction<Schema>;
 
 export interface Report {
   noteId: string;
-  /** Null for who is not signed in. */
+  /** Null without a session. */
   reporterId: string | null;
   reason: ReportReason;
-  /** Cleaned (`cleanText`). */
+  /** Cleaned by `cleanText`. */
   text: string | null;
 }
 
-const ANONYMOUS_KEPT = 20; // reasons and texts of people who are not signed in
+const ANONYMOUS_KEPT = 20; // reasons and texts without a session
 const REPORTERS_TO_HIDE = 3;
 const DISMISSED_TO_DISTRUST = 3;
-const MAX_HIDDEN = 3; // notes that one reporter hides and nobody has decided on
+const MAX_HIDDEN = 3; // notes that one reporter hides, before a decision
 const MAX_REPORTS = 30; // of a user, in a day
 
-/** One reporter is enough with these reasons. */
+/** With these reasons, one reporter is enough. */
 const urgentReasons: readonly ReportReason[] = ["personal_data", "illegal"];
 
-/** Without a signed-in reporter a report has this rule, whatever people say. */
+/** The rule of a report without signed-in reporters, whichever reason they gave. */
 const ANONYMOUS_RULE: ReportReason = "off_topic";
 
 /**
- * Stores a report and, if enough people have reported the note, hides it (docs/product.md §13.3). Locks the
- * note's author and the reporter, then the report, then the review, as decisions do.
- * @returns `wait`: the user has reported too many notes; in seconds
+ * Stores a report, and hides the note if enough users have reported it (docs/product.md §13.3). Locks the
+ * author and the reporter, then the report, then the review, as decisions do.
+ * @returns `wait`, in seconds, if the user has reported too many notes
  */
 export async function insertReport(
   trx: Trx,
@@ -56,15 +56,15 @@ export async function insertReport(
   if (hides) await markReview(trx, note, { hidden_rule: rule });
   if (isToNotify) await notifyOperator(trx);
   const effect = hides ? "hidden" : "queued";
-  // A flood of other reports would fill the log, and says nothing of anybody.
+  // A flood of reports without a session would fill the log, and says nothing of anybody.
   if (reporterId !== null)
     await notifySecurityEvent(trx, { event: "note_reported", user_id: reporterId, report_id: id, effect });
   return "reported";
 }
 
 /**
- * Whether the reporter has nothing new to say: the note waits for a decision, was kept and has the same reason again,
- * or is hidden. Whose it is if others see it, and a user's wait in seconds.
+ * `isRepeat`: the note waits for a decision, is hidden, or was kept despite the same reason. `note` is null
+ * unless others see it. `wait` is the user's, in seconds.
  */
 async function findState(trx: Trx, { noteId, reporterId, reason }: Report) {
   type State = { isRepeat: boolean; isKept: boolean; note: ReviewKey | null; wait: number };
@@ -87,7 +87,7 @@ async function findState(trx: Trx, { noteId, reporterId, reason }: Report) {
   return rows[0] ?? { isRepeat: false, isKept: false, note: null, wait: 0 };
 }
 
-/** The open report of the review, or a new one. */
+/** Finds the open report of the review, or creates one. */
 async function openReport(trx: Trx, { showId, userId }: ReviewKey, noteId: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select id from reports
@@ -97,7 +97,7 @@ async function openReport(trx: Trx, { showId, userId }: ReviewKey, noteId: strin
   return (await trx.insertInto("reports").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** Of people who are not signed in, only the first few. */
+/** Without a session, only the first few are stored. */
 async function insertReason(trx: Trx, reportId: string, { noteId, reporterId, reason, text }: Report) {
   await sql`
     insert into report_reasons (report_id, note_id, reporter_id, reason, text)
@@ -107,8 +107,8 @@ async function insertReason(trx: Trx, reportId: string, { noteId, reporterId, re
 }
 
 /**
- * The gravest reason of signed-in reporters. The operator is notified again of a report that the new reason moves to
- * the front of the queue.
+ * Sets the gravest reason of signed-in reporters. The operator is notified again if the new reason moves the
+ * report to the front of the queue.
  */
 async function updateReport(trx: Trx, id: string, isAnonymous: boolean, hides: boolean) {
   const { rows } = await sql<{ rule: ReportReason; isToNotify: boolean }>`
@@ -124,9 +124,9 @@ async function updateReport(trx: Trx, id: string, isAnonymous: boolean, hides: b
 }
 
 /**
- * Whether the signed-in reporters who count, the newest among them, are enough to hide a note: not banned, quarantined or distrusted ones, nor
- * those of the last day or who hide enough already (§13.3). A note counts as hidden until it is decided on, also while
- * its author has deleted it.
+ * Whether enough signed-in reporters count to hide a note, the newest among them (docs/product.md §13.3).
+ * Banned, quarantined and distrusted users do not count, nor accounts of the last day, nor users who already
+ * hide enough notes. A note counts as hidden until a decision, even if its author has deleted it.
  */
 async function isHiding(trx: Trx, id: string, noteId: string, reporterId: string) {
   const { rows } = await sql<{ reason: ReportReason; reporterId: string }>`
@@ -149,7 +149,7 @@ async function isHiding(trx: Trx, id: string, noteId: string, reporterId: string
   return isEnough && rows.some((counted) => counted.reporterId === reporterId);
 }
 
-/** What an author writes in place of a hidden or removed note waits, hidden, for a decision (docs/product.md §13.14). */
+/** A new text in place of a hidden or removed note stays hidden until a decision (docs/product.md §13.14). */
 export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey): Promise<void> {
   const { rows } = await sql`
     with note as (
@@ -179,8 +179,8 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
 }
 
 /**
- * What a user wrote in reports goes with the account; the reasons stay (docs/product.md §6.18).
- * @param owner stands for the user: a deleted account
+ * Deletes the texts of the user's reports, and keeps the reasons (docs/product.md §6.18).
+ * @param owner replaces the deleted user's id
  */
 export async function forgetReporter(trx: Trx, userId: string, owner: string): Promise<void> {
   await sql`
@@ -192,8 +192,8 @@ export async function forgetReporter(trx: Trx, userId: string, owner: string): P
 export type ObjectionRefusal = "account_ended" | "nothing_hidden" | "already_objected";
 
 /**
- * Objects once to a report that hides the author's notes, which is in the queue again then (docs/product.md
- * §13.15). The same text again is the same objection, whose response was lost.
+ * Objects once to the hiding of the author's note, which puts the report back into the queue (docs/product.md
+ * §13.15). The same text again repeats an objection whose response was lost.
  */
 export async function insertObjection(
   trx: Trx,

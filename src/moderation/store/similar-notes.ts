@@ -3,7 +3,7 @@ import { NOTES_MAX } from "../../domain/review.ts";
 export interface AuthoredNotes {
   userId: string;
   notes: string;
-  /** Of how the notes begin. Only notes with the same one are compared. */
+  /** Hash of the beginning. Only notes with the same hash are compared. */
   prefixHash: string;
 }
 
@@ -13,7 +13,7 @@ export const MIN_ACCOUNTS = 3;
 const MAX_COMPARED = 30; // notes; more must share a longer prefix
 const LONGER_PREFIX = 32; // the first one, in UTF-16 code units; each next one is twice as long
 
-/** Groups of nearly equal notes, by their words without case and punctuation, of three accounts or more. */
+/** Groups of nearly equal notes of at least three accounts. Case and punctuation do not count. */
 export function clusterSimilarNotes<T extends AuthoredNotes>(all: readonly T[]): T[][] {
   return [...Map.groupBy(all, ({ prefixHash }) => prefixHash).values()]
     .flatMap((sharing) => splitByPrefix(sharing, LONGER_PREFIX))
@@ -21,7 +21,7 @@ export function clusterSimilarNotes<T extends AuthoredNotes>(all: readonly T[]):
     .filter((group) => new Set(group.map(({ userId }) => userId)).size >= MIN_ACCOUNTS);
 }
 
-/** By ever longer prefixes, to bound the number of comparisons. */
+/** Uses ever longer prefixes, to bound the number of comparisons. */
 function splitByPrefix<T extends AuthoredNotes>(sharing: readonly T[], length: number): (readonly T[])[] {
   if (sharing.length <= MAX_COMPARED || length > NOTES_MAX) return [sharing];
   return [...Map.groupBy(sharing, ({ notes }) => notes.slice(0, length).toLowerCase()).values()].flatMap(

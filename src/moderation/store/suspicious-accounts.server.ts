@@ -7,7 +7,7 @@ import { interactions } from "../../domain/review.ts";
 import { setCounted } from "../../reviews/store/moderate-review.server.ts";
 import { type AuthoredNotes, clusterSimilarNotes, MIN_ACCOUNTS } from "./similar-notes.ts";
 
-/** Accounts that look as if one person or company had made them, and why (docs/product.md §13.33). */
+/** Accounts that one person or company may have made, and why (docs/product.md §13.33). */
 export interface SuspiciousGroup {
   sign: "burst" | "one_company" | "similar_notes";
   /** `possible` signs are often honest: fans of a company, or a first-night audience. */
@@ -50,7 +50,7 @@ function analyse(db: Kysely<Schema>, find: (trx: Transaction<Schema>) => Promise
   });
 }
 
-/** The company of each show: its artist, or the show itself. `offset 0`: hashed once a show, not once a review. */
+/** A show's company is its artist, or the show itself. `offset 0` hashes once a show, not once a review. */
 const companies = sql`(
   select id, hashtextextended(coalesce(lower(artist), id), 0) as company from shows offset 0) as companies`;
 
@@ -66,11 +66,11 @@ interface BurstRow extends Pick<Finding, "userIds" | "first_review_at" | "last_r
   counts: number[];
   /** The same of all reviews of the show. */
   tally: number[];
-  /** All accounts that reviewed the show on their first day meanwhile. */
+  /** All accounts on their first day that reviewed the show in that time. */
   young: number;
 }
 
-/** Accounts on their first day that reviewed one show in a row, and no other company. */
+/** Accounts on their first day that reviewed one show one after another, and no other company. */
 async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
   const { rows } = await sql<BurstRow>`
     with ${reviewers}, young as (

@@ -6,7 +6,7 @@ import type { Schema } from "../../database/schema.server.ts";
 import { OperatorError } from "../../lib/error-message.ts";
 import { lockReview, markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 
-/** Shows hidden notes whose report is gone (docs/product.md §13.17). @throws OperatorError if there are none */
+/** Shows notes whose report was deleted (docs/product.md §13.17). @throws OperatorError without any */
 export function unhideNotes(db: Kysely<Schema>, key: ReviewKey): Promise<void> {
   const { showId, userId } = key;
   return transactionBefore(db, defaultDeadline(), async (trx) => {

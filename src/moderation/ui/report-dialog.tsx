@@ -18,7 +18,6 @@ import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
 import { ReportFields } from "./report-fields.tsx";
 
-/** What sends a report, with or without a session. */
 interface ReportApi {
   request: ApiRequest;
   send: SignedInRequest;
@@ -39,7 +38,7 @@ interface ReportDialogProps {
   onClosed: () => void;
 }
 
-/** The dialog that reports a note (docs/product.md §13.4). It is open for as long as it is mounted. */
+/** docs/product.md §13.4. It is open while it is mounted. */
 export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -57,7 +56,7 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
   }
 
   function cancel(): void {
-    // What is on its way may still fail.
+    // A report in flight may still fail.
     if (!busy) draft.discard();
     void close();
   }
@@ -69,7 +68,7 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
       if (!(await attempt(() => sendReport(api, note.id, fields), reportFailed))) return;
       draft.discard();
       await close();
-      // Once the dialog is gone: in it, too, the toast would be announced.
+      // After the dialog has closed: otherwise the toast would be announced twice.
       setTimeout(showToast, 0, noteReported);
     });
   }
@@ -109,7 +108,7 @@ export async function sendReport(api: ReportApi, noteId: string, fields: FormDat
   return reportResponse.parse(await sendAsUser(api, init)).reported;
 }
 
-/** A session that is over makes no report fail: it needs none. */
+/** After a session has ended, the report is sent without one. */
 async function sendAsUser({ request, send, session }: ReportApi, init: RequestInit): Promise<unknown> {
   const { user } = session.current();
   try {

@@ -3,7 +3,7 @@ import { REPORT_TEXT_MAX, reasonLabels, reportReasons } from "../../domain/repor
 import { CountedText } from "../../ui/counted-text.tsx";
 
 interface ReportFieldsProps {
-  /** What was chosen and typed before. */
+  /** From the draft. */
   reason?: string | undefined;
   text?: string | undefined;
 }
@@ -27,7 +27,7 @@ export function ReportFields({ reason: chosen, text }: ReportFieldsProps) {
   );
 }
 
-/** Reports a note without scripts, on the page of its show, to which the form leads back. */
+/** Works without scripts, on the page of the show, to which the form leads back. */
 export function ReportForm({ noteId }: { noteId: string }) {
   const { search } = useLocation();
   return (

@@ -9,18 +9,18 @@ import {
   type NotesQuery,
 } from "../store/visible-notes.server.ts";
 
-/** The size of the cache in characters: the notes of a few thousand shows. */
+/** In characters: the notes of a few thousand shows. */
 const MAX_SIZE = 16_000_000;
 
-/** Shows whose notes are counted. */
+/** The most shows whose notes are counted. */
 const MAX_TOTALS = 1_000;
 
-/** The size of an entry without its text. */
+/** The size of an entry without its text, in characters. */
 const OVERHEAD = 200;
 
 export type NotesCache = ReturnType<typeof createNotesCache>;
 
-/** A cache of the newest notes of shows, read from the database on a miss. Concurrent misses share one read. */
+/** Caches the newest notes of shows. Concurrent misses share one read. */
 export function createNotesCache(db: Kysely<Schema>) {
   const cache = new LRUCache<string, string>({
     maxSize: MAX_SIZE,
@@ -54,26 +54,25 @@ export function createNotesCache(db: Kysely<Schema>) {
   }
 
   return {
-    /** The notes of each show, as JSON. Rejects when a miss cannot be read from the database. */
+    /** The notes of each show, as JSON. Rejects if a miss cannot be read from the database. */
     async get(showIds: readonly string[]): Promise<Map<string, string>> {
       const missing = showIds.filter((id) => !cache.has(id) && !inFlight.has(id));
       if (missing.length > 0) read(missing);
       const texts = await Promise.all(showIds.map((id) => cache.get(id) ?? inFlight.get(id) ?? ""));
       return new Map(showIds.map((id, index) => [id, texts[index] ?? ""]));
     },
-    /** How many notes a show has; rejects as `get`. On a miss the same query reads the newest notes. */
+    /** How many notes a show has. On a miss, the same query reads the newest notes. */
     totals: async (showId: string) => totals.get(showId) ?? readWithTotals(showId),
     /** Not cached: anybody can ask for any page. */
     page: (query: NotesQuery) => findNotesPage(db, query),
     version: () => version,
-    /** What was made of what could not be read is outdated; what is cached stays. */
+    /** Outdates pages that were rendered without notes. Cached notes stay. */
     outdate: () => void version++,
-    /** Removes one show, whose reviews have changed. */
     invalidate(showId: string): void {
       version++;
       for (const known of [cache, inFlight, totals]) known.delete(showId);
     },
-    /** Removes all shows: any of them may have changed. */
+    /** Any show may have changed. */
     invalidateAll(): void {
       version++;
       for (const known of [cache, inFlight, totals]) known.clear();

@@ -6,7 +6,7 @@ import { talliesSchema, timestamp } from "../../domain/tallies-dto.ts";
 import { pageParameter, readErrors } from "../../http/requests/query-parameters.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "../store/reviews-table.server.ts";
 
-/** The most shows in one request: a page of the list (docs/product.md §9.4). */
+/** The most shows in one request: as many as on a page of the list (docs/product.md §9.4). */
 const MAX_SHOWS = 20;
 
 const idsError = `show_id must be given 1 to ${MAX_SHOWS} times`;

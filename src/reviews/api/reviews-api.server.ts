@@ -43,12 +43,12 @@ interface ReviewRoutesOptions {
   /** Counts each review that is sent, by outcome: `written`, `deleted`, or the error code. */
   countReview: (outcome: string) => void;
   countForNetwork: CountRequest;
-  /** Called after each commit, so that this instance shows the review before the notification arrives. */
+  /** Called after each commit: this instance then shows the review before the notification arrives. */
   onWritten: (update: TalliesUpdate) => void;
-  /** Called in the transaction that has written notes which stay hidden. */
+  /** Called in the transaction of a note that stays hidden. */
   onHidden: (trx: Transaction<Schema>, key: { showId: string; userId: string }) => Promise<void>;
   isListed: (showId: string) => boolean;
-  /** Whether it is known which shows are listed. */
+  /** Whether the list of shows has been loaded. */
   isLoaded?: () => boolean;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   log: Logger;
@@ -68,7 +68,7 @@ const writeRefusals: Record<WriteRefusal, HttpError> = {
   reviews_closed: new HttpError(403, "reviews_closed", "No reviews can be written for now."),
 };
 
-/** The maximum request body. It leaves room for notes that are too long: they get 422, not 413. */
+/** Leaves room for notes that are too long: they get 422, not 413. */
 const MAX_BODY_BYTES = 65_536;
 
 const PRIVATE = { "Cache-Control": "no-store" };
@@ -89,7 +89,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   };
   const getResponse = createResponseCache(caching);
   const getNotesPage = createResponseCache(caching);
-  /** Counts the outcome of the response that is sent, also when the deadline passes first. */
+  /** Counts the outcome that is sent, also if the deadline passes first. */
   const countOutcome: MiddlewareHandler = async (c, next) => {
     await next();
     const done = { PUT: "written", DELETE: "deleted" }[c.req.method];
@@ -105,7 +105,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   );
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), responseDeadline(responseTimeout));
 
-  /** Runs a write in a transaction, and notes when it is being committed. */
+  /** Runs a write in a transaction, and records when its commit starts. */
   function commitInTime<T>(
     c: Context<ReviewEnv>,
     work: (trx: Transaction<Schema>) => Promise<T>,
@@ -118,7 +118,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     });
   }
 
-  /** Called last, so that neither invalid reviews nor those over the user's own limits use it up. */
+  /** Called last: invalid reviews and those over the user's own limits do not count for the network. */
   const limitNetwork = async (c: Context) => {
     const wait = countForNetwork(c.env.incoming);
     if (wait > 0) throw tooManyRequests(wait);

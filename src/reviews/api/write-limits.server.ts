@@ -9,7 +9,7 @@ import { addWrites } from "../store/write-counts.server.ts";
 /** In seconds. */
 const DAY = 86_400;
 
-/** The most writes of a user within windows of so many seconds (docs/product.md §5.16). */
+/** The most writes of a user within each window (docs/product.md §5.16). */
 const limits = [
   { writes: 6, seconds: 60 },
   { writes: 30, seconds: 3_600 },
@@ -18,12 +18,12 @@ const limits = [
 
 const windows = limits.map(({ seconds }) => seconds);
 
-/** Writes of an account's first day, of those that the longest window counts (docs/product.md §5.16). */
+/** The longest window's limit on an account's first day (docs/product.md §5.16). */
 const FIRST_DAY_WRITES = 20;
 
 type WriteKind = "review" | "deletion";
 
-/** Enforces the write limits, after `requireUser`. A write that its network's limit refuses does not count. */
+/** Use it after `requireUser`. A write that the network's limit refuses does not count. */
 export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
   return async function limitWrite(c, next) {
     const { id } = c.get("user");
@@ -33,7 +33,7 @@ export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: 
   };
 }
 
-/** Else pressing again would prolong the wait. @throws HttpError 429 with the wait for all limits */
+/** Refused writes do not count: retries would prolong the wait. @throws HttpError 429 with the wait */
 export async function countWrite(
   db: Kysely<Schema>,
   userId: string,

@@ -22,14 +22,14 @@ import { TallyRow } from "./tally-row.tsx";
 interface ShowReviewsProps {
   show: ListedShow;
   titleId: string;
-  /** On the page of the show alone, where notes stand below the tallies instead of opening from them. */
+  /** On the page of one show, where notes stand below the tallies and do not open from them. */
   single?: Single | undefined;
 }
 
 interface Single {
   noteTotals: NoteTotals;
   isPast: boolean;
-  /** Which notes could not be loaded: those that this tab has not loaded before, or all that the page is for. */
+  /** Notes that could not be loaded: those that this tab has not seen before, or all of the page. */
   missingNotes: "unseen" | "all" | undefined;
 }
 
@@ -61,7 +61,7 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
         {!isPast && (
           <button
             type="button"
-            // By which the press is repeated after signing in.
+            // Signing in repeats a click on this id.
             id={`review-${show.id}`}
             className="button"
             aria-describedby={titleId}
@@ -78,7 +78,7 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
         <a className="button card-share" href={showUrl(show.id)} aria-describedby={titleId}>
           Share
         </a>
-        {/* Below the buttons: it comes late, and would move what is about to be pressed. */}
+        {/* Below the buttons: it loads late, and must not move them. */}
         {isReviewed && (
           <p className="card-own">
             You reviewed this show <span aria-hidden="true">✓</span>
@@ -95,7 +95,7 @@ interface OpenNotesProps {
   totals: NoteTotals;
 }
 
-/** The newest notes of a show, on the page that it has for itself (docs/product.md §4.6). */
+/** On the page of one show (docs/product.md §4.6). */
 function OpenNotes({ showId, notes, totals }: OpenNotesProps) {
   return interactions
     .filter((interaction) => notes[interaction].length > 0)
@@ -136,7 +136,7 @@ function Summary({ texts }: { texts: TallyTexts | null }) {
   );
 }
 
-/** Last year's reviews and the listing's own word, set apart from the reviews (docs/product.md §3.11, §3.16). */
+/** Apart from the reviews: last year's, and what the listing declares (docs/product.md §3.11, §3.16). */
 function Listing({ texts: { lastYear, listing, undeclared } }: { texts: CardTexts }) {
   return (
     <div className="card-listing">

@@ -13,7 +13,7 @@ interface TallyRowProps {
   notes: NewestNotes | undefined;
 }
 
-/** The tallies: count, label and share of each interaction, with their notes (docs/product.md §3.5, §4). */
+/** docs/product.md §3.5, §4 */
 export function TallyRow({ tallies, texts, notes }: TallyRowProps) {
   const row = useRef<HTMLUListElement>(null);
   const notesId = useId();
@@ -67,7 +67,7 @@ export function TallyRow({ tallies, texts, notes }: TallyRowProps) {
   );
 }
 
-/** A percentage with one decimal: enough for a bar. */
+/** With one decimal: enough for a bar. */
 function percentage(part: number, whole: number): number {
   return Math.round((part / whole) * 1000) / 10;
 }

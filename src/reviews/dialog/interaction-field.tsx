@@ -5,7 +5,7 @@ import { optionLabels } from "./review-texts.ts";
 interface InteractionFieldProps {
   interaction: Interaction;
   onChange: (interaction: Interaction) => void;
-  /** Undefined without one. */
+  /** Undefined without an earlier review. */
   reuseEarlier: (() => void) | undefined;
 }
 

@@ -15,7 +15,7 @@ interface NotesFieldProps {
   onChange: (notes: string) => void;
 }
 
-/** Typing ends at the limit; pasted text stays whole, for its author to shorten (docs/product.md §5.6). */
+/** Typing ends at the limit. Pasted text stays whole, and its author shortens it (docs/product.md §5.6). */
 export function NotesField({ interaction, notes, readOnly, onChange }: NotesFieldProps) {
   const id = useId();
   const [counterId, hintId, errorId] = [`${id}counter`, `${id}hint`, `${id}error`];
@@ -56,7 +56,7 @@ export function NotesField({ interaction, notes, readOnly, onChange }: NotesFiel
 
 const notTyped = /^insertFrom|^insertReplacement|^history/;
 
-/** Takes the attribute away where the browser would cut with it what was not typed. */
+/** Removes `maxlength` before input that was not typed: the browser would cut it. */
 function limitTyping(field: HTMLTextAreaElement | null): void {
   field?.addEventListener("beforeinput", ({ inputType }) => {
     if (notTyped.test(inputType)) field.removeAttribute("maxlength");

@@ -12,7 +12,7 @@ export interface NewReview {
 
 export type SubmitReview = ReturnType<typeof createSubmitReview>;
 
-/** As the server does, and without the characters of pasted text that the API refuses. @throws if too long */
+/** Cleans as the server does, and removes characters that the API refuses. @throws if it is too long */
 export function checkNotes(notes: string): string | null {
   const clean = cleanText(toPlainText(notes));
   if ((clean?.length ?? 0) > NOTES_MAX) throw new Error(tooLongMessage);

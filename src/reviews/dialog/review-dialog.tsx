@@ -68,7 +68,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
       onSaved(saved);
       draft.discardSent(content.interaction, content.notes);
       await close();
-      // Once the dialog is gone: in it, too, the toast would be announced.
+      // After the dialog has closed: otherwise the toast would be announced twice.
       setTimeout(showToast, 0, submitted);
     });
   }
@@ -92,14 +92,14 @@ export function ReviewDialog(props: ReviewDialogProps) {
     void close();
   }
 
-  // Not once it has closed: a failure that comes meanwhile has not been read.
+  // Not after it has closed: nobody has read a later failure.
   function leave(): void {
     dismissFailure(submissionTopic);
   }
 
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onCancel={leave} onClose={onClosed}>
-      {/* Notes that are too long are answered by the toast of docs/product.md §5.9, not by the browser. */}
+      {/* For notes that are too long, the toast of docs/product.md §5.9 replaces the browser's message. */}
       <form className="dialog-content stack" noValidate onSubmit={send}>
         <div>
           <h2 id={titleId} className="dialog-title" tabIndex={-1} data-long={isLong(show.title) || undefined}>

@@ -21,7 +21,7 @@ export function notesHint(interaction: Interaction): string {
 /** docs/product.md §5.6 */
 export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
-// docs/product.md §5.9. The outcome of an attempt replaces that of the attempt before.
+// docs/product.md §5.9. Each outcome replaces the previous one.
 
 export const submissionTopic = "submission";
 
@@ -35,7 +35,7 @@ export function submissionFailed(error: unknown): Toast {
   return { ...failureOf(error), destructive: true, topic: submissionTopic };
 }
 
-/** By the messages and not by codes: both limits have one, and any server's word for too long notes counts. */
+/** By message: the two limits share a code, and other servers may use another code for long notes. */
 function failureOf(error: unknown): Pick<Toast, "title" | "description"> {
   if (error instanceof SignedOutError) return failures.signedOut;
   const message = String(error);
@@ -55,7 +55,7 @@ export const notSentYet: Toast = {
   topic: submissionTopic,
 };
 
-/** Of a review that waits: nothing on the screen leads to signing in. */
+/** For a waiting review: nothing else on the screen leads to signing in. */
 export const signInToSend: Toast = {
   ...failures.signedOut,
   destructive: true,
@@ -63,10 +63,10 @@ export const signInToSend: Toast = {
   action: { label: "Sign in", href: "/auth" },
 };
 
-/** What the author reads of a waiting review that this browser has not kept whole. */
+/** For the author of a waiting review that this browser has damaged. */
 export const damagedReview = "It was damaged in this browser. Please check it before you send it.";
 
-/** What the author reads of a review that the server has refused. */
+/** For the author of a review that the server has refused. */
 export function refusalOf(error: unknown): string {
   const { description } = failureOf(error);
   if (description !== failures.unknown.description) return description;

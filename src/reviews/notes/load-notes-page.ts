@@ -5,7 +5,7 @@ import type { ListedShow } from "../../domain/show.ts";
 import { hasMembers } from "../../lib/has-members.ts";
 import { newestTalliesOf } from "../provider/sent-review.ts";
 
-/** Loads a page of all notes of a show for one interaction. @throws when it cannot be loaded */
+/** @throws when the page cannot be loaded */
 export async function loadNotesPage(
   request: ApiRequest,
   showId: string,
@@ -19,7 +19,7 @@ export async function loadNotesPage(
   return body;
 }
 
-/** Not that of a captive portal. */
+/** False for the page of a captive portal. */
 function isNotesPage(body: unknown): body is NotesPage {
   return hasMembers(body, "page", "page_size", "total", "notes") && Array.isArray(body.notes);
 }

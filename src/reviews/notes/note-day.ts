@@ -1,6 +1,6 @@
 import { YEAR } from "../../domain/programme.ts";
 
-/** Swedish writes a day as ISO 8601 does. */
+/** Swedish has the format of ISO 8601. */
 const edinburgh = new Intl.DateTimeFormat("sv", { timeZone: "Europe/London" });
 
 /** The day in Edinburgh at an ISO 8601 time, on the server and in every browser: `2026-08-12`. */

@@ -4,12 +4,12 @@ import type { Note } from "../provider/sent-review.ts";
 import { isoDay, noteDay } from "./note-day.ts";
 import { NoteText } from "./note-text.tsx";
 
-/** Only the server has the form, so browsers get no script for it. */
+/** Only the server renders the form, so browsers load no script for it. */
 export const ReportFormContext = createContext<ComponentType<{ noteId: string }> | null>(null);
 
 interface NoteListProps {
   notes: Note[];
-  /** Whether Tab passes the buttons by. */
+  /** Whether Tab skips the buttons. */
   isPassed?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function NoteList({ notes, isPassed }: NoteListProps) {
                 type="button"
                 className="note-report"
                 tabIndex={isPassed ? -1 : undefined}
-                // The notes of a tally close meanwhile, so that the focus returns to the tally.
+                // The dialog closes a tally's notes, so the focus returns to the tally.
                 onClick={({ currentTarget: button }) =>
                   report(
                     { id, text },

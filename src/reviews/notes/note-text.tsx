@@ -6,7 +6,7 @@ interface NoteTextProps {
   isPassed?: boolean | undefined;
 }
 
-/** Longer texts are shown by `Show all`, without scripts by scrolling (docs/product.md §4.3). */
+/** Longer texts have `Show all`; without scripts they scroll (docs/product.md §4.3). */
 export function NoteText({ text, isPassed }: NoteTextProps) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function NoteText({ text, isPassed }: NoteTextProps) {
   );
 }
 
-/** Whether the text is higher than its closed box. Scripts take its scroll bar away. */
+/** Whether the text is higher than its closed box, which has no scroll bar when scripts run. */
 function useIsLong(ref: RefObject<HTMLDivElement | null>, isOpen: boolean): boolean {
   const [isLong, setLong] = useState(false);
   useLayoutEffect(() => {

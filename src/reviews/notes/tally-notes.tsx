@@ -8,12 +8,12 @@ interface TallyNotesProps {
   id: string;
   interaction: Interaction;
   notes: Note[];
-  /** Whether Tab passes by what is in them. */
+  /** Whether Tab skips the controls inside. */
   isPassed: boolean;
   close: () => void;
 }
 
-/** The opened notes of a tally, as an item of the list of tallies (docs/product.md §4.2). */
+/** An item of the list of tallies (docs/product.md §4.2). */
 export function TallyNotes({ id, interaction, notes, isPassed, close }: TallyNotesProps) {
   const box = useRef<HTMLElement>(null);
   const label = interactionLabels[interaction];
@@ -30,12 +30,12 @@ export function TallyNotes({ id, interaction, notes, isPassed, close }: TallyNot
   );
 }
 
-/** Less room than this above the tallies, in px, is too little to read notes in. */
+/** In px. With less room above the tallies, notes open below. */
 const MIN_ROOM = 128;
 
 /**
- * Fits floating notes into the room above the tallies, where they hide neither the button nor the next card.
- * Where there is too little they open below. What scrolls is a Tab stop, to be scrolled by keyboard.
+ * Fits floating notes into the room above the tallies, where they cover neither the button nor the next card.
+ * With too little room they open below. Notes that scroll are a Tab stop, for the keyboard.
  */
 function useFit(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {

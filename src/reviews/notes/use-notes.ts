@@ -6,7 +6,7 @@ import type { ListedShow } from "../../domain/show.ts";
 import { hasMembers } from "../../lib/has-members.ts";
 import { useLoad } from "../provider/use-load.ts";
 
-/** For every new list, compared by identity (docs/product.md §4.4). Until then the last ones stay. */
+/** Loads for every new list, by identity (docs/product.md §4.4). Until then the last notes stay. */
 export function useNotes(
   list: object,
   shows: readonly ListedShow[],
@@ -36,7 +36,7 @@ export async function loadNotes(
   return new Map(Object.entries(body.reviews));
 }
 
-/** Whether a response is the API's, and not that of a captive portal. */
+/** False for the page of a captive portal. */
 function isNotesByShow(body: unknown): body is NotesByShow {
   return (
     hasMembers(body, "reviews") &&

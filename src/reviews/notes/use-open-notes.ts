@@ -10,14 +10,13 @@ import {
 import { useBackCloses } from "../../browser/use-back-closes.ts";
 import type { Interaction } from "../../domain/review.ts";
 
-/** How long a pointer rests on a tally before its notes open, in ms. */
+/** In ms: how long a pointer must rest on a tally. */
 const REST = 150;
 
 /**
- * Returns the tally whose notes are open, and what opens and closes them: a mouse or a stylus that rests on a
- * tally, keyboard focus, a press (docs/product.md §4.2). They stay open while the row of tallies, which has
- * the notes inside it, is hovered or has the focus, and Escape closes them (WCAG 1.4.13). What only the focus
- * has opened, on its way through the page, adds no Tab stops but what scrolls.
+ * Notes open when a mouse or stylus rests on a tally, on keyboard focus and on a click (docs/product.md
+ * §4.2). They stay open while the row, which contains them, is hovered or focused. Escape closes them (WCAG
+ * 1.4.13). Notes that only the focus has opened add no Tab stops, unless they scroll.
  */
 export function useOpenNotes(row: RefObject<HTMLElement | null>) {
   const [opened, setOpened] = useState<Interaction | null>(null);
@@ -27,7 +26,7 @@ export function useOpenNotes(row: RefObject<HTMLElement | null>) {
   const hasFocus = () => row.current?.contains(document.activeElement);
 
   function close(): void {
-    // The focus would be lost with the removed element.
+    // Removing the focused element would lose the focus.
     if (hasFocus()) row.current?.querySelector<HTMLElement>("[aria-expanded=true]")?.focus();
     setOpenedByFocus(false);
     setOpened(null);
@@ -39,7 +38,7 @@ export function useOpenNotes(row: RefObject<HTMLElement | null>) {
 
   const rowHandlers = {
     onPointerLeave() {
-      // A touch only leaves, and has opened the notes to stay.
+      // A touch opens notes by its click, and they stay when it leaves.
       if (hovered.current && !hasFocus()) setOpened(null);
       hovered.current = false;
     },
@@ -58,12 +57,12 @@ export function useOpenNotes(row: RefObject<HTMLElement | null>) {
     },
     onPointerLeave: () => clearTimeout(resting.current),
     onFocus({ target }: FocusEvent) {
-      // A tap also focuses, but opens by its click.
+      // A tap also focuses, but its click opens.
       if (!target.matches(":focus-visible")) return;
       setOpenedByFocus(true);
       setOpened(interaction);
     },
-    // A screen reader focuses before it presses: the press must not close what the focus has opened.
+    // A screen reader focuses before it clicks: the click must not close what the focus has opened.
     onClick() {
       clearTimeout(resting.current);
       const stays = hovered.current || openedByFocus || opened !== interaction;

@@ -11,7 +11,7 @@ interface HiddenNotesProps {
   object: (text: string) => Promise<void>;
 }
 
-/** Under which rule the user's notes are hidden, and the one objection to it (docs/product.md §13.14). */
+/** docs/product.md §13.14 */
 export function HiddenNotes({ hidden: { rule, objection }, titleId, object }: HiddenNotesProps) {
   const [busy, run] = useSingleFlight();
 

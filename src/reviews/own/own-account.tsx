@@ -9,12 +9,11 @@ import { useLoad } from "../provider/use-load.ts";
 import { countSessions, deleteAccount, exportData } from "./own-data-client.ts";
 import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";
 
-/** Of signing in and out. */
 export interface AccountActions {
   providers: readonly Provider[];
-  /** `isProof`: the provider is to authenticate the user anew. */
+  /** `isProof`: the provider must authenticate the user again. */
   signIn: (provider: Provider, isProof: boolean) => Promise<void>;
-  /** Ends all sessions and says so. Returns whether it worked. */
+  /** Ends all sessions, and shows a toast. Returns whether it worked. */
   signOut: () => Promise<boolean>;
   forget: () => Promise<void>;
 }
@@ -27,7 +26,7 @@ interface OwnAccountProps {
   onSignedOut: () => void;
 }
 
-/** Sessions, downloading one's data, and deleting the account (docs/product.md §6.17 to §6.19). */
+/** docs/product.md §6.17 to §6.19 */
 export function OwnAccount(props: OwnAccountProps) {
   const { userId, send, account, onSignedOut } = props;
   const countId = useId();

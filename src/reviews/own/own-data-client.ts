@@ -5,14 +5,14 @@ import { objectionResponse } from "../../domain/report.ts";
 import { type Tallies, toPlainText } from "../../domain/review.ts";
 import { type OwnReview, ownReviews, type Review, removedReview } from "../../domain/review-dto.ts";
 
-/** The sign-in protocol sends error codes as text only to who asks for this version. */
+/** The auth protocol sends text error codes only to clients that ask for this version. */
 const authHeaders = { "Content-Type": "application/json", "X-Supabase-Api-Version": "2024-01-01" };
 
 const counted = z.object({ sessions: z.number() });
 
 const exported = z.object({ user: z.object({ id: z.string() }) });
 
-/** Deletes the user's review of a show. Returns the show's new tallies. Retrying is safe. */
+/** Returns the show's new tallies. Retrying is safe. */
 export async function removeReview(send: SignedInRequest, review: Review): Promise<Tallies> {
   const path = `/api/reviews?${new URLSearchParams({ show_id: review.show_id })}`;
   return removedReview.parse(await send(review.user_id, path, { method: "DELETE" })).reviews;
@@ -25,12 +25,12 @@ export async function exportData(send: SignedInRequest, userId: string): Promise
   return data;
 }
 
-/** How many sessions the user has, this one included. */
+/** Includes this session. */
 export async function countSessions(send: SignedInRequest, userId: string): Promise<number> {
   return counted.parse(await send(userId, "/auth/v1/user/sessions", { headers: authHeaders })).sessions;
 }
 
-/** Objects to the hiding of the user's notes of a show; `settled` if that is done, or needed no more. */
+/** `settled`: it was done before, or is not needed any more. */
 export async function objectTo(
   send: SignedInRequest,
   review: Review,

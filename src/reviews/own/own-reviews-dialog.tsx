@@ -16,7 +16,7 @@ import { HiddenNotes } from "./hidden-notes.tsx";
 import { objectTo, removeReview } from "./own-data-client.ts";
 import { attemptFailed, objectionReceived, ownDataTopic, reviewDeleted } from "./own-reviews-texts.ts";
 
-/** Reviews that show at first, and that each press of `Show more` adds. */
+/** Shown at first, and added by each click on `Show more`. */
 const SHOWN_AT_A_TIME = 50;
 
 interface OwnReviewsDialogProps {
@@ -58,7 +58,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
     focusHeading();
   }
 
-  /** The focused button goes with a deleted review, and with an objection that was sent. */
+  /** The focused button disappears with a deleted review, and with a sent objection. */
   function focusHeading(): void {
     heading.current?.focus();
   }
@@ -222,7 +222,7 @@ interface ItemActionsProps {
   remove: () => Promise<void>;
 }
 
-/** Deleting asks once: the focused button stays, and becomes that of the answer. */
+/** Deleting asks once: the focused button stays, and becomes the confirmation. */
 function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
   const [asking, setAsking] = useState(false);
   const [busy, run] = useSingleFlight();

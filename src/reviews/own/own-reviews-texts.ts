@@ -3,7 +3,7 @@ import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
 
-// The texts of docs/product.md §6.19. The outcome of an attempt replaces that of the attempt before.
+// The texts of docs/product.md §6.19. Each outcome replaces the previous one.
 
 export const ownDataTopic = "own data";
 
@@ -17,7 +17,6 @@ export const accountDeleted: Toast = {
   topic: ownDataTopic,
 };
 
-/** What failed, as the toast says it. */
 const attempts = {
   remove: "The review could not be deleted",
   download: "Your data could not be downloaded",
@@ -25,7 +24,6 @@ const attempts = {
   object: "The objection could not be sent",
 };
 
-/** Makes the toast for the error of a failed attempt. */
 export function attemptFailed(attempt: keyof typeof attempts) {
   return (error: unknown) => errorToast(`${attempts[attempt]}. ${whatToDo(error)}`, ownDataTopic);
 }
@@ -41,7 +39,7 @@ export const wrongEmail = "This is not the e-mail of your account.";
 export const reauthenticationNeeded =
   "To be sure that it is you, please sign in again, with the same account. Then come back here within five minutes.";
 
-/** The rules for notes, as the author of hidden ones reads them (docs/product.md §13.14). */
+/** For the author of hidden notes (docs/product.md §13.14). */
 export const rules: Record<ReportReason, string> = {
   personal_data: "notes don't name or describe private people.",
   illegal: "notes don't break the law.",

@@ -11,7 +11,7 @@ export interface OwnReviews {
   byShow: ReadonlyMap<string, OwnReview>;
 }
 
-/** Also when the tab is shown: the user may have reviewed elsewhere (docs/product.md §3.8). */
+/** Also loads when the tab is shown: the user may have reviewed elsewhere (docs/product.md §3.8). */
 export function useOwnReviews(
   userId: string | null,
   send: SignedInRequest,
@@ -32,7 +32,7 @@ export function useOwnReviews(
   });
   useReturn(reload, 0);
 
-  /** A response in flight may not have the change, so that it is loaded again. */
+  /** Loads again afterwards: a response in flight may lack the change. */
   function change(ofUser: string, edit: (byShow: Map<string, OwnReview>) => void): void {
     setLoaded((last) => {
       const byShow = new Map(last.userId === ofUser ? last.byShow : []);

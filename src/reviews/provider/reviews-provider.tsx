@@ -36,12 +36,11 @@ interface Reviews {
     notes: NewestNotes | undefined;
     isReviewed: boolean;
   };
-  /** Opens the dialog, which returns the focus to the button; without a session, shows a toast. */
+  /** Opens the dialog, which later returns the focus to the button. Without a session it shows a toast. */
   review(show: ListedShow, button: HTMLElement): void;
   openOwnReviews(button: HTMLElement): void;
-  /** How many reviews wait to be sent. */
   notSent: number;
-  /** Whether it asks first, because reviews wait that signing out removes. */
+  /** Asks if signing out would remove waiting reviews. Returns whether it asks. */
   asksBeforeSignOut(button: HTMLElement): boolean;
   report(note: ReportedNote, button: HTMLElement): void;
 }
@@ -59,7 +58,7 @@ interface ReportedNote {
   text: string;
 }
 
-/** The dialog that is open, and the button that gets the focus back. `show` is null for one's own reviews. */
+/** `button` gets the focus back. `show` is null for the user's own reviews. */
 type OpenDialog = { button: HTMLElement } & (
   | { show: ReviewedShow | null; userId: string }
   | { signOut: true; userId: string }
@@ -114,7 +113,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
   const openDialog = useCallback(
     async (opened: OpenDialog) => {
       dismissFailure(pressTopic);
-      // Opening a modal dialog recalculates the styles of the whole page. Paint the pressed button first.
+      // Opening a modal dialog recalculates the styles of the whole page. Paint the clicked button first.
       await afterPaint();
       setDialog(opened);
       try {
@@ -130,7 +129,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
 
   const open = useCallback(
     (show: ListedShow | null, button: HTMLElement) => {
-      // Read from the session and not from `userId`: a click replayed at hydration comes before that state.
+      // Not from `userId`: a click before hydration is replayed before that state is set.
       const { user } = session.current();
       if (!user) {
         rememberReturnTo(button.id);
@@ -141,7 +140,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
     [session, showToast, openDialog],
   );
 
-  // Another user has signed in in another tab, and must not see what was typed: it stays its author's draft.
+  // Another user has signed in in another tab, and must not see the draft, which stays its author's.
   if (dialog && "userId" in dialog && userId !== null && userId !== dialog.userId) setDialog(null);
 
   const reviews = useMemo(
@@ -187,7 +186,7 @@ function hasReviews(tallies: Tallies | undefined): boolean {
   return tallies !== undefined && reviewCount(tallies) > 0;
 }
 
-/** Loaded when somebody is signed in, so that they open at once, also without a signal. */
+/** Loads once somebody is signed in, so that dialogs open at once, also offline. */
 function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null, () => Promise<void>] {
   const [loaded, setLoaded] = useState<Dialogs | null>(null);
   const [failed, setFailed] = useState(false);
@@ -206,7 +205,7 @@ function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | nul
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as somebody is signed in
   useEffect(loadAhead, [signedIn]);
-  // Reviews that wait are sent by it.
+  // The dialogs' script sends waiting reviews.
   useRetry(failed, loadAhead);
   return [loaded, load];
 }

@@ -5,7 +5,7 @@ import type { ListedShow } from "../../domain/show.ts";
 
 type PublicNote = ShowNotes[Interaction]["notes"][number];
 
-/** The user's own note has no id: nobody reports it. */
+/** The user's own note has no id: its author does not report it. */
 export type Note = Omit<PublicNote, "id"> & Partial<PublicNote>;
 
 export type NewestNotes = Record<Interaction, Note[]>;
@@ -16,7 +16,7 @@ export interface SentReview {
   tallies: Tallies;
 }
 
-/** Of what this tab has sent, by show: for loading, which knows no state of React. */
+/** By show, from reviews that this tab has sent. Loaders cannot read React's state. */
 const sentTallies = new Map<string, Tallies>();
 
 export function rememberSent({ review, tallies }: SentReview): void {
@@ -27,7 +27,7 @@ export function newestTalliesOf({ id, reviews }: ListedShow): Tallies | undefine
   return newestTallies(reviews, sentTallies.get(id));
 }
 
-/** A list may come from a shared cache, or an instance, that does not have the sent review yet. */
+/** A list from a shared cache or another instance may lack the sent review. */
 export function newestTallies(listed: Tallies | undefined, sent: Tallies | undefined): Tallies | undefined {
   if (!listed || !sent) return listed ?? sent;
   return sent.revision > listed.revision ? sent : listed;
@@ -46,7 +46,7 @@ function byInteraction(notesOf: (interaction: Interaction) => Note[]): NewestNot
   return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
 }
 
-/** Notes carry no author. The user's earlier one has the time of the review, which replacing it keeps. */
+/** Notes have no author. The user's earlier note has the review's time, which a replacement keeps. */
 function withSent(interaction: Interaction, notes: Note[], { review, isDeleted }: SentReview): Note[] {
   const others = notes.filter(({ created_at }) => created_at !== review.created_at);
   if (isDeleted || review.audience_interaction !== interaction || review.notes === null) return others;

@@ -8,7 +8,7 @@ interface Loading {
   failure: string;
 }
 
-/** Loads for each key, again when that failed, and when the returned function is called. */
+/** Loads for each key, and again after a failure or when the returned function is called. */
 export function useLoad({ key, load, failure }: Loading): [failed: boolean, reload: () => void] {
   const [failed, setFailed] = useState(false);
   const [version, setVersion] = useState(0);

@@ -22,7 +22,7 @@ export async function countReviews(db: Kysely<Schema>, filter: ReviewFilter): Pr
   return rows[0] ?? { reviews: 0, shows: 0, users: 0 };
 }
 
-/** A batch at a time, so that others hardly notice. Each is in the audit log. Returns how many it removed. */
+/** Removes in short batches. Each is in the audit log. Returns the number of removed reviews. */
 export async function removeReviews(db: Kysely<Schema>, filter: ReviewFilter): Promise<number> {
   let removed = 0;
   for (;;) {
@@ -32,7 +32,7 @@ export async function removeReviews(db: Kysely<Schema>, filter: ReviewFilter): P
   }
 }
 
-/** Returns how many it removed; null when none was left. */
+/** Returns the number of removed reviews; null if none is left. */
 function removeBatch(db: Kysely<Schema>, filter: ReviewFilter): Promise<number | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql<{ show_id: string; user_id: string }>`

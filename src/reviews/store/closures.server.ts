@@ -3,7 +3,7 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Schema } from "../../database/schema.server.ts";
 
-/** All shows if it is null (docs/product.md §13.16). Returns whether it was open. */
+/** @param showId null for all shows (docs/product.md §13.16). Returns whether reviews were open. */
 export function closeReviews(db: Kysely<Schema>, showId: string | null): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql`
@@ -14,7 +14,7 @@ export function closeReviews(db: Kysely<Schema>, showId: string | null): Promise
   });
 }
 
-/** Returns whether there was one, and how many other closures stay. */
+/** Returns whether it was closed, and how many other closures remain. */
 export function openReviews(
   db: Kysely<Schema>,
   showId: string | null,

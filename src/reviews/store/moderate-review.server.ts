@@ -10,7 +10,7 @@ export interface ReviewKey {
   userId: string;
 }
 
-/** A review in a transaction that has locked it. Removed notes, and removed reviews, are not there. */
+/** A review that the transaction has locked. Removed notes and removed reviews are missing. */
 export interface LockedReview {
   /** Null without notes. */
   noteId: string | null;
@@ -27,7 +27,7 @@ export async function lockReview(trx: Trx, { showId, userId }: ReviewKey): Promi
   return rows[0] ?? null;
 }
 
-/** Returns false if the review was removed at another time, or its notes are other ones by now. */
+/** Returns false if the review was removed at another time, or has other notes now. */
 export async function markReview(
   trx: Trx,
   { showId, userId }: ReviewKey,
@@ -45,10 +45,10 @@ export async function markReview(
   return numUpdatedRows === 1n;
 }
 
-/** How long removed texts are stored, in days (docs/product.md §13.11). */
+/** In days (docs/product.md §13.11). */
 const REMOVED_DAYS = 30;
 
-/** Deletes removed texts whose time is over, and with them the marks that held back what their authors write. */
+/** Deletes removed texts after `REMOVED_DAYS`, and the marks that hide their authors' new texts. */
 export function purgeRemoved(db: Kysely<Schema>): Promise<void> {
   const isOld = sql`hidden_rule is not null and removed_at < now() - make_interval(days => ${REMOVED_DAYS})`;
   return transactionBefore(db, defaultDeadline(), async (trx) => {
@@ -60,7 +60,7 @@ export function purgeRemoved(db: Kysely<Schema>): Promise<void> {
   });
 }
 
-/** Lets a user's reviews count, or no longer. Returns how many there are. */
+/** Includes a user's reviews in the tallies, or excludes them. Returns their number. */
 export async function setCounted(trx: Trx, userId: string, counted: boolean): Promise<number> {
   const update = sql`
     update reviews set counted = ${counted} and removal is distinct from 'review' where user_id = ${userId}`;

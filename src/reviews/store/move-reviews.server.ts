@@ -14,11 +14,11 @@ interface ShowPair {
 }
 
 export type MoveCounts = {
-  /** They had reviewed one of the shows: their review is of the other one now. */
+  /** Users who had reviewed one show: their review is now of the other. */
   moved: number;
-  /** They had reviewed both: their two reviews changed places. */
+  /** Users who had reviewed both: their reviews have changed places. */
   swapped: number;
-  /** Nothing of theirs changed. */
+  /** Users whose reviews have not changed. */
   stayed: number;
 };
 
@@ -44,7 +44,7 @@ export function moveReviews(
   });
 }
 
-/** What was replaced or moved on since stays. @returns counts; null if nothing of the move is left to undo */
+/** Later replacements and moves stay. @returns counts; null if nothing of the move can be undone */
 export function undoMove(db: Kysely<Schema>, id: string): Promise<(MoveCounts & ShowPair) | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const shows = await findMove(trx, id);
@@ -88,7 +88,7 @@ async function planMove(trx: Trx, { from, to }: ShowPair, authors: readonly stri
   return rows;
 }
 
-/** Only reviews that the move brought go back, and they never displace one that it did not bring. */
+/** Only reviews of this move go back. They never displace another review. */
 async function planUndo(trx: Trx, shows: ShowPair, authors: readonly string[], id: string): Promise<Plan> {
   const { rows } = await sql<Plan[number]>`
     select user_id,
@@ -107,7 +107,7 @@ function countPlan(plan: Plan): MoveCounts {
   return { moved: count("moved"), swapped: count("swapped"), stayed: count("stayed") };
 }
 
-/** They exchange what they say: two rows of one user cannot exchange their keys. Reports follow them. */
+/** Two rows of one user cannot swap their keys, so they swap contents. Reports follow the contents. */
 async function changeShows(trx: Trx, shows: ShowPair, plan: Plan, move: string | null): Promise<void> {
   const [moved, swapped] = [authorsOf(plan, "moved"), authorsOf(plan, "swapped")];
   await sql`

@@ -40,7 +40,7 @@ export function matches({ showId, userId, since, withNotes }: ReviewFilter): Raw
 
 const PAGE_SIZE = 500;
 
-/** Yields the selected reviews, newest first. It reads page by page, so that memory stays bounded. */
+/** Newest first. It reads page by page, to bound memory. */
 export async function* findReviewsWithAuthors(
   db: Kysely<Schema>,
   filter: ReviewFilter,
@@ -80,7 +80,7 @@ export async function findReviewFigures(db: Kysely<Schema>) {
   return rows[0] ?? { reviews_last_24_hours: 0, closed: { all: false, shows: 0 } };
 }
 
-/** Returns whether there was one (docs/product.md §5.18). */
+/** Returns whether there was a review (docs/product.md §5.18). */
 export function deleteByHand(
   db: Kysely<Schema>,
   { showId, userId }: ReviewKey,

@@ -17,14 +17,14 @@ export async function copyReviews(trx: Trx, userId: string) {
   return { reviews: reviews.rows, deleted_reviews: deleted.rows, decided_texts: verdicts.rows };
 }
 
-/** The operator's moves (ids in the audit log) that brought the user's reviews to their shows. */
+/** Ids in the audit log: moves by the operator that brought the user's reviews to their shows. */
 export async function findMovesOf(trx: Trx, userId: string): Promise<string[]> {
   const { rows } = await sql<{ moved_by: string }>`
     select distinct moved_by from reviews where user_id = ${userId} and moved_by is not null`.execute(trx);
   return rows.map(({ moved_by }) => moved_by);
 }
 
-/** Returns how many there were. */
+/** Returns the number of deleted reviews. */
 export async function deleteReviewsOf(trx: Trx, userId: string, owner = userId): Promise<number> {
   await sql`update deleted_reviews set user_id = ${owner} where user_id = ${userId}`.execute(trx);
   return deleteReviews(trx, sql`user_id = ${userId}`, owner);

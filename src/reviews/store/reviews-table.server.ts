@@ -6,15 +6,14 @@ import { YEAR } from "../../domain/programme.ts";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReviewsPage, Review } from "../../domain/review-dto.ts";
 
-/** A review to be stored, with cleaned notes. */
 export type ReviewInput = Omit<Review, "created_at">;
 
-/** Own reviews per page: more than most people write, and a response of bounded size. */
+/** More than most users write, and a response of bounded size. */
 export const OWN_REVIEWS_PAGE_SIZE = 50;
 
 /**
- * A page, from 1, of a user's own reviews, newest first, with their shows, those that left the list included.
- * It is empty past the end (docs/product.md §9.5).
+ * A page (from 1) of a user's reviews, newest first, with their shows, also of unlisted ones. Empty past the
+ * end (docs/product.md §9.5).
  */
 export async function findReviewsByUser(
   db: Kysely<Schema>,
@@ -43,18 +42,18 @@ export async function findReviewsByUser(
   };
 }
 
-/** Why notes are hidden. The author can object once, as long as the report is stored (docs/product.md §13.15). */
+/** The author can object once, as long as the report is stored (docs/product.md §13.15). */
 const hiding = sql`case when hidden_rule is not null and notes is not null then json_build_object(
   'rule', hidden_rule, 'objection', coalesce((
     select case when objection is null then 'possible' else 'sent' end from reports
     where author_id = user_id and reports.show_id = page.show_id order by id desc limit 1
   ), 'over')) end`;
 
-/** Why a review cannot be written. Its author is gone if deleted or banned. */
+/** `account_ended`: the author was deleted or banned. */
 export type WriteRefusal = "account_ended" | "show_not_listed" | "reviews_closed";
 
 /**
- * How long a deleted review's `created_at`, and that it was hidden, are kept for one written anew, in days
+ * In days. For this long a review written again keeps the `created_at` and the hiding of the deleted one
  * (docs/product.md §13.30).
  */
 const FIRST_TIME_DAYS = 30;
@@ -66,8 +65,8 @@ export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * Inserts a review, or replaces interaction and notes of the user's earlier one of the show, whose
- * `created_at` stays, also if it was deleted a while ago. Retries are idempotent (docs/product.md §5.14).
+ * Inserts a review, or replaces interaction and notes of the user's earlier one. `created_at` stays, for
+ * `FIRST_TIME_DAYS` also after a deletion. Retries are idempotent (docs/product.md §5.14).
  * @returns the stored review, the new tallies, and whether the notes are hidden
  */
 export async function writeReview(
@@ -96,10 +95,7 @@ export async function writeReview(
   };
 }
 
-/**
- * Deletes a user's review of a show, listed or not, if there is one. Returns the show's tallies; null if it
- * has none, and "account_ended" if the author was deleted or banned.
- */
+/** Deletes a user's review of a show, listed or not. Returns the show's tallies, null if it has none. */
 export async function deleteReview(
   trx: Transaction<Schema>,
   { showId, userId }: { showId: string; userId: string },
@@ -114,7 +110,7 @@ export async function deleteReview(
   return tallies ? toTallies(tallies) : null;
 }
 
-/** Deletes reviews and remembers them. @param owner stands for the users: a deleted account */
+/** Remembers what it deletes. @param owner replaces the users' ids: of a deleted account */
 export async function deleteReviews(
   trx: Transaction<Schema>,
   condition: RawBuilder<unknown>,
@@ -136,13 +132,13 @@ function toTallies({ latest_at, ...tallies }: TalliesRow): Tallies {
   return { ...tallies, latest_at: latest_at?.toISOString() ?? null };
 }
 
-/** Whether a user may write, whose account is then neither deleted nor banned meanwhile. */
+/** False for a deleted or banned user. The lock prevents both until the transaction ends. */
 async function lockAuthor(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const author = await lockUser(trx, id, "key share");
   return author !== null && !author.banned;
 }
 
-/** A show of the list, and whether it takes no reviews for now (docs/product.md §13.16). */
+/** `closed`: the show takes no reviews for now (docs/product.md §13.16). */
 async function findListed(trx: Transaction<Schema>, id: string): Promise<{ closed: boolean } | undefined> {
   const { rows } = await sql<{ closed: boolean }>`
     select exists (select from review_closures where show_id is null or show_id = ${id}) as closed

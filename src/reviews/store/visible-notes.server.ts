@@ -4,13 +4,9 @@ import type { Schema } from "../../database/schema.server.ts";
 import type { NotesPage, NoteTotals, ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "../../domain/review.ts";
 
-/**
- * Reviews whose notes anybody may read: not hidden, as removed ones are, and not of an author in quarantine. That
- * of the index `reviews_visible_notes`.
- */
+/** Notes that anybody may read. The index `reviews_visible_notes` has the same condition. */
 export const isVisible = sql<boolean>`(reviews.notes is not null and reviews.counted and reviews.hidden_rule is null)`;
 
-/** The order of notes, newest first. */
 const newestFirst = sql`created_at desc, user_id`;
 
 const asNote = sql`json_build_object('id', note_id, 'notes', notes, 'created_at', ${isoTime("created_at")})`;

@@ -7,10 +7,10 @@ export interface WriteCount {
   left: number;
 }
 
-/** The tolerated difference between the clocks of two machines, in ms. */
+/** In ms: the tolerated clock skew between two machines. */
 const LEEWAY = 60_000;
 
-/** A window begins with its first write. A count that ends too late is begun anew: a clock was ahead. */
+/** A window begins with its first write. A window that ends too late begins anew: a clock was ahead. */
 export async function addWrites(
   db: Kysely<Schema>,
   userId: string,
@@ -42,7 +42,7 @@ export async function copyWriteCounts(db: Kysely<Schema>, userId: string): Promi
   return rows;
 }
 
-/** For a return. @param owner stands for the user from now on */
+/** For a user who returns. @param owner replaces the user's id */
 export async function keepWriteCounts(db: Kysely<Schema>, userId: string, owner: string): Promise<void> {
   await sql`
     update review_limits set key = split_part(key, ':', 1) || ':' || ${owner}

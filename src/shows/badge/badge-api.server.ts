@@ -5,13 +5,10 @@ import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import { badgeOf, badgePolicy, drawBadge, unlistedBadge } from "./badge.server.ts";
 
-/** Pages of companies are read more often than answers change. */
+/** Companies' pages are read more often than reviews change. */
 const CACHING = "public, max-age=300";
 
-/**
- * `GET /shows/<id>/badge.svg` (docs/product.md §9.13). Companies show it on their pages, so even what cannot be
- * found is a picture.
- */
+/** `GET /shows/<id>/badge.svg` (docs/product.md §9.13). Companies embed it, so errors are pictures, too. */
 export function badgeRoutes(catalogue: Catalogue): Hono {
   const app = new Hono();
   app.use("/shows/:id/badge.svg", allowMethods("GET", "HEAD"));

@@ -51,7 +51,7 @@ text{fill:#f1eadf}
 }
 `;
 
-/** The policy of the picture when it is opened as a document. */
+/** Applies when the picture is opened as a document. */
 export const badgePolicy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; frame-ancestors 'none'`;
 
 /** Around their centre. */
@@ -93,7 +93,7 @@ ${mark ?? ""}<text x="${textStart}" y="18.5" textLength="${textWidth}" lengthAdj
   return String(svg);
 }
 
-/** Without what XML forbids, halves of characters included. Quotes stay, which take six bytes when escaped. */
+/** Removes what XML forbids, lone surrogates included. Quotes stay: escaped, they take six bytes. */
 function toXml(text: string): string {
   return text
     .replace(/[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")
@@ -103,7 +103,7 @@ function toXml(text: string): string {
     .replaceAll(">", "&gt;");
 }
 
-/** About what fonts take at this size; `textLength` makes it exact. */
+/** An estimate; `textLength` makes the text exactly this wide. */
 function widthOf(text: string): number {
   const widths = [...text].map((letter) =>
     /[ ijlt.,'I]/.test(letter) ? 4 : /[mwMYN]/.test(letter) ? 10 : 7.4,

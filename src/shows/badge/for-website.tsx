@@ -3,11 +3,10 @@ import { showUrl } from "../../domain/show-query.ts";
 
 interface ForWebsiteProps {
   show: ListedShow;
-  /** Of this site. */
   origin: string;
 }
 
-/** HTML for a company's own page: a link to the show with its badge in it (docs/product.md §3.15). */
+/** For a company's own page (docs/product.md §3.15). */
 export function ForWebsite({ show: { id, title }, origin }: ForWebsiteProps) {
   const link = origin + showUrl(id);
   const badge = `/api/shows/${encodeURIComponent(id)}/badge.svg`;
@@ -33,7 +32,7 @@ export function ForWebsite({ show: { id, title }, origin }: ForWebsiteProps) {
   );
 }
 
-/** Addresses need no escaping: what the id has of it is encoded. */
+/** Addresses need no escaping: the id in them is URL-encoded. */
 function escapeAttribute(text: string): string {
   return text
     .replaceAll("&", "&amp;")

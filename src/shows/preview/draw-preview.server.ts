@@ -6,7 +6,7 @@ import type { Interaction } from "../../domain/review.ts";
 import type { Preview } from "./preview.server.ts";
 import { createGlyphFilter, headlineOf, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
 
-/** The size that fits all services (docs/product.md §3.13). */
+/** Fits all services (docs/product.md §3.13). */
 const WIDTH = 1200;
 const HEIGHT = 630;
 
@@ -32,7 +32,7 @@ const BADGE_HEIGHT = 60;
 
 const require = createRequire(import.meta.url);
 
-/** As packages, so that a machine without any font draws the same picture: package, and its subsets used. */
+/** Fonts in packages, so that a machine without fonts draws the same picture. Package: subsets used. */
 const fonts = {
   "noto-serif": /./,
   "noto-sans-arabic": /^arabic$/,
@@ -58,7 +58,7 @@ function registerFonts(): { families: string; ranges: string } {
         return { family, range };
       });
   });
-  // Latin first: the others have some of its characters, too.
+  // Latin first: other fonts contain some Latin characters, too.
   subsets.sort((a, b) => Number(b.family === "noto-serif-latin") - Number(a.family === "noto-serif-latin"));
   return {
     families: subsets.map(({ family }) => `"${family}"`).join(", "),
@@ -66,11 +66,11 @@ function registerFonts(): { families: string; ranges: string } {
   };
 }
 
-/** The only one, because each takes 3 MB. */
+/** One for all pictures: each takes 3 MB. */
 const canvas = createCanvas(WIDTH, HEIGHT);
 const context = canvas.getContext("2d");
 
-/** Takes some 30 ms of a CPU, so it runs in a worker. */
+/** Takes about 30 ms of a CPU, so it runs in a worker. */
 export default function drawPreview(preview: Preview): Uint8Array {
   // Clears it, and resets the state of its context.
   canvas.width = WIDTH;

@@ -15,7 +15,7 @@ interface PreviewOptions {
   clientOf: (c: Context) => string;
 }
 
-/** docs/product.md §9.11. Services that show links have no client key. Any digest has the current picture. */
+/** docs/product.md §9.11. Link previews have no client key. Any digest gets the current picture. */
 export function previewRoutes({ catalogue, countPreview, onRefused, clientOf }: PreviewOptions): Hono {
   const drawPreview = createDrawPreview(onRefused);
 
@@ -23,7 +23,7 @@ export function previewRoutes({ catalogue, countPreview, onRefused, clientOf }: 
     const etag = `"${digestOfPreview(preview)}"`;
     c.header("Cache-Control", cacheControlFor(c));
     c.header("ETag", etag);
-    // Other sites show it beside a link.
+    // Other sites embed it beside a link.
     c.header("Cross-Origin-Resource-Policy", "cross-origin");
     if (matchesETag(c.req.header("If-None-Match"), etag)) return c.body(null, 304);
     return c.body(await drawPreview(preview, clientOf(c)), 200, { "Content-Type": "image/png" });

@@ -3,7 +3,7 @@ import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { shownText } from "../../domain/shown-text.ts";
 
-/** Of a show: the texts of its card (docs/product.md §3.13). */
+/** A show's preview has the texts of its card (docs/product.md §3.13). */
 export interface Preview {
   title: string;
   artist: string | null;

@@ -8,30 +8,30 @@ import { unavailable } from "../../http/requests/errors.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
-/** @throws HttpError 503 when it would wait too long, or could not be drawn in time */
+/** @throws HttpError 503 if the picture cannot be drawn in time */
 type DrawPreview = (preview: Preview, client: string) => Promise<Picture>;
 
 type Picture = Uint8Array<ArrayBuffer>;
 
-/** In ms. Services give up a preview after some ten seconds. */
+/** In ms. Services give up after about ten seconds. */
 const MAX_WAIT = 8_000;
 
-/** What is drawn too late for one is kept for the next. */
+/** A picture that is late for one request is kept for the next. */
 const MIN_QUEUE_LENGTH = 100;
 
-/** In bytes: some 200 pictures. */
+/** In bytes: about 200 pictures. */
 const MAX_BYTES = 16_000_000;
 
-/** In ms. After it, the thread is ended; long, because it yields to all others. */
+/** In ms. Then the thread is ended. It is long because the thread yields to all others. */
 const TIMEOUT = 30_000;
 
-/** In ms. After it, the thread ends and gives back its memory. */
+/** In ms. Then the thread ends, and frees its memory. */
 const IDLE_TIMEOUT = 30_000;
 
-/** The thread draws while nobody else needs the processor. Linux only. */
+/** The thread runs while nothing else needs the processor. Linux only. */
 const NICE = 19;
 
-/** Beside this module in the sources; in the build, this may be in a folder below. */
+/** Beside this module in the sources. The build may put this module into a subfolder. */
 const workerFile =
   ["draw-preview.js", "../draw-preview.js"]
     .map((file) => join(import.meta.dirname, file))
@@ -43,7 +43,7 @@ export function digestOfPreview(preview: Preview): string {
   return digestOf(version + JSON.stringify(preview));
 }
 
-/** Piscina alone takes 6 MB, which a site that draws nothing saves. */
+/** Piscina takes 6 MB, which a site without previews saves. */
 async function createPool(): Promise<Piscina> {
   const { Piscina } = await import("piscina");
   return new Piscina({
@@ -52,7 +52,7 @@ async function createPool(): Promise<Piscina> {
     maxThreads: 1,
     idleTimeout: IDLE_TIMEOUT,
     niceIncrement: NICE,
-    // A thread that waits in Atomics never frees the native memory of what it has drawn.
+    // A thread that waits in Atomics never frees the native memory of its pictures.
     atomics: "disabled",
   });
 }
@@ -88,7 +88,7 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
     if (existing) return existing;
     queue.shedLoad(client);
     try {
-      // Each waits for its own turn: a picture may be drawn for another client before.
+      // Each request waits for its own turn: another client's turn may come earlier.
       return await queue.run(
         client,
         async (signal) => pictures.get(digest) ?? drawNew(preview, digest, signal),

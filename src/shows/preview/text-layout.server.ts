@@ -47,7 +47,7 @@ export function isRightToLeft(text: string): boolean {
   return /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(first);
 }
 
-/** Nothing is left of a text that loses most of its letters. @param ranges CSS unicode ranges */
+/** Empty for a text that loses most of its letters. @param ranges CSS unicode ranges */
 export function createGlyphFilter(ranges: string): (text: string) => string {
   const covered = ranges
     .replaceAll("U+", "")
@@ -71,7 +71,7 @@ function countLetters(text: string): number {
   return text.match(/\p{L}/gu)?.length ?? 0;
 }
 
-/** @param toDrawable returns an empty text for what cannot be drawn */
+/** @param toDrawable returns an empty text if nothing can be drawn */
 export function headlineOf(
   { title, artist, venue }: Pick<Preview, "title" | "artist" | "venue">,
   toDrawable: (text: string) => string,
