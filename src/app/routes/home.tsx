@@ -46,7 +46,7 @@ export function loader({ url, context }: LoaderFunctionArgs) {
 /** In ms. Visitors with an earlier list need not wait longer for a slow network. */
 const TIME_LIMIT = 8_000;
 
-/** The URL that the network answered last for nothing: other URLs show the saved list first, then ask. */
+/** The last URL without a response. Any other URL shows the saved list first, then asks the network. */
 let unanswered: string | undefined;
 
 /** Offline it shows an earlier or a saved list (docs/product.md §8.11, §14.3). */
