@@ -21,7 +21,7 @@ const key = { apikey: "front-row-public" };
 const notes = `/api/reviews?show_id=${showId(0)}`;
 const shared = "public, max-age=0, no-transform, s-maxage=1, stale-if-error=86400";
 
-/** After this time, in ms, a copy is not fresh in any cache: nginx counts whole seconds. */
+/** In ms. Then no cache has a fresh copy: nginx counts whole seconds. */
 const SHARED_FRESHNESS = 2_500;
 const SLACK = 500;
 const patience = { timeout: 10_000, interval: 10 };
@@ -67,7 +67,7 @@ for (const cache of await findCaches())
     const review = (show: number, origin = cluster.origin) =>
       sendReview(origin, newReviewer(), { show_id: showId(show), audience_interaction: "yes" });
 
-    /** How many requests for pages and the API all instances have answered meanwhile. */
+    /** The number of requests for pages and the API that reached an instance. */
     async function countAtSite(task: () => Promise<unknown>): Promise<number> {
       const read = () => Promise.all([0, 1, 2].map((index) => readMetrics(cluster.at(index).origin)));
       const before = await read();
@@ -136,7 +136,7 @@ for (const cache of await findCaches())
           const headers = { ...key, "Accept-Encoding": accepted[encoding] };
           const ask = (more = {}, method = "GET") =>
             getRaw(cluster.origin + address, { ...headers, ...more }, method);
-          // A review of the test before may be on its way to the instances and into the cache.
+          // A review of the test before may still be on its way into the cache.
           const { atSite, got } = await vi.waitFor(async () => {
             const atSite = await getRaw(cluster.at(0).origin + address, { ...headers, Host: host });
             const got = await ask();
@@ -162,7 +162,7 @@ for (const cache of await findCaches())
         }
     });
 
-    test("nothing of somebody's own comes from the cache or stays in it, and no refusal", async () => {
+    test("neither private responses nor refusals are cached", async () => {
       const { token } = newReviewer();
       const own = { ...key, Authorization: `Bearer ${token}` };
       const fresh = (name: string) => `/api/shows?search=show&page=1&x=${name}-${cache.name}`;
@@ -173,8 +173,7 @@ for (const cache of await findCaches())
         });
         return { atSite, statuses: got.map(({ status }) => status), last: got.at(-1) };
       };
-      // A list is the same for everybody, but whoever sends a token asks the site, before and after it is
-      // stored.
+      // A list is the same for everybody, but requests with a token always reach the site.
       const list = fresh("own");
       const before = await read(list, own);
       expect(before).toMatchObject({ atSite: 3, statuses: [200, 200, 200] });
@@ -187,7 +186,7 @@ for (const cache of await findCaches())
       expect((await read("/api/reviews/mine", key)).statuses).toEqual([401, 401, 401]);
       expect((await read("/auth/v1/user", own)).atSite).toBe(3);
       expect((await read("/?code=secret", {})).atSite).toBe(3);
-      // Responses vary by the client key, in whatever order they are cached.
+      // Responses vary by the client key, in any order of caching.
       const refusedFirst = fresh("keyless");
       expect((await read(refusedFirst, {})).statuses).toEqual([401, 401, 401]);
       const stored = await read(refusedFirst, key, 6);
@@ -197,8 +196,8 @@ for (const cache of await findCaches())
       expect((await read(refusedFirst, { apikey: "wrong" })).statuses).toEqual([401, 401, 401]);
     });
 
-    test("a reviewer sees the own review at once in the open page, and soon in a new one", async () => {
-      // Copies from before the review.
+    test("reviewers see their review at once in the open page, and soon in a new one", async () => {
+      // Caches copies from before the review.
       for (const address of ["/", "/api/shows", notes])
         await fetch(cluster.origin + address, { headers: key });
       const reviewer = newReviewer();
@@ -222,7 +221,7 @@ for (const cache of await findCaches())
       await page.getByRole("button", { name: "Submit Review" }).click();
       await card.getByText("(1 review)").waitFor();
       const since = performance.now();
-      // The list that is loaded next is a copy from before.
+      // The next list is a copy from before the review.
       await page.getByRole("searchbox").fill(title);
       await page.waitForURL(/search=/);
       await card.getByText("(1 review)").waitFor();
@@ -235,7 +234,7 @@ for (const cache of await findCaches())
       printFigure(`behind ${cache.name}, until the own review is the first`, performance.now() - since, "ms");
     });
 
-    test("a site that has stopped goes on being read", async () => {
+    test("a stopped site can still be read", async () => {
       const html = await (await fetch(cluster.origin)).text();
       const files = [...new Set(html.match(/\/assets\/[\w.-]+\.(?:js|css)/g))];
       const showPage = `/?show=${showId(0)}`;
@@ -251,7 +250,7 @@ for (const cache of await findCaches())
       for (let repeat = 0; repeat < 20; repeat++) expect(await statuses()).toEqual(all);
       printFigure(`behind ${cache.name}, a read without a site`, (performance.now() - since) / 20, "ms");
       if (cache.name === "Varnish") {
-        // The operator's way to make notes be gone this second.
+        // The operator's way to remove notes from the cache at once.
         const [, purge = ""] =
           /`varnishadm (ban .*?)`/.exec(await readFile("docs/operations/growing.md", "utf8")) ?? [];
         const shell = `varnishadm -n ${cluster.proxyFolder}/work ${purge}`;

@@ -10,7 +10,7 @@ import { expectAcknowledgedStored, type Load } from "../support/steady-load.ts";
 const environment = await startFailoverEnvironment(await findNginx());
 afterAll(environment.close);
 
-/** How long the proxies are frozen, in ms: longer than the site waits for an answer. */
+/** In ms. Freezes proxies for longer than the site waits for a response. */
 const FROZEN_MS = 15_000;
 const polling = { timeout: 120_000, interval: 50 };
 
@@ -41,12 +41,12 @@ async function survive(what: string, breakAndRepair: (load: Load) => Promise<voi
     const perMinute = (lines.length / seconds) * 60;
     printFigure(`${what}, log lines of instance ${index + 1} a minute`, perMinute, "lines");
     expect(lines.filter((line) => !line.startsWith("{") || /\\n\s+at |"level":50/.test(line))).toEqual([]);
-    // One line a second, and those of the failover itself.
+    // One line a second, and the lines of the failover itself.
     expect(lines.length, lines.join("\n")).toBeLessThan(seconds + 10);
   }
 }
 
-/** Waits for reviews that are acknowledged from now on, by all writers. Resolves with the time, in ms. */
+/** Waits until all writers get a review acknowledged. Resolves with the time, in ms. */
 async function waitUntilWritten({ result }: Load): Promise<number> {
   const startedAt = performance.now();
   const before = result.acknowledged.size;
@@ -83,11 +83,11 @@ test("no other machine of the network reaches etcd, Patroni or PostgreSQL", asyn
 
 test.each<[what: string, breakPrimary: (primary: Machine) => Promise<unknown>, repair: (broken: Machine) => unknown]>([
   ["switchover", () => environment.cluster.switchover(), () => {}],
-  // With all that runs on its machine, which returns.
+  // Together with its machine, which returns.
   ["kill -9 of the primary's machine", (primary) => primary.signal("SIGKILL"), (killed) => environment.cluster.boot(killed)],
   ["kill -9 of PostgreSQL", (primary) => primary.run("root", ["pkill", "-KILL", "postgres"]), () => {}],
   ["frozen primary", (primary) => primary.signal("SIGSTOP"), (frozen) => frozen.signal("SIGCONT")],
-  // From everybody, and found again later.
+  // From all machines, and connected again later.
   ["primary cut off", (primary) => primary.unplug(), (cutOff) => cutOff.plug()],
 ])("%s", async (what, breakPrimary, repair) => {
   await survive(what, async (load) => {
@@ -95,7 +95,7 @@ test.each<[what: string, breakPrimary: (primary: Machine) => Promise<unknown>, r
   });
 }); // biome-ignore format: a table of faults
 
-test("the standby freezes, and commits wait for it until it is given up", async () => {
+test("the standby freezes, and commits wait for it until it is removed", async () => {
   const what = "frozen standby";
   await survive(what, async (load) => {
     const { standby } = await environment.cluster.settled();

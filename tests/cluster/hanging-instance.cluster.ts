@@ -12,7 +12,7 @@ import { operatorSettings, unavailableFestival } from "../support/site.ts";
 
 const addresses = ["/", "/?search=the", "/api/shows", "/auth"];
 
-/** In ms: a reader that waits longer has noticed that an instance hangs. */
+/** In ms. Readers that wait longer have met the hanging instance. */
 const NOTICED = 1_500;
 
 function startReaders(origin: string, count: number) {
@@ -66,7 +66,7 @@ for (const proxy of await findProxies())
       await database?.close();
     });
 
-    test("an instance that hangs is left out after two seconds, and asked again later", async () => {
+    test("an instance that hangs is left out after two seconds, and tried again later", async () => {
       const readers = startReaders(cluster.origin, 8);
       await readers.wait(100);
       cluster.at(1).process.kill("SIGSTOP");
@@ -79,7 +79,7 @@ for (const proxy of await findProxies())
       printFigure(`${what}, reads that took longer than ${NOTICED} ms`, slow, "reads");
       expect(failures).toEqual([]);
       expect(slowest).toBeLessThan(5_000);
-      // Those that had been sent to it, and now and then one that tries whether it is back.
+      // Requests that were sent to it before, and a few that probe it.
       expect(slow).toBeLessThan(8 + 1 + times.length / 100);
       cluster.at(1).process.kill("SIGCONT");
       const requestsAt = async () => countRequests(await (await cluster.at(1).api("/metrics")).text());
@@ -122,7 +122,7 @@ for (const proxy of await findProxies())
       expect(stored.length).toBeGreaterThanOrEqual(9 - failed.length);
     });
 
-    test("nobody waits for an instance that starts while it cannot reach the database", async () => {
+    test("nobody waits for an instance that starts in a database outage", async () => {
       const readers = startReaders(cluster.origin, 8);
       await cluster.at(0).stop();
       const lost = { ...cluster.variables[0], DATABASE_URL: "postgres://nobody@127.0.0.1:9/lost" };

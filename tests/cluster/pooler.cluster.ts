@@ -104,7 +104,7 @@ describe("behind PgBouncer", () => {
     ["transaction", "the database becomes unavailable"],
     ["session", "the pooler is killed and started again"],
     ["transaction", "the pooler is killed and started again"],
-  ])("in %s mode, when %s, reads go on, writes get 503, and all of it works again", async (mode, what) => {
+  ])("in %s mode, when %s, reads work, writes get 503, and all recovers", async (mode, what) => {
     const database = await createEmptyDatabase();
     onTestFinished(database.close);
     const relay = await startRelay(database.url);
@@ -141,7 +141,7 @@ describe("behind PgBouncer", () => {
     }
   });
 
-  test("operator commands use DATABASE_DIRECT_URL alone", async () => {
+  test("operator commands use only DATABASE_DIRECT_URL", async () => {
     const database = await createTestDatabase();
     onTestFinished(database.close);
     const unavailable = { url: "postgres://nobody@127.0.0.1:9/nothing" };

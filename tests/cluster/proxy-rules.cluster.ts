@@ -8,11 +8,11 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 import { findCaches, findProxies, type ReverseProxy } from "../support/proxies.ts";
 
-/** In ms: longer than proxies wait for what comes from memory, and for what needs the database. */
+/** In ms. Longer than proxies wait for responses from memory, and for those that need the database. */
 const SLOW = 3_000;
 const HUNG = 15_000;
 
-/** An instance that keeps what it is asked for; the header `x-test` says how it answers. */
+/** An instance that records requests; their header `x-test` selects the response. */
 async function startInstance(seen: IncomingMessage[]) {
   const server = createServer(async (incoming, response) => {
     if (incoming.url === "/readyz" || incoming.url === "/healthz") return void response.end();
@@ -56,7 +56,7 @@ for (const { name, program, resendsBodies, start } of programs)
 
     const send = async (...sent: Parameters<typeof ask>) => (await ask(...sent)).status;
 
-    test("waits for what needs the database or is drawn, and asks once", async () => {
+    test("waits for the database or a drawing, without a retry", async () => {
       const slow = [
         ["PUT", "/api/reviews"],
         ["GET", "/api/reviews/mine"],
@@ -73,7 +73,7 @@ for (const { name, program, resendsBodies, start } of programs)
       expect(asked.sort()).toEqual(slow.map((parts) => parts.join(" ")).sort());
     });
 
-    test("sends again only what is safe to repeat at another instance", async () => {
+    test("retries only requests that are safe to repeat at another instance", async () => {
       const countSent = async (method: string, path: string) => {
         seen.splice(0);
         expect(await send(method, path, { "x-test": "lost" })).toBeGreaterThanOrEqual(500);
@@ -87,7 +87,7 @@ for (const { name, program, resendsBodies, start } of programs)
       expect(await countSent("POST", "/auth/v1/token?grant_type=refresh_token")).toBeGreaterThan(1);
     });
 
-    test("hides metrics and readiness, however their paths are spelled", async () => {
+    test("hides metrics and readiness for any spelling of their paths", async () => {
       const spellings = ["metrics", "readyz"].flatMap((path) => {
         const codes = [...path].map((letter) => `%${letter.charCodeAt(0).toString(16)}`);
         const all = codes.join("");
@@ -100,13 +100,13 @@ for (const { name, program, resendsBodies, start } of programs)
         ];
       });
       for (const spelling of [...spellings, "/metrics#now", "/readyz?verbose"]) await send("GET", spelling);
-      // What Node and Hono make of what came through.
+      // How Node and Hono read the requests that came through.
       const paths = seen.map(({ url }) => decodeURI(new URL(url ?? "", proxy.origin).pathname));
       expect(paths.filter((path) => path === "/metrics" || path === "/readyz")).toEqual([]);
       expect(await send("GET", "/?search=/metrics")).toBe(200);
     });
 
-    test("lets nobody be locked out by the cookies of other sites", async () => {
+    test("cookies of other sites lock nobody out", async () => {
       // Varnish stands behind one of the others.
       const size = name === "Varnish" ? 7_000 : 100_000;
       const headers = { cookie: `sibling=${"x".repeat(size)}`, "x-kept": "kept" };
@@ -117,7 +117,7 @@ for (const { name, program, resendsBodies, start } of programs)
       expect(kept).toEqual(Array(3).fill([undefined, "kept"]));
     });
 
-    test.skipIf(name === "Varnish")("leads pages from http to https, and refuses the rest", async () => {
+    test.skipIf(name === "Varnish")("redirects pages from http to https, and refuses the rest", async () => {
       const plain = (method: string, path: string, host = "front-row.example") =>
         ask(method, path, { host }, proxy.plainPort);
       for (const path of ["/", "/auth", "/authors?page=2", "/?search=a%20b&show=/api/", "/apis", "/auth/v10"])
@@ -134,13 +134,13 @@ for (const { name, program, resendsBodies, start } of programs)
       ])
         for (const method of ["GET", "POST"])
           expect(await plain(method, path), path).toEqual({ status: 403, location: undefined });
-      // Whatever name is asked for, nobody is led to another site.
+      // No name leads to another site.
       const other = await plain("GET", "/", "evil.example").catch(() => null);
       expect(other?.location ?? "https://front-row.example/").toBe("https://front-row.example/");
       expect(seen).toEqual([]);
     });
 
-    test.skipIf(!/nginx|HAProxy/.test(name))("answers to its names alone, by TLS 1.2 and 1.3", async () => {
+    test.skipIf(!/nginx|HAProxy/.test(name))("answers only to its names, with TLS 1.2 and 1.3", async () => {
       for (const host of ["front-row.example", "www.front-row.example", "FRONT-ROW.example:443"])
         expect(await send("GET", "/", { host }), host).toBe(200);
       for (const host of [
@@ -173,7 +173,7 @@ for (const { name, program, resendsBodies, start } of programs)
       expect(await shake("TLSv1.3", "evil.example")).toBeNull();
     });
 
-    test("gives up on an instance that hangs with what is written", { timeout: 2 * HUNG }, async () => {
+    test("gives up on an instance that hangs in a write", { timeout: 2 * HUNG }, async () => {
       const writes = [["POST", "/api/reports"], ["POST", "/api/moderation/a-token"]]; // biome-ignore format: one statement
       if (!resendsBodies) writes.push(["PUT", "/api/reviews"]);
       const began = performance.now();

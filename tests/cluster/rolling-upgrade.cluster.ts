@@ -36,7 +36,7 @@ for (const proxy of await findProxies())
     },
   );
 
-/** Routes that the start page does not load are left out. */
+/** Without routes that the start page does not load. */
 const isLoaded = (name: string) => /^(root|home|site|entry|manifest)/.test(name);
 
 const ownFiles = (build: OtherBuild, other: OtherBuild) =>

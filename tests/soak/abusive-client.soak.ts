@@ -6,7 +6,7 @@ import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
 import { sendRequest } from "../support/request-with-host.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
-/** How many times longer than before the other visitors may wait while one client sends what it can, p95. */
+/** The limit of the other visitors' p95 while one client sends as much as it can, in multiples of the time before. */
 const MAX_FACTOR = 20;
 const SECONDS = 15;
 const QUIET_SECONDS = 3;
@@ -19,7 +19,7 @@ afterAll(() => agent.destroy());
 let sent = 0;
 const unique = (path: string) => () => `${path}${sent++}`;
 const address = () => "203.0.113.1";
-/** Another address of one /48 each time. */
+/** Each request has another address of one /48. */
 const network = () => `2001:db8:1:${(sent++ % 65_536).toString(16)}::1`;
 
 test.each([
@@ -71,7 +71,7 @@ interface FloodOptions {
   client: () => string;
   next: () => string;
   connections: number;
-  /** Requests that each connection sends at once; the next ones when it has all their responses. */
+  /** Each connection sends so many requests at once, and the next ones after all responses. */
   pipelined: number;
 }
 
@@ -104,7 +104,7 @@ function startPipelinedFlood({ client, next, connections, pipelined }: FloodOpti
         statuses[status] = (statuses[status] ?? 0) + 1;
         pending--;
       }
-      // The beginning of a status line that is not complete.
+      // An incomplete status line.
       rest = text.slice(-STATUS_LINE_LENGTH).replaceAll(statusLine, "");
       if (pending <= 0 && !isStopped) send();
     });

@@ -18,7 +18,7 @@ const KILLS = 50;
 const SHOWS = 50;
 const WRITERS = 12;
 
-test("loses no acknowledged review when the site, or its database alone, is killed 50 times", async () => {
+test("loses no acknowledged review when the site, or only its database, is killed 50 times", async () => {
   await using running = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), "front-row-kills-"));
   running.defer(() => rm(folder, { recursive: true, force: true }));

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 
-// A thread of its own: what the crawl costs its client must not delay who reads pages meanwhile.
+// In its own thread, so that the crawl's work does not delay the readers of pages.
 
 const { origin, ids, firstClient }: { origin: string; ids: string[]; firstClient: number } = workerData;
 const queue = [...ids.entries()];
 const failures: number[] = [];
 let largest = 0;
 
-/** Each address asks for 50 pictures, fewer than a client may. */
+/** Each address requests 50 pictures, fewer than the rate limit. */
 async function crawl(): Promise<void> {
   for (let next = queue.shift(); next; next = queue.shift()) {
     const [index, id] = next;

@@ -9,7 +9,7 @@ import { expectWithin, measureQuiet } from "./quiet-ratio.ts";
 const MINUTE = 60_000;
 const DEADLINE = 10_000;
 
-/** The longest pauses, in ms: between two attempts to hear of changes, until a lost connection is noticed. */
+/** The longest pauses, in ms: between two attempts to subscribe, and until a lost connection is noticed. */
 const RECOVERY = 30_000;
 
 async function compare<Result extends Awaited<ReturnType<typeof writeDuringLatency>>>(
@@ -64,7 +64,7 @@ test.skipIf(!canMountDisks())("recovers after the database's disk was full for a
   printFigure(name("refused writes"), result.refused.length, "responses");
   printFigure(name("other log lines"), result.logLines.length, "lines");
   expectWithin(name("slowest refusal"), result.slowestRefusal, { ...writes, limit: DEADLINE });
-  // The longest pause before the database is started again, and the time that this takes.
+  // The longest pause before a restart of the database, and the time of the restart.
   const recovery = { ...writes, limit: RECOVERY };
   expectWithin(name("from free space to a stored review"), result.writtenAfter, recovery);
   expect(result.logLines.length).toBeLessThan(200);

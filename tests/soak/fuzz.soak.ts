@@ -6,7 +6,7 @@ import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts
 import { usedMegabytes } from "../support/memory.ts";
 import { printFigure } from "../support/print-figure.ts";
 
-/** The number of parts. Memory is compared after the first, when all caches are full, and after the last. */
+/** Parts of the run. Memory after the last one is compared with memory after the first, when caches are full. */
 const PARTS = 5;
 const MAX_GROWTH = 15_000_000;
 const MB = 1_000_000;

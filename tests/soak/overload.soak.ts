@@ -7,20 +7,20 @@ import { apiHeaders, readProgramme } from "../../dev/harness/programme.ts";
 import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
-/** The longest that an accepted request waits in the two queues, as the server estimates it, in ms. */
+/** In ms. The server's limits of an accepted request's wait in the two queues. */
 const MAX_WAIT = 450;
 
-/** How many times longer than on a quiet server an answer may take besides, p99. */
+/** The limit of the rest of the p99, in multiples of a quiet server's. */
 const MAX_FACTOR = 100;
 
-/** By how much resident memory may grow under the flood, in MB. */
+/** In MB. The limit of the growth of resident memory under the flood. */
 const MAX_GROWTH = 200;
 const running = new AsyncDisposableStack();
 afterAll(() => running.disposeAsync());
 const { origin, pid } = await startSite(await temporaryDataDir(running), running);
 const server = findServer(pid);
 const { texts } = await readProgramme(origin);
-/** More words than the cache has entries, so that no search is a cache hit. */
+/** More searches than cache entries, so that none is a cache hit. */
 const words = [...new Set(texts.flatMap((text) => text.toLowerCase().match(/\p{Letter}{3,}/gu) ?? []))];
 expect(words.length).toBeGreaterThan(1_000);
 
@@ -37,7 +37,7 @@ const uncachedSearch = {
 const cachedPage = { headers: { "accept-encoding": "br" }, next: () => "/" };
 type Requests = Pick<FloodOptions, "headers" | "next">;
 
-/** The p99 of some visitors' requests when nobody else asks, in ms. */
+/** In ms. The p99 of some visitors' requests on an otherwise quiet server. */
 async function quietP99(requests: Requests): Promise<number> {
   return (await flood({ ...requests, connections: 4, rate: 50, seconds: 5 })).p99;
 }
@@ -122,7 +122,7 @@ interface FloodOptions {
 
 type FloodResult = Awaited<ReturnType<typeof flood>>;
 
-/** Returns what happened a second, and the latencies of 200, in ms. */
+/** Returns counts per second, and the latencies of responses with 200, in ms. */
 async function flood(options: FloodOptions) {
   const { headers, next, connections, seconds, rate = Number.POSITIVE_INFINITY } = options;
   const latencies = createHistogram();

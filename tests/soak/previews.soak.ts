@@ -8,10 +8,10 @@ import type { Preview } from "../../src/shows/preview/preview.server.ts";
 import { createDrawPreview } from "../../src/shows/preview/previews.server.ts";
 import { printFigure } from "../support/print-figure.ts";
 
-/** How many times longer than on a quiet server pages may take while previews are drawn, p99. */
+/** The limit of the p99 of pages while previews are drawn, in multiples of a quiet server's. */
 const MAX_FACTOR = 2;
 
-/** Quiet and busy times take turns, so that other load on the machine counts for both. */
+/** Quiet and busy times alternate, so that other load on the machine affects both. */
 const ROUNDS = 20;
 const PICTURES_PER_ROUND = 100;
 const running = new AsyncDisposableStack();
@@ -20,7 +20,7 @@ const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
 const { origin } = await startSite(await temporaryDataDir(running), running, trusting);
 const addresses = ["/", "/?page=2", "/?interaction=yes", "/auth", "/?search=cat"];
 
-/** Reads pages as a few visitors do, until it is stopped. Records response times in µs. */
+/** Reads pages like a few visitors, until it is stopped. Records response times in µs. */
 function startReading(times: RecordableHistogram) {
   let stopped = false;
   async function read(visitor: number): Promise<void> {
@@ -84,10 +84,10 @@ test("previews that are drawn without a pause at most double p99 of pages", asyn
 
 const PICTURES = 400;
 
-/** Of these pictures, those that fill caches and the allocator's pools. */
+/** So many pictures fill the caches and the allocator's pools. */
 const FIRST = 50;
 
-/** How much the others may add to the resident memory, in bytes: pictures that are kept, and room to spare. */
+/** In bytes. What the others may add to resident memory: kept pictures, and a reserve. */
 const MAX_GROWTH = 150_000_000;
 
 const preview = (n: number): Preview => ({

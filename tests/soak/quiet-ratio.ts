@@ -5,14 +5,14 @@ import { type FaultEnvironment, submitReview } from "../support/fault-environmen
 import { printFigure } from "../support/print-figure.ts";
 
 interface Bound {
-  /** The same time while nothing else happens, in this run on this machine. */
+  /** The same time on a quiet server, in this run. */
   quiet: number;
   factor: number;
-  /** A time limit that the product itself sets, the same on every machine. */
+  /** A time limit of the site itself, equal on every machine. */
   limit?: number;
 }
 
-/** Prints both times (ms). Expects `time` to be at most `limit` and `factor` times the quiet one. */
+/** Prints both times, in ms. Expects `time` to be at most `limit` plus `factor` times the quiet one. */
 export function expectWithin(name: string, time: number, { quiet, factor, limit = 0 }: Bound): void {
   printFigure(`${name}, quiet`, quiet, "ms");
   printFigure(name, time, "ms");

@@ -29,7 +29,7 @@ describe.skipIf(nginx.program === null)("three instances on one database behind 
   });
   afterAll(() => instances?.close());
 
-  test("a review shows at every instance under load soon after the time for which pages may be stale", async () => {
+  test("under load, every instance shows a review soon after the staleness limit", async () => {
     const quiet = await timesUntilShown(instances, 20);
     const load = instances.startLoad({ writers: 0, delay: 50 });
     const took = await timesUntilShown(instances, 100);
@@ -43,7 +43,7 @@ describe.skipIf(nginx.program === null)("three instances on one database behind 
   test("rolling restarts under load fail no request and lose no acknowledged review", () =>
     restartInTurn(instances, { writers: 8, delay: 5 }, ROLLING_MS));
 
-  test("an instance that is stopped under load, without a proxy, answers every request that has reached it", async () => {
+  test("an instance that is stopped under load, without a proxy, answers all requests that it received", async () => {
     let responses = 0;
     for (let stop = 0; stop < STOPS; stop++) responses += await stopUnderLoad(instances, 8);
     printFigure(`SIGTERM under load ${STOPS} times, requests answered`, responses, "responses");
@@ -68,7 +68,7 @@ describe.skipIf(nginx.program === null)("three instances on one database behind 
   });
 });
 
-test("three servers that start at once on an empty database all list the shows, which were fetched once", async () => {
+test("three servers that start at once on an empty database fetch the shows once, and all list them", async () => {
   for (let round = 0; round < STARTS; round++) {
     await using running = new AsyncDisposableStack();
     const database = await createEmptyDatabase();

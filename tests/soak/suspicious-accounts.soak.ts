@@ -8,16 +8,16 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { expectWithin } from "./quiet-ratio.ts";
 
-/** As many as make a million reviews. */
+/** Copies of the accounts, for a million reviews. */
 const FESTIVALS = 232;
 
-/** Copies that one statement adds, so that it ends in time. */
+/** Copies in one statement, so that it ends in time. */
 const BATCH = 20;
 
-/** How many times longer than the database alone takes to sort all reviews by account and time. */
+/** The limit, in multiples of the time in which the database sorts all reviews by account and time. */
 const MAX_FACTOR = 10;
 
-test("naming suspicious accounts among a million reviews takes ten times as long as sorting them", async () => {
+test("finding suspicious accounts among a million reviews takes at most ten times as long as sorting them", async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   await plantRings(database.db, 101);
@@ -53,7 +53,7 @@ function sortReviews({ db }: Database): Promise<unknown> {
 }
 
 async function copyFestival({ db }: Database): Promise<void> {
-  // The triggers would count tallies review by review.
+  // The triggers would count review by review.
   for (const table of ["users", "shows", "reviews", "tallies"])
     await sql`alter table ${sql.table(table)} disable trigger all`.execute(db);
   await sql`create table festival as select show_id, user_id, audience_interaction, notes, created_at

@@ -13,7 +13,7 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { type ProviderChoice, signInAtProvider } from "./provider-sign-in.ts";
 import { openSite, type Site, startSite } from "./site.ts";
 
-/** A server with its fake providers. `variables` open another instance. */
+/** A server with its fake providers. `variables` are for another instance. */
 export interface AccountsSite<Server extends Site = Site> extends FakeIdentityProviders {
   site: Server;
 }
@@ -58,7 +58,7 @@ export async function readSession(response: Response): Promise<SessionResponse> 
 
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
-/** Starts a sign-in as auth-js does: the authorize URL, and the PKCE verifier, which stays in the browser. */
+/** Starts a sign-in attempt like auth-js. The PKCE verifier stays in the browser. */
 export function startSignIn(origin: string, provider: string, more: Record<string, string> = {}) {
   const verifier = randomBytes(56).toString("hex");
   const challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -80,7 +80,7 @@ export async function returnedCode(callback: string): Promise<string> {
   return searchParams.get("code") ?? Promise.reject(new Error(`The sign-in failed: ${search}`));
 }
 
-/** Returns the callback's URL, which is not requested yet, and the verifier. */
+/** Returns the verifier and the URL of the OAuth callback, which is not requested yet. */
 export async function signInUpToCallback(
   origin: string,
   provider: Provider,
@@ -112,7 +112,7 @@ export const authHeaders = {
   "Content-Type": "application/json;charset=UTF-8",
 };
 
-/** Calls the auth API as auth-js does: with the client key and the protocol's version, in JSON. */
+/** Calls the auth API like auth-js: with the client key and the protocol's version, in JSON. */
 export function callAuth(origin: string, path: string, { token, body, headers }: AuthCall = {}) {
   return fetch(`${origin}/auth/v1${path}`, {
     method: body === undefined && !path.startsWith("/logout") ? "GET" : "POST",
@@ -127,7 +127,7 @@ export async function statusAndCode(response: Response): Promise<[status: number
 
 interface AuthCall {
   token?: string;
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }

@@ -5,7 +5,7 @@ import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 
 export interface TrackedReviewer extends Reviewer {
-  /** By show id: the last acknowledged review, and those sent since then that have no response. */
+  /** By show id: the last acknowledged review, and later ones without a response. */
   writes: Map<string, { acknowledged: string | null; unanswered: Set<string> }>;
 }
 
@@ -35,13 +35,13 @@ export async function writeRandomReview(
     audience_interaction: interaction,
     notes,
   });
-  // Earlier writes without a response are older: a reviewer writes one after the other, and a killed server
-  // stores nothing more.
+  // Earlier writes without a response are older: reviewers write one review at a time, and a killed server stores
+  // none.
   record.acknowledged = content;
   record.unanswered.clear();
 }
 
-/** The acknowledged ones that are missing, or replaced by a review that was not sent later. */
+/** Acknowledged reviews that are missing, or replaced by an older one. */
 export async function findLostReviews(db: Kysely<Schema>, reviewers: readonly TrackedReviewer[]) {
   const rows = await db.selectFrom("reviews").selectAll().execute();
   const stored = new Map(

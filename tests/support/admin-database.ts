@@ -6,10 +6,7 @@ import { runAdmin, runAdminProcess } from "./admin.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { type Programme, replaceProgramme } from "./programme.ts";
 
-/**
- * For tests of operator commands: a database for the test file. Each test starts with listed shows of these
- * titles, these reviews by eight users, and an empty audit log.
- */
+/** Each test starts with listed shows of these titles, these reviews by eight users, and an empty audit log. */
 export function setUpAdminDatabase(titles: readonly string[], reviews: Programme["reviews"]) {
   let database: Database;
   beforeAll(async () => {

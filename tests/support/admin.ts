@@ -10,7 +10,7 @@ import { bareEnvironment } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** In the test's own process. Commands that use standard streams or show progress need `runAdminProcess`. */
+/** In the test's process. Commands that use standard streams or show progress need `runAdminProcess`. */
 export function runAdmin(
   { db, pool }: Pick<Database, "db" | "pool">,
   args: readonly string[],
@@ -30,7 +30,7 @@ export async function runAdminProcess(
     cwd: root,
     env: { ...bareEnvironment(), DATABASE_URL: database.url, ...variables },
   });
-  child.stdin.on("error", () => {}); // a command that refuses its input ends before it has read all
+  child.stdin.on("error", () => {}); // a command may refuse its input before it has read all
   child.stdin.end(input);
   const [out, err, [exit]] = await Promise.all([
     readText(child.stdout),

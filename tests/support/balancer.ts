@@ -4,7 +4,7 @@ import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 type Answer = { status: number; headers: Record<string, string>; body: string };
 
 export async function startBalancer(servers: readonly string[]) {
-  /** What a path gets in place of a server's response. */
+  /** By path: a response in place of a server's. */
   const options = { answerTo: (_path: string): Answer | null => null };
   let next = 0;
   const agent = new Agent({ keepAlive: false });

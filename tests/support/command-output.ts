@@ -3,9 +3,8 @@ import { vi } from "vitest";
 const signals = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Runs an operator's command in the test's own process, one at a time: a process of its own takes a second.
- * Its handlers of signals, which it leaves to the exit of its process, are removed.
- * @returns what it returns, an exit code as a rule, and what it has printed
+ * Runs a command in the test's process, because a new process takes a second. One at a time. Removes the signal handlers
+ * that the command leaves. @returns its result, usually an exit code, and its output
  */
 export async function captureOutput<Exit>(command: () => Promise<Exit>) {
   const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Namespaces as a container has: other process IDs, other shared memory, a loopback network of its own. */
+/** The namespaces of a container: other process IDs, other shared memory, its own loopback network. */
 export const namespaces = ["unshare", "--pid", "--fork", "--kill-child", "--ipc", "--net", "--mount-proc"];
 
 const withLoopback = (script: string) => [
@@ -12,6 +12,6 @@ export const container = withLoopback('exec "$@"');
 export const lastingContainer = withLoopback('"$@"; exec sleep 1000');
 export const sharedNetworkContainer = namespaces.filter((option) => option !== "--net");
 
-/** Whether this process may make namespaces: as root on Linux, but not in most containers. */
+/** Root on Linux may create namespaces, but not in most containers. */
 export const canRunContainers =
   process.platform === "linux" && spawnSync(container[0] ?? "", [...container.slice(1), "true"]).status === 0;

@@ -1,6 +1,6 @@
 /**
- * A thread that answers requests with a cached list, as the site does, and parses records of the festival. For each it
- * counts the steps: how often V8 runs a block of our code or of a package. It must load the code itself: V8 counts in new code alone.
+ * A thread that answers requests with a cached list and parses festival records. Counts the steps of each: how often V8 runs a
+ * block of our code or of a package. Loads the code itself, because V8 counts only in new code.
  */
 import type { IncomingMessage } from "node:http";
 import { Session } from "node:inspector/promises";

@@ -18,7 +18,7 @@ export type AppProcess = ReturnType<ReturnType<typeof setUpDataFolders>["startAp
 type Line = { url?: string; error?: string; result?: string };
 const run = promisify(execFile);
 
-/** Opens the database of a data folder in this process, as the app does (`own`) or as a tool does (`join`). */
+/** Opens the database of a data folder in this process, like the site (`own`) or like a command (`join`). */
 export const openEmbedded = (dataDir: string, sharing: "own" | "join" = "own"): Promise<Database> =>
   openDatabase({ databaseUrl: undefined, dataDir, log: pino({ level: "silent" }), sharing });
 
@@ -93,7 +93,7 @@ async function waitForServerExit(dataDir: string): Promise<void> {
   if (commandOf(pid).includes(dataDir)) await waitForExit(pid);
 }
 
-/** Waits until this process, or any, has locked a data folder: not by a lock, which that one would find. */
+/** Waits until a process has locked a data folder. Takes no lock, which that process would find. */
 export async function waitUntilLocked(dataDir: string, pid: number | string = "\\d+"): Promise<void> {
   const holder = () => readFile(path.join(dataDir, "app.lock"), "utf8").catch(() => "");
   await expect.poll(holder, { timeout: 15_000, interval: 5 }).toMatch(new RegExp(`process ${pid} on `));

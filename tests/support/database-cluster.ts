@@ -33,7 +33,7 @@ export async function startDatabaseCluster() {
     if (machine !== site) machine.start("postgres", ["patroni", files.patroni(machine)]);
   };
   const members = () => readMembers(databases);
-  /** The machine whose database is the primary, and the other one. Waits until both are in sync. */
+  /** The machines of primary and standby. Waits until both are in sync. */
   const settled = async () => {
     await vi
       .waitUntil(async () => isSettled(await members()), polling)
@@ -73,7 +73,7 @@ async function prepareFiles(folder: string, prefix: string, machines: readonly M
   const version = (await readdir("/usr/lib/postgresql")).sort().at(-1);
   const etcd = await readDeployed("etcd.env");
   const patroni = await readDeployed("patroni.yml", [[/\/postgresql\/15\//g, `/postgresql/${version}/`]]);
-  // The tests are the site's HAProxy and ask Patroni.
+  // The tests ask Patroni, like the site's HAProxy.
   const firewall = await readDeployed("nftables.conf", [[/10\.0\.0\.1,/, "10.0.0.1, 10.0.0.254,"]]);
   await writeFile(join(folder, "nftables.conf"), firewall.replaceAll("10.0.0.", `${prefix}.`));
   for (const machine of machines) {
@@ -87,7 +87,7 @@ async function prepareFiles(folder: string, prefix: string, machines: readonly M
   };
 }
 
-/** What the `sed` of docs/operations.md does for a machine, in the network of the test. */
+/** Does the work of the `sed` in docs/operations.md, for the network of the test. */
 function forMachine(text: string, { name, address }: Machine, prefix: string): string {
   const lines = text.split("\n").map((line) => {
     if (/hosts:|INITIAL_CLUSTER=/.test(line)) return line;

@@ -19,9 +19,9 @@ import type { Site } from "./site.ts";
 const polling = { timeout: 120_000, interval: 100 };
 
 /**
- * Reads while `fault` breaks the database, writes and mends it. Expects that all reads succeed, that a review
- * can be written afterwards, and that exactly those are stored that were acknowledged, with those of `others`.
- * Returns the reads, the reviews sent meanwhile, and the slowest of these (ms).
+ * Reads while `fault` breaks the database, writes, and repairs it. Expects that all reads succeed, that a review can
+ * be written afterwards, and that exactly the acknowledged reviews are stored, with those of `others`. Returns the
+ * reads, the reviews sent meanwhile, and the slowest of these, in ms.
  */
 async function survive(
   { site, database, newReviewer }: FaultEnvironment,
@@ -33,7 +33,7 @@ async function survive(
   const writes = await fault();
   const { failures, ...result } = await reads.stop();
   expect(failures).toEqual([]);
-  // What was refused must have had the time to be stored.
+  // Refused reviews must have had the time to be stored.
   const busy = sql`select from pg_stat_activity where application_name = 'front-row'
     and datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
   await vi.waitUntil(async () => (await busy.execute(database.db)).rows.length === 0, polling);
@@ -76,7 +76,7 @@ export async function surviveOutage(environment: FaultEnvironment, how: "cut" | 
     vi.waitUntil(async () => (await readListedShow(site, id)).reviews?.yes === 1, polling);
   await writeAtSecond("show-1");
   await untilListed("show-1");
-  // All notifications have arrived, so these notes stay in the cache from now on.
+  // All notifications have arrived, so that these notes stay in the cache.
   const notes = "/api/reviews?show_id=show-40";
   expect((await site.api(notes)).status).toBe(200);
   await untilReady(site, "200 up");

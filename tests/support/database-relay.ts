@@ -4,7 +4,7 @@ import { Transform } from "node:stream";
 
 export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
-/** A TCP relay to a database server. It can lose connections, add latency and lead to another server. */
+/** A TCP relay to a database server. It can drop connections, add latency and switch to another server. */
 export async function startRelay(target: string) {
   const url = new URL(target);
   let { hostname, port } = url;
@@ -21,13 +21,13 @@ export async function startRelay(target: string) {
   await once(server, "listening");
   const address = server.address();
   url.port = typeof address === "object" && address ? String(address.port) : "";
-  /** Closes all connections and refuses new ones until `restore()`, as a stopped database does. */
+  /** Like a stopped database: closes all connections and refuses new ones until `restore()`. */
   const cut = () => {
     state = "cut";
     for (const connection of connections) connection.close();
     connections.clear();
   };
-  /** Drops all data on the current connections without closing them, as a network failure does. */
+  /** Like a network failure: drops all data on the current connections without closing them. */
   const silence = () => {
     for (const connection of connections) connection.drop();
   };
@@ -38,16 +38,16 @@ export async function startRelay(target: string) {
       state = "open";
     },
     silence,
-    /** Drops the data on new connections too, until `restore()`: a lasting network failure. */
+    /** A lasting network failure: also drops data on new connections, until `restore()`. */
     isolate() {
       state = "isolated";
       silence();
     },
-    /** Leads new connections to another server, as a name does after a failover. Others stay where they are. */
+    /** Like a host name after a failover: only new connections go to another server. */
     redirect(newTarget: string) {
       ({ hostname, port } = new URL(newTarget));
     },
-    /** Delays everything that the server sends by so many ms, from now on. */
+    /** Delays all data of the server, in ms. */
     delay(ms: number) {
       latency = ms;
     },
@@ -79,7 +79,7 @@ function relayConnection(incoming: Socket, outgoing: Socket, latency: () => numb
       incoming.destroy();
       outgoing.destroy();
     },
-    /** Drops everything from now on, also that one side closes. */
+    /** Drops everything from now on, also the end of a connection. */
     drop() {
       isDropped = true;
     },

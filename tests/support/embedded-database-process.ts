@@ -1,8 +1,7 @@
 /**
- * A process that opens the embedded database as the app does (`own`) or as a tool does (`join`), for tests
- * that kill it: `node embedded-database-process.ts <data folder> [own|join]`. It prints `{ url }` or
- * `{ error }` as a line of JSON. On SIGINT it runs a query and prints `{ result }`. After that, or when its
- * standard input ends, it closes gracefully.
+ * For tests that kill it: `node embedded-database-process.ts <data folder> [own|join]` opens the embedded database, like
+ * the site or like a command. Prints `{ url }` or `{ error }` as a line of JSON. On SIGINT, runs a query and prints
+ * `{ result }`. Closes gracefully after that, or at the end of its input.
  */
 import { once } from "node:events";
 import { pino } from "pino";

@@ -1,6 +1,6 @@
 /**
- * A clock that a test can set. Load it with `NODE_OPTIONS=--import=<this file>`; the file `CLOCK_FILE` says
- * by how many ms it is ahead. As when a real clock is set, timers and `performance.now()` do not change.
+ * A clock that a test can set. Load it with `NODE_OPTIONS=--import=<this file>`. The file `CLOCK_FILE` has its offset in
+ * ms. Like setting a real clock, it does not change timers and `performance.now()`.
  */
 import { readFileSync } from "node:fs";
 

@@ -7,14 +7,14 @@ import { givenRefresh, givenShows } from "./given.ts";
 import { openSite, type Site, startSite } from "./site.ts";
 import { storedRows } from "./stored.ts";
 
-/** A site that reaches its database through a relay, which a test can interrupt, and signed-in reviewers. */
+/** Signed-in reviewers, and a site that uses its database through a relay, which a test can interrupt. */
 export type FaultEnvironment = Awaited<ReturnType<typeof createFaultEnvironment>>;
 
-/** Opens one in the test's process, with the shows `show-1` to `show-45` and reviewers for one test. */
+/** In the test's process, with the shows `show-1` to `show-45` and reviewers for one test. */
 export const openFaultEnvironment = (database: Database) =>
   createFaultEnvironment(database, openAccountsSite, openSite);
 
-/** The same with each server in a process of its own, so that its times are its own. */
+/** Each server has its own process, so that its times are not the test's. */
 export const startFaultEnvironment = (database: Database) =>
   createFaultEnvironment(database, startAccountsSite, startSite);
 
@@ -47,7 +47,7 @@ async function createFaultEnvironment(database: Database, openFirst: Open<Accoun
 
 export type SubmittedReview = Awaited<ReturnType<typeof submitReview>>;
 
-/** The client's timeout, in ms: longer than any response may take, also on a busy machine. */
+/** In ms. The client's timeout: longer than any response may take, also on a busy machine. */
 const CLIENT_TIMEOUT = 30_000;
 
 export async function submitReview({ origin }: Site, reviewer: Reviewer, showId = "show-1", notes = "Loud") {
@@ -74,7 +74,7 @@ export async function expectOnlyAcknowledgedStored({ db }: Database, sent: reado
   expect(certain.sort()).toEqual(sent.filter(isAcknowledged).map(keyOf).sort());
 }
 
-/** Warnings with a reason, and nothing else about reviews. A quick machine may store all of them. */
+/** About reviews, the log has only warnings with a reason. A fast machine may store all reviews. */
 export function expectRefusalsLogged({ log }: Site, sent: readonly SubmittedReview[]): void {
   const refused = sent.filter((review) => !isAcknowledged(review));
   for (const { outcome } of refused) expect(outcome).toMatch(/^503 (unavailable|unconfirmed)$/);

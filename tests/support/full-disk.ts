@@ -19,14 +19,14 @@ import {
 import { givenRefresh, givenShows } from "./given.ts";
 import { startSite } from "./site.ts";
 
-/** The largest size of PostgreSQL's log, in bytes: it is truncated once a minute. */
+/** In bytes. PostgreSQL's log may grow to this size until it is truncated, once a minute. */
 const LARGEST_LOG = 8 * 1024 * 1024;
 export type SmallDisk = Awaited<ReturnType<typeof prepareSmallDisk>>;
 
 const mount = (megabytes: number, folder: string) =>
   spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=755`, "tmpfs", folder]).status === 0;
 
-/** Whether this process may mount a file system: as root on Linux, but not in most containers. */
+/** Root on Linux may mount file systems, but not in most containers. */
 export function canMountDisks(): boolean {
   const folder = mkdtempSync(path.join(tmpdir(), "front-row-mount-"));
   const mounted = mount(1, folder);
@@ -67,9 +67,9 @@ async function writeUntilFull(file: FileHandle, part: Buffer): Promise<void> {
 }
 
 /**
- * Fills the disk of the embedded database while reviews are written, until the database stops, and frees it
- * after `fullFor` ms. Expects that reads succeed all the time, that writes are refused, and that the site
- * recovers by itself with all acknowledged reviews. Returns what it did meanwhile; times are in ms.
+ * Fills the disk of the embedded database during writes, until the database stops, and frees it after `fullFor` ms.
+ * Expects that all reads succeed, that writes are refused, and that the site recovers by itself with all acknowledged
+ * reviews. Returns figures; times are in ms.
  */
 export async function surviveFullDisk(disk: SmallDisk, fullFor: number) {
   await using running = new AsyncDisposableStack();

@@ -7,7 +7,7 @@ type Row<Name extends Table> = Partial<Insertable<Schema[Name]>>;
 type Known<Name extends Table> = Partial<Selectable<Schema[Name]>>;
 type Database = Kysely<Schema>;
 
-/** Listed shows of this year, `show-1` titled `Show 1` and so on: so many, or these. Returns their ids. */
+/** So many listed shows of this year, `show-1` with the title `Show 1` and so on; or these. Returns their ids. */
 export async function givenShows(db: Database, shows: number | readonly Row<"shows">[]): Promise<string[]> {
   const rows = rowsOf(shows).map((show, index) => {
     const [id, title] = [`show-${index + 1}`, `Show ${index + 1}`];
@@ -16,7 +16,7 @@ export async function givenShows(db: Database, shows: number | readonly Row<"sho
   return (await insert(db, "shows", rows)).map(({ id }) => id);
 }
 
-/** A user, whose e-mail is not confirmed unless the row says so. Returns the id. */
+/** By default, the e-mail is not confirmed. Returns the id. */
 export async function givenUser(db: Database, user: Row<"users"> = {}): Promise<string> {
   return (await givenUsers(db, [user]))[0] ?? "";
 }
@@ -28,7 +28,7 @@ export async function givenUsers(db: Database, users: number | readonly Row<"use
 
 type Review = Row<"reviews"> & { user_id: string };
 
-/** A review, Yes of `show-1` unless it says otherwise. Returns the id of its notes. */
+/** By default, Yes of `show-1`. Returns the id of its note. */
 export async function givenReview(db: Database, review: Review): Promise<string> {
   return (await givenReviews(db, [review]))[0] ?? "";
 }
@@ -49,7 +49,7 @@ export async function givenIdentity(db: Database, identity: Row<"identities"> & 
   await insert(db, "identities", [{ ...row, ...identity }]);
 }
 
-/** A session that lasts for a day. Returns its id. */
+/** Lasts for a day. Returns the id. */
 export async function givenSession(db: Database, session: Row<"sessions"> & { user_id: string }) {
   const row = {
     provider: "google",
@@ -59,7 +59,7 @@ export async function givenSession(db: Database, session: Row<"sessions"> & { us
   return (await insert(db, "sessions", [{ ...row, ...session }]))[0]?.id ?? "";
 }
 
-/** A sign-in that came back just now, and failed. */
+/** A failed sign-in attempt, with its OAuth callback now. */
 export async function givenSignIn(db: Database, signIn: Row<"sign_ins"> & { id: string }): Promise<void> {
   const row = {
     provider: "google",
@@ -70,7 +70,7 @@ export async function givenSignIn(db: Database, signIn: Row<"sign_ins"> & { id: 
   await insert(db, "sign_ins", [{ ...row, ...signIn }]);
 }
 
-/** A report of a user's note of `show-1`, in the queue. Returns its id. */
+/** An open report of a user's note of `show-1`. Returns the id. */
 export async function givenReport(db: Database, report: Row<"reports"> & { author_id: string }) {
   const row = { show_id: "show-1", note_id: crypto.randomUUID(), rule: "personal_data" } as const;
   return (await insert(db, "reports", [{ ...row, ...report }]))[0]?.id ?? "";
@@ -83,12 +83,12 @@ export async function givenReportReason(
   await insert(db, "report_reasons", [{ reason: "personal_data", ...reason }]);
 }
 
-/** A run that has just succeeded, so that a server does not refresh. */
+/** Just succeeded, so that a server does not refresh. */
 export async function givenRefresh(db: Database, run: Row<"refreshes"> = {}): Promise<void> {
   await insert(db, "refreshes", [{ finished_at: new Date(), outcome: "succeeded", ...run }]);
 }
 
-/** The rows, as the database has completed them. */
+/** Returns the rows with the database's defaults. */
 async function insert<Name extends Table>(db: Database, table: Name, rows: readonly Row<Name>[]) {
   const inserted = await db.insertInto<Table>(table).values(rows as never).returningAll().execute(); // biome-ignore format: one thought
   return inserted as Selectable<Schema[Name]>[];
@@ -97,12 +97,12 @@ async function insert<Name extends Table>(db: Database, table: Name, rows: reado
 const rowsOf = <Given>(given: number | readonly Given[]): readonly Partial<Given>[] =>
   typeof given === "number" ? Array.from({ length: given }, () => ({})) : given;
 
-/** Removes all rows of these tables, and what refers to them. No trigger runs: tallies go with shows only. */
+/** Removes all rows of these tables and all rows that refer to them. No trigger runs: tallies are removed only with shows. */
 export async function givenNone(db: Database, ...tables: (Table | "review_limits")[]): Promise<void> {
   await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))} cascade`.execute(db);
 }
 
-/** Deletes the rows that have these values, all if none are given; triggers run. */
+/** Deletes rows with these values, or all rows. Triggers run. */
 export async function givenDeleted<Name extends Table>(db: Database, table: Name, where: Known<Name> = {}) {
   await sql`delete from ${sql.table(table)} where ${matching(where)}`.execute(db);
 }
@@ -117,7 +117,7 @@ export async function givenChanged<Name extends Table>(
   await sql`update ${sql.table(table)} set ${sql.join(set)} where ${matching(where)}`.execute(db);
 }
 
-/** Moves times of the rows that have these values into the past, by the database's clock. Null stays null. */
+/** Moves times of rows with these values into the past, by the database's clock. Null stays null. */
 export async function givenEarlier<Name extends Table>(
   db: Database,
   table: Name,
@@ -143,7 +143,7 @@ type Duration = { days?: number; hours?: number; minutes?: number; seconds?: num
 const toMs = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration) =>
   (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
 
-/** The time so long from now by this machine's clock, which the database has, too. */
+/** By this machine's clock, which the database has, too. */
 export const fromNow = (duration: Duration) => new Date(Date.now() + toMs(duration));
 export const ago = (duration: Duration) => new Date(Date.now() - toMs(duration));
 

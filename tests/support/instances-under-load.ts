@@ -38,7 +38,7 @@ export async function startInstancesEnvironment(proxy: ProxyProgram, reviewerCou
       const review = { show_id: show?.id ?? "", audience_interaction: "no", notes: notes ?? null };
       return sendReview(origin, newReviewer(), review);
     },
-    /** Visitors, through the proxy or at one instance without it. With a token one stays signed in. */
+    /** Visitors, through the proxy or at one instance. With a token, one stays signed in. */
     startLoad({
       index,
       ...options
@@ -98,7 +98,7 @@ export async function restartInTurn(
   await expectAcknowledgedStored(instances.database, result);
 }
 
-/** Restarts an instance under load without a proxy: it answers every request that has reached it. */
+/** Restarts an instance under load without a proxy. Expects that it answers all requests that it received. */
 export async function stopUnderLoad(
   instances: InstancesEnvironment,
   writers: number,

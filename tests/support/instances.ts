@@ -10,7 +10,7 @@ import { type SiteProcess, startSite } from "./site.ts";
 
 export type Instances = Awaited<ReturnType<typeof startInstances>>;
 
-/** At the same time. @param databases each instance's variables that lead to the database */
+/** Starts all at the same time. @param databases each instance's variables for the database */
 export async function startInstances(
   proxy: ProxyProgram,
   databases: readonly Record<string, string>[],
@@ -61,7 +61,7 @@ export async function startInstances(
   };
 }
 
-/** Three on a database, which do not refresh. */
+/** Three instances on a database, without refreshes. */
 export async function startInstancesBehind(proxy: ProxyProgram, { db, url }: Database, build?: string) {
   await givenRefresh(db);
   return startInstances(proxy, Array(3).fill({ DATABASE_URL: url }), build);

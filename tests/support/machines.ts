@@ -5,20 +5,20 @@ import { promisify } from "node:util";
 
 const runFile = promisify(execFile);
 
-/** Linux namespaces with an address of their own and an empty memory file system at `/var/lib` and `/run`. */
+/** Linux namespaces with their own address, and an empty memory file system at `/var/lib` and `/run`. */
 export interface Machine {
   name: string;
   address: string;
   start(user: string, command: readonly string[], env?: Record<string, string>): void;
   run(user: string, command: readonly string[]): Promise<string>;
   signal(signal: NodeJS.Signals): Promise<void>;
-  /** Unplugs its cable: no packet gets in or out, and nobody is told. */
+  /** Unplugs its cable: drops all packets silently. */
   unplug(): Promise<void>;
   plug(): Promise<void>;
   log: string[];
 }
 
-/** In the addresses that are reserved for tests of networks. The tests are in it, too. Needs root. */
+/** With addresses that are reserved for tests. The tests are in it, too. Needs root. */
 export async function startNetwork() {
   const number = Math.floor(Math.random() * 512);
   const prefix = `198.${18 + (number >> 8)}.${number & 255}`;
@@ -56,7 +56,7 @@ export async function startNetwork() {
             stream.setEncoding("utf8").on("data", (text: string) => log.push(text));
         },
         run: (user, command) => run([...inside, ...asUser(user), ...command]),
-        // The signal does not reach the one who sends it, nor the first process.
+        // Neither the sender nor the first process gets the signal.
         signal: async (signal) =>
           void (await run([...inside, "sh", "-c", `kill -${signal.replace("SIG", "")} -1`])),
         unplug: () => setCable("down"),
@@ -64,7 +64,7 @@ export async function startNetwork() {
       };
     },
     async close() {
-      // The kernel ends what runs in them, and removes the cables.
+      // The kernel ends their processes and removes the cables.
       for (const { process } of namespaces) {
         const exited = once(process, "exit");
         if (process.kill("SIGKILL")) await exited;
@@ -75,7 +75,7 @@ export async function startNetwork() {
 
 const { PATH } = process.env;
 
-/** So that nothing of one machine is seen by another, or by the host. */
+/** Isolates machines from each other and from the host. */
 const mountMemory = [
   "mount -t tmpfs -o mode=755 none /var/lib",
   "mount -t tmpfs -o mode=755 none /run",
@@ -84,10 +84,10 @@ const mountMemory = [
 
 const asUser = (user: string) => ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--init-groups"];
 
-/** What the first process does: sleep. As it ignores SIGCHLD, the kernel clears away orphans that end. */
+/** The first process sleeps. It ignores SIGCHLD, so that the kernel removes orphans that end. */
 const adoptOrphans = '$SIG{CHLD} = "IGNORE"; sleep';
 
-/** Starts their first process. @param setUp a shell command that runs in them first */
+/** Starts the first process. @param setUp a shell command that runs before it */
 async function startNamespaces(kinds: readonly string[], setUp: string) {
   const args = ["--pdeathsig", "KILL", "unshare", ...kinds, "--fork", "--kill-child"];
   const shell = ["sh", "-c", `${setUp} && echo ready && exec perl -e '${adoptOrphans}'`];

@@ -1,7 +1,7 @@
-/** The values of `/metrics` by metric and labels, such as `front_row_reviews_total{outcome="written"}`. */
+/** By metric and labels, such as `front_row_reviews_total{outcome="written"}`. */
 export type Samples = ReadonlyMap<string, number>;
 
-/** @throws Error with status and body of any response but 200 */
+/** @throws Error with status and body of a response without 200 */
 export async function readMetrics(origin: string, headers: Record<string, string> = {}): Promise<Samples> {
   const response = await fetch(`${origin}/metrics`, { headers });
   const text = await response.text();
@@ -19,7 +19,7 @@ function parseMetrics(text: string): Samples {
   );
 }
 
-/** By how much each value of a metric increased, by its labels; those that did not change are left out. */
+/** The increases of a metric by labels, without unchanged values. */
 export function increases(before: Samples, after: Samples, name: string): Record<string, number> {
   const increased = [...after].filter(
     ([sample, value]) => sample.startsWith(name) && value !== (before.get(sample) ?? 0),

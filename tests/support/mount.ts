@@ -5,10 +5,10 @@ import { createMemoryRouter, RouterProvider } from "react-router";
 import { onTestFinished, vi } from "vitest";
 import { ToastProvider } from "../../src/ui/toast.tsx";
 
-/** Longer than a paint and what follows it, in ms. */
+/** In ms. Longer than a paint and the work after it. */
 const STEP = 400;
 
-/** Into the document of happy-dom, which has neither layout nor animations, under a fake clock. */
+/** With happy-dom, which has neither layout nor animations, and a fake clock. */
 export async function mount(component: () => ReactNode) {
   vi.useFakeTimers();
   Element.prototype.scrollIntoView ??= () => {};
@@ -54,7 +54,7 @@ export async function mount(component: () => ReactNode) {
     },
     async type(text: string) {
       const field = one("textarea");
-      // React notices only what it did not set itself.
+      // React ignores values that it set itself.
       Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
       await dispatch(field, new Event("input", { bubbles: true }));
     },
@@ -66,7 +66,7 @@ export async function mount(component: () => ReactNode) {
 async function pass(ms = STEP): Promise<void> {
   const turns = 4;
   for (let turn = 0; turn < turns; turn++) {
-    // React renders, and bodies of responses are read, in turns that are not faked.
+    // React renders, and responses are read, in real event-loop turns.
     await setImmediate();
     await vi.advanceTimersByTimeAsync(ms / turns);
   }

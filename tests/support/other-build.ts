@@ -9,13 +9,13 @@ import { YEAR } from "../../src/domain/programme.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A build of the site in a folder of its own. */
+/** A build of the site in its own folder. */
 export type OtherBuild = Awaited<ReturnType<typeof readBuild>>;
 
-/** `home-DmUcfyAE.js`, but not the files that a change of the site leaves as they are. */
+/** `home-DmUcfyAE.js`, but not files that a change of the site does not change. */
 const hashedName = /^(?!libraries|rolldown-runtime).*-([\w-]{8})\.(?:js|css)$/;
 
-/** A copy of this build in which the hashed files have other names and another content. */
+/** A copy of this build with other names and contents of hashed files. */
 export async function createOtherBuild(name: string): Promise<OtherBuild> {
   const folder = await copyBuild();
   const assets = join(folder, "build/client/assets");
@@ -37,7 +37,7 @@ export async function createOtherBuild(name: string): Promise<OtherBuild> {
   return readBuild(folder, () => rm(folder, { recursive: true }));
 }
 
-/** This build as it is with another `YEAR`, whose number the bundler has put in place of the name here and there. */
+/** This build with another `YEAR`. In some places, the bundler has replaced the name by the number. */
 export async function createBuildOfYear(year: number): Promise<OtherBuild> {
   const folder = await copyBuild();
   const number = new RegExp(`\\b${YEAR}\\b`, "g");

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const types: Record<string, RegExp> = { js: /^text\/javascript/, css: /^text\/css/ };
 
-/** As a browser without cache does: all files that a page names, and those that these name. */
+/** Like a browser without a cache: loads all files that a page names, and those that these files name. */
 export function startPageLoads(origin: string, visitors = 4) {
   const result = { loads: 0, failures: [] as string[], files: new Set<string>() };
   let stopped = false;

@@ -1,10 +1,10 @@
 import { freePort } from "../../dev/harness/free-port.ts";
 import { readDeployed, startProxy } from "./proxy-process.ts";
 
-/** What Debian's package sets, apart from paths; `auth_type` spares a file of passwords. */
+/** Debian's settings without paths. `auth_type` makes a file of passwords unnecessary. */
 const debianSettings = ["listen_addr = 127.0.0.1", "unix_socket_dir =", "auth_type = any"];
 
-/** PgBouncer with Debian's settings. @param settings further lines, such as `pool_mode = transaction` */
+/** @param settings lines after Debian's, such as `pool_mode = transaction` */
 export async function startPgBouncer(databaseUrl: string, ...settings: string[]) {
   const { hostname, port, username, password } = new URL(databaseUrl);
   const own = await freePort();
@@ -25,7 +25,7 @@ export async function startDeployedPgBouncer(databaseUrl: string) {
   return start(databaseUrl, own, { "pgbouncer.ini": text, "userlist.txt": `"${username}" "${password}"\n` });
 }
 
-/** Returns, besides, the database's URL through it. */
+/** Also returns the database's URL through PgBouncer. */
 async function start(databaseUrl: string, port: number, files: Record<string, string>) {
   const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const command = () => ["pgbouncer", "-q", ...user, "pgbouncer.ini"];

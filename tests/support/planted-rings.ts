@@ -14,7 +14,7 @@ const START = Date.UTC(2025, 7, 1);
 interface Show {
   id: string;
   company: number;
-  /** What most people answer, and how many of them. */
+  /** The interaction that most reviewers choose, and their share. */
   answer: Interaction;
   agreement: number;
 }
@@ -66,7 +66,7 @@ function copyOf(text: string, { chance, pick, int }: Random): string {
   return chance(0.3) ? words.join(" ").toUpperCase() : words.join(" ");
 }
 
-/** People and rings of a festival, invented from a seed. */
+/** Users and rings of a festival, invented from a seed. */
 function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
   const random = seededRandom(seed);
   const { chance, int: whole, pick: one, next } = random;
@@ -95,7 +95,7 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
     }));
     accounts.push({ joined, planted: null, reviews });
   }
-  /** When somebody writes: at first when they join, some more at once, others on later days. */
+  /** Users write first when they join. Some write more at once, others on later days. */
   function timed(joined: number, of: Show[], atOnce: number): Visit[] {
     let at = joined + between(1, 5) * MINUTE;
     return of.map((show) => {
@@ -168,7 +168,7 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
   return { shows, accounts };
 }
 
-/** Inserts the invented festival in place of what is there. Returns what was planted, by user. */
+/** Replaces all data by the invented festival. Returns the planted rings, by user. */
 export async function plantRings(db: Kysely<Schema>, seed: number): Promise<Map<string, string | null>> {
   const { shows, accounts } = inventAccounts(seed);
   await givenNone(db, "shows", "users");

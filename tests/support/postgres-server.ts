@@ -30,7 +30,7 @@ export function createMigratedDatabase(server: string): Promise<Database> {
   return createDatabase(server, `template ${TEMPLATE}`);
 }
 
-/** A fresh database, made by `create database` with these options; `close()` drops it. Its pool logs nothing. */
+/** A new database with these options of `create database`. `close()` drops it. Its pool logs nothing. */
 export async function createDatabase(server: string, options: string): Promise<Database> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await runOnServer(server, `create database ${name} ${options}`);

@@ -6,7 +6,7 @@ import { bareEnvironment } from "./environment.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export type Program = ReturnType<typeof runProgram>;
 
-/** In a process group of its own, as a shell does. @param command what runs it, such as `unshare …` */
+/** In its own process group, like a shell. @param command runs the program, such as `unshare …` */
 export function runProgram(
   file: string,
   args: string[],
@@ -28,7 +28,7 @@ export function runProgram(
       for (const check of checks) check();
     });
   }
-  /** Resolves with the exit code, or the signal that killed it. */
+  /** Resolves with the exit code or the fatal signal. */
   const exited = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once("close", (code, signal) => resolve(code ?? signal ?? 1));
   });
@@ -68,7 +68,7 @@ function withDescendants(pid: number): number[] {
   return below(pid);
 }
 
-/** Null if the process has exited; a zombie has. */
+/** Null for an exited process, also for a zombie. */
 function statOf(pid: number): { parent: number } | null {
   try {
     const [state, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
@@ -78,14 +78,14 @@ function statOf(pid: number): { parent: number } | null {
   }
 }
 
-/** The process that runs this file. @throws Error if none does */
+/** The process that runs this file. @throws Error without one */
 export function processRunning(file: string, pids: number[]): number {
   const found = pids.find((pid) => commandOf(pid).includes(file));
   if (found === undefined) throw new Error(`None of the processes runs ${file}`);
   return found;
 }
 
-/** Its arguments, separated by NUL. Empty if the process has exited. */
+/** Arguments separated by NUL. Empty for an exited process. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");

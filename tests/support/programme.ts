@@ -51,7 +51,7 @@ export const programmeArbitrary = fc.record({
   ),
   reviews: fc.uniqueArray(
     fc.record<InventedReview>({
-      // Some shows have many reviews, of which fewer are Yes.
+      // Some shows have many reviews, with few Yes among them.
       show: fc.oneof(fc.nat(59), fc.nat(5)),
       user: fc.nat(7),
       interaction: fc.constantFrom(...interactions, "no"),

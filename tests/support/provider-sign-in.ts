@@ -1,7 +1,7 @@
-/** At Google somebody may have been signed in before. */
+/** At Google, the visitor may be signed in already. */
 export type ProviderChoice = { email: string; verified?: boolean; before?: boolean } | "deny" | "fail";
 
-/** Resolves with the callback's URL, which is not requested. */
+/** Resolves with the URL of the OAuth callback, which is not requested. */
 export async function signInAtProvider(authorizeUrl: string, choice: ProviderChoice): Promise<string> {
   const browse = createBrowser(new URL(authorizeUrl).host);
   const page = await browse(authorizeUrl);
@@ -41,7 +41,7 @@ export function createBrowser(host: string) {
   };
 }
 
-/** The cookies of one host. Each is sent to its path and below until it expires. */
+/** The cookies of one host. Sends each to its path and below, until it expires. */
 function createCookieJar() {
   const jar = new Map<string, { path: string; pair: string }>();
   return {

@@ -7,13 +7,13 @@ import { type Change, findProgram, readDeployed, startProxy } from "./proxy-proc
 
 export type ProxyProgram = ReturnType<typeof proxyProgram>;
 
-/** Running, it also knows its site as front-row.example. */
+/** Once running, it also knows its site as front-row.example. */
 export type ReverseProxy = Awaited<ReturnType<ProxyProgram["start"]>>;
 type Ports = { servers: readonly string[]; hanging: string } & Record<"own" | "plain" | "secure", number>;
 type Configured = { args: (folder: string) => readonly string[]; files: Record<string, string> };
 type Configure = (ports: Ports) => Promise<Configured>;
 
-/** @param resendsBodies whether it sends a request with a body to another server when it gets no response */
+/** @param resendsBodies whether it retries a request with a body at another server */
 function proxyProgram(name: string, program: string | null, resendsBodies: boolean, configure: Configure) {
   return {
     name,
@@ -25,7 +25,7 @@ function proxyProgram(name: string, program: string | null, resendsBodies: boole
       const { args, files } = await configure({ servers, own, plain, secure, hanging });
       const command = (folder: string) => [program ?? name, ...args(folder)];
       const started = await startProxy({ command, files, port: own, isHttp: true });
-      // The ports in place of 80 and 443. Varnish has neither, and Caddy only the first.
+      // These ports replace 80 and 443. Varnish has neither, and Caddy only the first.
       return { ...started, plainPort: plain, securePort: secure };
     },
   };
@@ -99,7 +99,7 @@ async function findHaproxy(): Promise<ProxyProgram> {
   });
 }
 
-/** HAProxy then runs as the test's own user. */
+/** Lets HAProxy run as the test's own user. */
 const withoutUser: Change = [/(^\t(user|group|log) .*\n)+/m, ""];
 
 async function findCaddy(): Promise<ProxyProgram> {
@@ -126,7 +126,7 @@ async function findVarnish(): Promise<ProxyProgram> {
         servers.map((port, index) => backend.replace("front_row_1", nameOf(index)).replace('"3000"', `"${port}"`)).join("\n")],
       [/^\tinstances\.add_backend\(front_row_1\);\n/m, servers.map((_port, index) => `\tinstances.add_backend(${nameOf(index)});\n`).join("")],
     ]); // biome-ignore format: one change a line
-    // Without the privileges of another user, which a test may not have.
+    // A test may not have the privileges of another user.
     const options = ["-j", "none", "-s", "default,64m", "-p", "thread_pools=1"];
     const listen = ["-F", "-a", `127.0.0.1:${own}`];
     const args = (folder: string) => [...listen, "-f", `${folder}/default.vcl`, "-n", `${folder}/work`, ...options]; // biome-ignore format: one command

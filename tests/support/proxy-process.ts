@@ -10,10 +10,10 @@ import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
 
 interface ProxyOptions {
   command(folder: string): readonly string[];
-  /** The loopback port that it listens on. */
+  /** The loopback port on which it listens. */
   port: number;
   files: Record<string, string>;
-  /** Whether it passes on requests: it is ready with a healthy server behind it. Else once it accepts connections. */
+  /** Whether it is ready only with a healthy server behind it; otherwise once it accepts connections. */
   isHttp?: boolean;
 }
 
@@ -62,7 +62,7 @@ function accepts(port: number, child: ChildProcess): Promise<boolean> {
 
 const folders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
 
-/** Null if there is none. As root on Debian it is installed. @param packageName without one it never is */
+/** Null if there is none. Root on Debian installs it. @param packageName without one, it is not installed */
 export async function findProgram(name: string, packageName?: string): Promise<string | null> {
   const installed = () => folders.map((folder) => join(folder, name)).find(existsSync) ?? null;
   if (!installed() && packageName && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
@@ -79,7 +79,7 @@ export async function findProgram(name: string, packageName?: string): Promise<s
 
 export type Change = readonly [RegExp, string | ((...matches: string[]) => string)];
 
-/** A file of deploy/ with changes. @throws Error if it has nothing to replace */
+/** A file of deploy/ with changes. @throws Error if a change has nothing to replace */
 export async function readDeployed(name: string, changes: readonly Change[] = []) {
   const text = await readFile(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
   return changes.reduce((before, [pattern, replacement]) => {

@@ -12,7 +12,7 @@ export async function openRawConnection(origin: string) {
     text += part;
     for (const check of checks) check();
   });
-  // A reset closes the connection too.
+  // A reset also closes the connection.
   socket.on("error", () => {});
   const closed = new Promise<string>((resolve) => {
     socket.once("close", () => resolve(text));

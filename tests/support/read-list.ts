@@ -21,7 +21,7 @@ export async function notesOf({ api }: Site, showId: string): Promise<string[]> 
   return interactions.flatMap((interaction) => show?.[interaction].notes.map(({ notes }) => notes) ?? []);
 }
 
-/** The title of the first card, if it has no characters that HTML escapes. */
+/** The title of the first card, without decoding of HTML entities. */
 function firstTitle(html: string): string | undefined {
   return /class="card-title"[^>]*>(?:<a [^>]*>)?([^<]*)/.exec(html)?.[1];
 }

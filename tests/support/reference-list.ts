@@ -57,7 +57,7 @@ export async function createComparisons(db: Kysely<Schema>): Promise<void> {
 
 const marks = '"“”„‟″‐‑‒–—―−-()[]{}!?:;,./…';
 
-/** A page of the list by the rules of docs/product.md §2, in SQL. Tallies are counted from the reviews. */
+/** A page of the list by the rules of docs/product.md §2, in SQL. Counts the reviews. */
 export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
   const { search, interaction, declared = null, yes = null, show = null } = query;
   const page = async (number: number) =>

@@ -7,7 +7,7 @@ import { referenceList } from "./reference-list.ts";
 import type { Site } from "./site.ts";
 import { readTallies } from "./stored.ts";
 
-/** Counts and notes of shows by the rules of docs/product.md §4, in SQL, counted from the reviews. */
+/** Counts and notes of shows by the rules of docs/product.md §4, in SQL. Counts the reviews. */
 async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) {
   const { rows } = await sql<{ show_id: string; by_interaction: unknown }>`
     select show_id, jsonb_build_object('revision', coalesce(

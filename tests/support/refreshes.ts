@@ -29,7 +29,7 @@ export async function emptyTables(db: Kysely<Schema>): Promise<void> {
   await sql`truncate shows, users, refreshes cascade`.execute(db);
 }
 
-/** All rows of `shows` with their `xmin`, which changes whenever a row is written. */
+/** With `xmin`, which changes when a row is written. */
 export async function showRows(db: Kysely<Schema>) {
   const { rows } = await sql<Record<string, unknown>>`select *, xmin::text from shows order by id`.execute(
     db,
@@ -46,7 +46,7 @@ export function refreshRows(db: Kysely<Schema>) {
   return db.selectFrom("refreshes").selectAll().orderBy("id").execute();
 }
 
-/** Makes a refresh wait: the fake API holds its second page back until `release` is called. */
+/** Makes a refresh wait: the fake API holds back the second page until `release`. */
 export function holdSecondPage(fake: FakeFestivalApi) {
   const requestCount = fake.requests.length;
   const rule = { kind: "hang", from: [100] } as const;

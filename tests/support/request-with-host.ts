@@ -9,7 +9,7 @@ interface RequestOptions {
   agent?: Agent | false;
 }
 
-/** Sends what `fetch` refuses or changes: any method and header. Follows no redirect, and decodes no body. */
+/** Sends any method and header, also those that `fetch` refuses or changes. Follows no redirect, decodes no body. */
 export async function sendRequest(url: string, { body, ...options }: RequestOptions = {}): Promise<Response> {
   const sent = request(url, { method: "GET", ...options }).end(body && JSON.stringify(body));
   const [message]: IncomingMessage[] = await once(sent, "response");

@@ -76,7 +76,7 @@ function Header() {
 
 interface Given {
   user?: string | null;
-  /** Those that are stored already; null if they cannot be loaded. */
+  /** The stored reviews; null if they cannot be loaded. */
   ownReviews?: OwnReview[] | null;
 }
 
@@ -86,7 +86,7 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     respond: (body: ReviewBody): Response | Promise<Response> => saved(body),
     sent: [] as ReviewBody[],
     reported: () => Response.json({ reported: true }),
-    /** Holds the responses from now on. Returns what ends that, with a failure if it is given. */
+    /** Holds back responses. Returns a function that releases them, with a failure if given. */
     hold() {
       const held = Promise.withResolvers<void>();
       site.respond = (body) => held.promise.then(() => saved(body));
@@ -95,7 +95,7 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     user,
     accessToken: async (): Promise<string | null> => (site.user ? "token" : null),
     endToast: (): Toast | null => null,
-    /** As the session's client does. */
+    /** Like the session's client. */
     async signOut() {
       discardUserData(site.user ?? "");
       return true;

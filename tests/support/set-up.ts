@@ -9,7 +9,7 @@ import { givenRefresh } from "./given.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { openSite, type Site } from "./site.ts";
 
-/** What a file has for all its tests. */
+/** Shared by all tests of a file. */
 export async function setUpDatabase(): Promise<Database> {
   const database = await createTestDatabase();
   afterAll(database.close);
@@ -23,7 +23,7 @@ export async function setUpSite({ db, url }: Database, variables: Record<string,
   return site;
 }
 
-/** The same with fake providers. Its `variables` open a second instance. */
+/** The same with fake providers. `variables` are for a second instance. */
 export async function setUpAccountsSite({ db, url }: Database, variables: Record<string, string> = {}) {
   await givenRefresh(db);
   const accounts = await openAccountsSite({ DATABASE_URL: url, ...variables });
@@ -43,7 +43,7 @@ export async function openTestSite(variables: Record<string, string>): Promise<S
   return site;
 }
 
-/** Opens a relay for one test, and a site with fake providers that reaches the database through it. */
+/** For one test: a relay, and a site with fake providers that uses the database through it. */
 export async function openRelayedAccountsSite({ url }: Database) {
   const relay = await startRelay(url);
   onTestFinished(relay.close);
@@ -58,7 +58,7 @@ export async function setUpFolder(): Promise<string> {
   return folder;
 }
 
-/** The clock of a server with these variables, in a process of its own. `set` sets it so many ms ahead. */
+/** The clock of a server process with these variables. `set` moves it ahead, in ms. */
 export async function setUpClock() {
   const file = join(await setUpFolder(), "clock");
   async function set(ahead: number): Promise<void> {

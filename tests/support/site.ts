@@ -34,7 +34,7 @@ const api =
   (path: string, headers: Record<string, string> = {}) =>
     fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } });
 
-/** In the test's own process: enough for requests. Signals, crashes and the environment need `startSite`. */
+/** In the test's process: enough for requests. Signals, crashes and the environment need `startSite`. */
 export async function openSite(given: Record<string, string>): Promise<Site> {
   const { serveSite }: typeof import("../../src/server/run-site.server.ts") = await import(
     new URL("server/run-site.js", built).href
@@ -52,7 +52,7 @@ export async function openSite(given: Record<string, string>): Promise<Site> {
   return { origin, api: api(origin), log, stop: () => (stopped ??= stop()) };
 }
 
-/** Resolves when it is healthy. @param program the built server; another build's if it is not this one */
+/** Resolves when the site is healthy. @param program the built server, or another build's */
 export async function startSite(
   given: Record<string, string>,
   program = fileURLToPath(new URL("server/main.js", built)),
@@ -88,7 +88,7 @@ export const operatorSettings = {
   OPERATOR_EMAIL: "ada@front-row.example",
 };
 
-/** A festival API that cannot be reached: enough for a server that has no reason to refresh. */
+/** Enough for a server that has no reason to refresh. */
 export const unavailableFestival = {
   FESTIVAL_API_URL: "http://127.0.0.1:9",
   FESTIVAL_API_KEY: "test",

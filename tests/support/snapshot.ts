@@ -1,7 +1,7 @@
 import { YEAR } from "../../src/domain/programme.ts";
 import type { ListedShow, Show } from "../../src/domain/show.ts";
 
-/** Returns a function that resolves with these shows as `readSnapshot` does with those of a database. */
+/** Like `readSnapshot`, but with these shows. */
 export function snapshotOf(listed: readonly ListedShow[]) {
   const metadata = { address: null, performances: null };
   const shows = listed.map(({ reviews: _, ...show }) => ({ show, metadata }));

@@ -11,18 +11,18 @@ export type Load = ReturnType<typeof startLoad>;
 
 interface LoadOptions {
   addresses: readonly string[];
-  /** The reviewers that write. Each reviews all `showIds`; who has begun is removed from the array. */
+  /** Each reviews all `showIds`. Removed from the array when they begin. */
   reviewers: Reviewer[];
   writers: number;
   showIds: readonly string[];
   refreshToken?: string;
-  /** The `Host` header, if it is not that of the server's address. */
+  /** The `Host` header, if it differs from the server's address. */
   host?: string;
-  /** The pause of each client between a response and its next request, in ms. */
+  /** In ms. The pause of a client between a response and its next request. */
   delay: number;
 }
 
-/** Sends a GET, or another request with this body. Null if the client must end, status 0 for a lost connection. */
+/** Null if the client must end; status 0 for a lost connection. */
 type Send = (path: string, options?: RequestOptions) => Promise<{ status: number; text: string } | null>;
 type RequestOptions = { method?: "GET" | "PUT" | "POST"; headers?: Record<string, string>; body?: object };
 const session = z.object({ refresh_token: z.string() });
@@ -35,7 +35,7 @@ export function startLoad(origin: string, options: LoadOptions) {
     failures: {} as Record<string, number>,
     /** The notes of the last acknowledged review, by `<user id> <show id>`. */
     acknowledged: new Map<string, string>(),
-    /** The reviews of which the site said that it does not store them, as in `acknowledged`. */
+    /** Refused reviews, in the form of `acknowledged`. */
     unavailable: new Set<string>(),
   };
   let stopped = false;

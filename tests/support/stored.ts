@@ -4,7 +4,7 @@ import type { Schema } from "../../src/database/schema.server.ts";
 
 type Database = Kysely<Schema>;
 
-/** These columns of all rows of a table, in their order. */
+/** All rows of a table, in the order of these columns. */
 export async function storedRows<
   Name extends keyof Schema,
   Column extends keyof Selectable<Schema[Name]> & string,
@@ -55,14 +55,14 @@ export async function readTallies(db: Database) {
   return { tallies: tallies.rows, recounted: recounted.rows };
 }
 
-/** Expects stored tallies to equal a recount of the reviews that count. Returns them. */
+/** Expects stored tallies to equal a recount. Returns them. */
 export async function expectTrueTallies(db: Database) {
   const { tallies, recounted } = await readTallies(db);
   expect(tallies).toEqual(recounted);
   return tallies;
 }
 
-/** The number of rows in each table of accounts, and of sign-ins that wait: for their callback's end, or the browser. */
+/** The number of rows in each table of accounts, and of unfinished sign-in attempts. */
 export async function countAccountRows(db: Database) {
   const waiting = sql<{ count: number }>`select count(*)::integer as count from sign_ins
     where exchanged_at is null and (code_hash is not null or location is null)`;

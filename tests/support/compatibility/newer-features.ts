@@ -6,7 +6,7 @@ const { api, css, javascript } = compatibilityData;
 
 export { api, css, javascript };
 
-/** Whether any of the oldest browsers lacks a feature of MDN's data. What the data does not have is not newer. */
+/** Whether any of the oldest browsers lacks a feature. False for features that MDN's data does not have. */
 export function isNewer(feature: Identifier | undefined): boolean {
   const support = feature?.__compat?.support;
   if (!support) return false;

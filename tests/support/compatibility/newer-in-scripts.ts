@@ -3,16 +3,16 @@ import { type AnyNode, type Program, parse } from "acorn";
 import { full, fullAncestor } from "acorn-walk";
 import { api, isNewer, javascript, partOf, partsOf } from "./newer-features.ts";
 
-/** The last standard whose syntax the oldest browsers know, but for static blocks and lookbehind. */
+/** The oldest browsers know the syntax of this standard, except static blocks and lookbehind. */
 const ECMA_VERSION = 2022;
 const { builtins = {} } = javascript;
 
-/** The only objects of their interfaces. */
+/** Each is the only object of its interface. */
 const singletons = ["crypto", "document", "history", "location", "navigator", "performance", "screen"];
 const windows = ["window", "self", "globalThis"];
 const iterators = ["entries", "keys", "matchAll", "values"];
 
-/** What is found by name alone: members of interfaces that the oldest browsers know. */
+/** Found only by name: members of interfaces that the oldest browsers know. */
 const membersByName = Map.groupBy(
   [
     ...partsOf(api).filter(([, type]) => !isNewer(type)),
@@ -29,7 +29,7 @@ const builtinMembers = new Set(
 
 export type Script = { name: string; text: string };
 
-/** What scripts use that an oldest browser lacks, also where they ask for it first. */
+/** Features in scripts that one of the oldest browsers lacks, also after a feature test. */
 export function newerInScripts(scripts: readonly Script[]): string[] {
   const parsed = scripts.map(({ name, text }) => ({ name, program: parseScript(text) }));
   const own = new Set(
@@ -79,7 +79,7 @@ function newerSyntax(node: AnyNode): string | undefined {
   const pattern = node.type === "Literal" ? (node.regex?.pattern ?? nameOf(node)) : undefined;
   if (pattern && /\(\?<[=!]/.test(pattern) && isNewer(javascript.regular_expressions?.lookbehind_assertion))
     return `lookbehind in ${pattern.slice(0, 60)}`;
-  // The parser refuses new flags of a literal.
+  // The parser refuses unknown flags of a literal.
   if ((node.type !== "NewExpression" && node.type !== "CallExpression") || nameOf(node.callee) !== "RegExp")
     return undefined;
   const flags = node.arguments[1] && nameOf(node.arguments[1]);
@@ -94,7 +94,7 @@ function newerName(node: AnyNode, parent: AnyNode | undefined, own: Set<string>)
   return newerMember(node.object, name, isCalled && !own.has(name ?? ""));
 }
 
-/** Whether an identifier is a value, and not the name of a member. */
+/** Whether an identifier is a value, not the name of a member. */
 function isReference(node: AnyNode, parent: AnyNode | undefined): boolean {
   if (parent?.type === "MemberExpression") return parent.object === node || parent.computed;
   if (parent?.type === "Property") return parent.value === node || parent.shorthand;
@@ -107,7 +107,7 @@ function newerGlobal(name: string): string | undefined {
   return known.length > 0 && known.every(isNewer) ? name : undefined;
 }
 
-/** @param byName whether a name that only newer interfaces have counts, whatever the object is */
+/** @param byName whether names that only newer interfaces have count for any object */
 function newerMember(object: AnyNode | undefined, name: string | undefined, byName: boolean) {
   if (name === undefined) return undefined;
   const owner = object && (nameOf(object) ?? memberName(object));

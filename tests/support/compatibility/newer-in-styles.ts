@@ -5,7 +5,7 @@ import { css, isNewer, partOf, partsOf } from "./newer-features.ts";
 const { "at-rules": atRules, properties, selectors, types } = css;
 const lengths = partOf(types, "length");
 
-/** Units by pattern: the data has one feature for all units of small, large and dynamic windows each. */
+/** By pattern: MDN's data has one feature for all units of small, of large and of dynamic viewports. */
 const units: [unit: RegExp, feature: Identifier | undefined][] = [
   [/^dv/, partOf(lengths, "viewport_percentage_units_dynamic")],
   [/^sv/, partOf(lengths, "viewport_percentage_units_small")],
@@ -23,7 +23,7 @@ function allPartsOf(feature: Identifier | undefined): [name: string, part: Ident
 
 type Use = [name: string, feature: Identifier | undefined];
 
-/** Outside of `@supports`. What MDN's data does not know, such as most prefixed names, counts as known. */
+/** Outside of `@supports`. Names that MDN's data does not have, such as most prefixed ones, are allowed. */
 export function newerInStyles(text: string): string[] {
   const found = new Set<string>();
   const find = (node: Node, uses: Use[]) => {
@@ -51,7 +51,7 @@ function usesOfDeclaration({ prop, value }: Declaration): Use[] {
   ];
 }
 
-/** Browsers skip the whole rule, so each one is reported. */
+/** Browsers skip the whole rule, so that each one is reported. */
 function usesOfRule(rule: Rule): Use[] {
   const pseudo = matches(rule.selector, /(?<!\\):([a-z-]+)/g);
   const isNested = outersOf(rule).some(({ type }) => type === "rule");

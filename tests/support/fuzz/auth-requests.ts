@@ -7,7 +7,7 @@ import type { Schema } from "../../../src/database/schema.server.ts";
 import { type AccountsSite, callAuth, signIn, startSignIn } from "../accounts.ts";
 import { draftRequest, type RequestDraft } from "./request.ts";
 
-/** The id of a sign-in that waits for its callback, and of one that has had it. */
+/** Ids of a sign-in attempt before and after its OAuth callback. */
 const pendingId = "s".repeat(43);
 export const returnedId = "returned";
 const code = "c".repeat(43);
@@ -21,9 +21,8 @@ export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * One request of each kind of the auth protocol. All are valid except where they would change data: the
- * provider refuses the code, the PKCE verifier does not match, and the session to sign out has ended. The
- * refresh may succeed.
+ * One request of each kind of the auth protocol. Requests that would change data are invalid: the provider refuses the
+ * code, the PKCE verifier does not match, and the session to sign out has ended. The refresh may succeed.
  */
 export async function authRequests(db: Kysely<Schema>, { site, google }: AccountsSite) {
   const { origin } = site;

@@ -49,7 +49,7 @@ export function brokenBytes(validRequests: readonly RequestDraft[]): fc.Arbitrar
   );
 }
 
-/** A connection without a response is closed after a later request: the server may only be busy. */
+/** Waits for a later request before it closes a connection without a response: the server may be busy. */
 export function sendBytes(origin: string, bytes: Uint8Array): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {

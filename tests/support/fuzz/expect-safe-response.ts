@@ -13,7 +13,7 @@ const apiError = z.union([
 
 export function expectSafeResponse(draft: RequestDraft, { status, headers, body }: FuzzResponse): void {
   if (!isBusyPreview(draft, status, body)) expect(status).toBeLessThan(500);
-  // Node refuses a request line and headers of more than 16 KB, and invalid HTTP, without a body.
+  // Node refuses invalid HTTP, and more than 16 KB of request line and headers, without a body.
   if (status === 431) expect(encodeRequest({ ...draft, body: null }).length).toBeGreaterThan(15_000);
   if (body === "") return;
   expectNoInternals(body);
@@ -33,12 +33,12 @@ function isReactRouterData(type: string, body: string): boolean {
   return type === "text/x-script" || body === "Invalid Request";
 }
 
-/** A busy machine draws no picture in time (docs/product.md §9.11). */
+/** A busy machine may draw no picture in time (docs/product.md §9.11). */
 function isBusyPreview({ path }: RequestDraft, status: number, body: string): boolean {
   return status === 503 && path.endsWith("/preview.png") && body.includes('"code":"unavailable"');
 }
 
-/** A hashed file that no build has is told of as text (docs/product.md §8.9). */
+/** The 404 of an unknown hashed file is text (docs/product.md §8.9). */
 function isMissingFile({ path }: RequestDraft, status: number, body: string): boolean {
   return status === 404 && path.includes("/assets/") && body === "There is no such file.";
 }

@@ -4,7 +4,7 @@ import { idOf } from "../../../dev/fake-festival-api/listing.ts";
 import { YEAR } from "../../../src/domain/programme.ts";
 import { fieldText } from "./malformed-texts.ts";
 
-/** What the import does with a record. A `nameless` one does not say which show it is about. */
+/** What the import does with a record. A `nameless` one has no id. */
 export type Effect = "listed" | "unlisted" | "skipped" | "nameless";
 export type MutatedRecord = { json: string; effect: Effect };
 export type RecordMutation = (event: FestivalEvent) => MutatedRecord;

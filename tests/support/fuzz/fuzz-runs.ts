@@ -5,10 +5,10 @@ export function fuzzRuns(numRuns: number): { numRuns: number; seed?: number } {
   return { numRuns, ...(FUZZ_SEED && { seed: Number(FUZZ_SEED) }) };
 }
 
-/** The time limit of a property, in ms: a third of the test's, because the last run may be long. */
+/** In ms. The time limit of a property is a third of the test's, because the last run may be long. */
 const TIME_LIMIT = 40_000;
 
-/** fast-check's own limit would abandon the current run, which would go on during the next test. */
+/** After fast-check's own limit, the current run would continue during the next test. */
 export function untilTimeLimit<Values extends unknown[]>(
   run: (...values: Values) => Promise<unknown>,
 ): (...values: Values) => Promise<void> {

@@ -18,7 +18,7 @@ const events = inventProgramme({ size: 230 });
 const ids = events.map(idOf);
 export const RECORD_COUNT = events.length;
 
-/** What the festival's API may send in one refresh: mutated and duplicate records, and a wrong total. */
+/** The pages of one refresh, with mutated and duplicate records, and a wrong total. */
 export const festivalArbitrary = fc.record({
   mutations: fc.uniqueArray(fc.record({ index: fc.nat(RECORD_COUNT - 1), mutate: recordMutation }), {
     maxLength: 60,

@@ -21,7 +21,7 @@ import { trackStoredReviews } from "./track-stored-reviews.ts";
 
 export type FuzzedSite = Awaited<ReturnType<typeof startFuzzedSite>>;
 
-/** The connections that the test itself may keep open. */
+/** Connections that the test itself may keep open. */
 const OWN_CONNECTIONS = 4;
 
 /** Streams have up to three requests; more would start load shedding. */
@@ -54,7 +54,7 @@ export async function startFuzzedSite() {
     site,
     database,
     requests: fc.array(mutatedRequest([...requestsOf(reviewer), ...validAuthRequests]), arrayLength),
-    /** By a user whose reviews are not checked: nobody can tell what was stored. */
+    /** By a user whose reviews are not checked, because their result is unknown. */
     streams: fc.array(brokenBytes([...requestsOf(uncheckedReviewer), ...validAuthRequests]), arrayLength),
     async send(drafts: readonly RequestDraft[]): Promise<void> {
       const received = await Promise.all(
@@ -68,7 +68,7 @@ export async function startFuzzedSite() {
       await storedReviews.expectOnlyAcknowledged([]);
       received.forEach((text, index) => {
         const failures = text.match(/^HTTP\/1\.1 5.*/gm) ?? [];
-        // A busy machine draws no picture in time (docs/product.md §9.11).
+        // A busy machine may draw no picture in time (docs/product.md §9.11).
         const allowed = Buffer.from(streams[index] ?? []).includes("/preview.png") ? failures : [];
         expect(failures).toEqual(allowed.filter((line) => line.includes(" 503 ")));
         expectNoInternals(text);
@@ -134,7 +134,7 @@ async function readProbe({ log, process }: SiteProcess) {
     .then(() => lines().at(-1) ?? expect.fail());
 }
 
-/** The level of a log line. A line that is no JSON counts as an error. */
+/** A line that is not JSON counts as an error. */
 function levelOf(line: string): number {
   try {
     return z.object({ level: z.number() }).parse(JSON.parse(line)).level;

@@ -33,7 +33,7 @@ export const tokenPart = fc.oneof(
 
 const texts = (...lines: string[]) => fc.constantFrom(...lines.flatMap((line) => line.split(" | ")));
 
-/** Header values that Node's client agrees to send. */
+/** Node's client sends only these characters in headers. */
 export const headerText = fc.oneof(
   fc.constantFrom("", " ", "Bearer ", "é".repeat(50), "a".repeat(3_000)),
   texts("Bearer | bearer x | Bearer a.b.c | Basic YTpi | Bearer x y | null | __proto__"),

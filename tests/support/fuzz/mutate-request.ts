@@ -68,7 +68,7 @@ const bodyMutation = fc.oneof(
   mutation(fc.constant("chunked"), ({ headers }, encoding) => ({
     headers: { ...headers, "Transfer-Encoding": encoding },
   })),
-  // A field has another value, is missing, is there twice, or is unknown.
+  // A field has another value, is missing, doubled or unknown.
   ...[0, 1, 2].map(() =>
     fieldMutation((fields, at, text) => fields.map(([name, old], i) => [name, i === at ? text : old])),
   ),

@@ -18,7 +18,7 @@ export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) 
   }
   let known = await read();
   return {
-    /** Each review is acknowledged, or unchanged if none is. It may be gone if its deletion is acknowledged. */
+    /** Each stored review is the acknowledged one, or unchanged without one, or missing after an acknowledged deletion. */
     async expectOnlyAcknowledged(exchanges: readonly Exchange[]): Promise<void> {
       const acknowledged = exchanges
         .filter(({ response: { status, body } }) => status === 200 && body.startsWith('{"review":'))
