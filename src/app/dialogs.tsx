@@ -9,7 +9,7 @@ import { parseShowQuery } from "../domain/show-query.ts";
 import { ReportDialog } from "../moderation/ui/report-dialog.tsx";
 import { createSubmitReview } from "../reviews/dialog/review-api-client.ts";
 import { ReviewDialog } from "../reviews/dialog/review-dialog.tsx";
-import { submissionTopic } from "../reviews/dialog/review-texts.ts";
+import { refusalTopic, submissionTopic } from "../reviews/dialog/review-texts.ts";
 import { OwnAccount } from "../reviews/own/own-account.tsx";
 import { OwnReviewsDialog } from "../reviews/own/own-reviews-dialog.tsx";
 import { accountDeleted, ownDataTopic } from "../reviews/own/own-reviews-texts.ts";
@@ -34,7 +34,8 @@ export function Dialogs(props: DialogsProps) {
   const { failed, reload, change } = useOwnReviews(userId, send, setLoaded);
   useEffect(() => {
     if (dialog && "userId" in dialog) reload();
-  }, [dialog, reload]);
+    if (dialog && "show" in dialog && dialog.show) dismissFailure(refusalTopic(dialog.show.id));
+  }, [dialog, reload, dismissFailure]);
   useEffect(() => {
     if (userId) dismissFailure(submissionTopic);
   }, [userId, dismissFailure]);

@@ -66,6 +66,10 @@ export const signInToSend: Toast = {
 /** For the author of a waiting review that this browser has damaged. */
 export const damagedReview = "It was damaged in this browser. Please check it before you send it.";
 
+export function refusalTopic(showId: string): string {
+  return `refusal ${showId}`;
+}
+
 /** For the author of a review that the server has refused. */
 export function refusalOf(error: unknown): string {
   const { description } = failureOf(error);

@@ -7,8 +7,9 @@ import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import { type Interaction, interactionLabels, type Tallies } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/plural.ts";
-import { DialogToasts, useToast } from "../../ui/toast.tsx";
+import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { ReviewedShow } from "../dialog/review-dialog.tsx";
+import { refusalTopic } from "../dialog/review-texts.ts";
 import { fullDay, isoDay } from "../notes/note-day.ts";
 import { NoteText } from "../notes/note-text.tsx";
 import { discardWaiting, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
@@ -188,9 +189,11 @@ interface WaitingItemProps {
 /** docs/product.md §14.6 */
 function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps) {
   const titleId = useId();
+  const dismissFailure = useDismissFailure();
 
   function discard(): void {
     discardWaiting(review);
+    dismissFailure(refusalTopic(review.showId));
     onDiscarded();
   }
 

@@ -7,6 +7,7 @@ import { failureKindOf } from "./failure-kind.ts";
 import {
   discardWaiting,
   findWaiting,
+  isUnchanged,
   readWaiting,
   refuseWaiting,
   type WaitingReview,
@@ -52,7 +53,7 @@ async function sendOne(
     const kind = failureKindOf(error);
     if (kind === "signed-out") onSignedOut(error);
     if (kind === "limited") keepLimit(review.userId, error);
-    if (kind === "refused") refuseWaiting(review, onRefused(review, error));
+    if (kind === "refused" && isUnchanged(review)) refuseWaiting(review, onRefused(review, error));
     return kind === "refused" || (kind === "unanswered" && failsAlone(error));
   }
 }

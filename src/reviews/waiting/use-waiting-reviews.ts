@@ -4,7 +4,7 @@ import type { SavedReview } from "../../domain/review-dto.ts";
 import { useToast } from "../../ui/toast.tsx";
 import { errorToast } from "../../ui/toasts.ts";
 import type { SubmitReview } from "../dialog/review-api-client.ts";
-import { refusalOf, signInToSend, submitted } from "../dialog/review-texts.ts";
+import { refusalOf, refusalTopic, signInToSend, submitted } from "../dialog/review-texts.ts";
 import { sendWaiting } from "./send-waiting-client.ts";
 import { useWaiting, type WaitingReview } from "./waiting-reviews-client.ts";
 
@@ -29,9 +29,10 @@ export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingO
         if ((session.current().user?.id ?? author) !== author) return;
         showToast((error instanceof SignedOutError && error.endToast) || signInToSend);
       },
-      onRefused({ title }: WaitingReview, error: unknown) {
+      onRefused({ title, showId }: WaitingReview, error: unknown) {
         const refusal = refusalOf(error);
-        showToast(errorToast(`${title}: ${refusal} What you typed is in Your reviews.`));
+        const text = `${title}: ${refusal} What you typed is in Your reviews.`;
+        showToast(errorToast(text, refusalTopic(showId)));
         return refusal;
       },
     };

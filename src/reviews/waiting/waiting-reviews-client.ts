@@ -65,9 +65,8 @@ export function keepWaiting(review: WaitingReview): true {
   return true;
 }
 
-/** Unless its author has changed it meanwhile, perhaps in another tab. */
 export function refuseWaiting(review: WaitingReview, refusal: string): void {
-  if (isUnchanged(review)) write({ ...review, refusal });
+  write({ ...review, refusal });
 }
 
 /** Unless its author has changed it meanwhile. */
@@ -76,7 +75,8 @@ export function discardWaiting(review: WaitingReview): void {
   tellThisTab();
 }
 
-function isUnchanged(review: WaitingReview): boolean {
+/** Whether its author has neither changed nor discarded it meanwhile, perhaps in another tab. */
+export function isUnchanged(review: WaitingReview): boolean {
   return findWaiting(review)?.at === review.at;
 }
 

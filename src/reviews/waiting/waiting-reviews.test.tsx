@@ -288,6 +288,7 @@ test.each([400, 403, 404, 422])(
     expect(item).toBe("Moth HourYes Not sent yetDear diarySorry.ChangeDiscard");
     site.respond = usual;
     await press("Change");
+    expect(toast()).not.toContain("Error");
     expect([one("dialog h2").textContent, notes(), chosen()]).toEqual([
       "Review: Moth Hour",
       "Dear diary",
@@ -342,6 +343,18 @@ test("what its author sends or lets wait later takes its place; Discard removes 
   await online();
   expect(site.sent.map((review) => review.notes)).toEqual(["New"]);
   expect([waiting(), toast()[0]]).toEqual([[], thanks]);
+});
+
+test("one that is discarded while it is sent is neither kept nor said to be", async () => {
+  const { site, online, press, pass, waiting, toast } = await openWaiting();
+  const held = Promise.withResolvers<Response>();
+  site.respond = () => held.promise;
+  await online();
+  await press("Your reviews");
+  await press("Discard");
+  held.resolve(refused(422, "invalid"));
+  await pass();
+  expect([waiting(), toast()]).toEqual([[], [WAITING, "It is sent when you are back online."]]);
 });
 
 test("while another tab sends, this one does not; a newer review waits for that", async () => {

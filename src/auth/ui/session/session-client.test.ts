@@ -312,7 +312,7 @@ test.each([
   expect(await client.accessToken()).toBeNull();
   expect(authorizations).toEqual([`Bearer ${session.access_token}`]);
   expect(seen.at(-1)).toEqual(["signed-out", end]);
-  expect(discarded).toEqual(end ? [user.id] : []);
+  expect([discarded, storage.getItem("front-row-signed-out")]).toEqual(end ? [[user.id], "1"] : [[], null]);
   const stop = client.watch(page);
   storage.setItem(SESSION_KEY, JSON.stringify(freshSession));
   page.dispatchEvent(storageEvent(SESSION_KEY));

@@ -24,7 +24,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
 
   function auth(): Promise<AuthClient> {
     loading ??= loadAuth((toast, userId) => {
-      if (userId) discardUserData(userId);
+      leave(userId);
       endToast = toast;
     }).then(
       (loaded) => {
@@ -56,6 +56,12 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
   function currentUserId(): string | undefined {
     const state = current();
     return state.status === "signed-in" ? state.user.id : lastUserId;
+  }
+
+  /** Other tabs follow when they see the mark. */
+  function leave(userId: string | undefined): void {
+    if (userId) discardUserData(userId);
+    attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
   }
 
   return {
@@ -103,8 +109,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       const leaving = currentUserId();
       const { error } = await client.signOut();
       if (error) throw error;
-      if (leaving) discardUserData(leaving);
-      attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
+      leave(leaving);
     },
     /** Ends the session in this browser, after the server has ended it. @throws if auth-js cannot be loaded */
     async forget(): Promise<void> {
