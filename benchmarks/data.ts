@@ -2,6 +2,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { type Database, openDatabase } from "../src/database/open.server.ts";
 import { YEAR } from "../src/domain/programme.ts";
+import { showColumns } from "../src/domain/show.ts";
 
 /**
  * The database in a data folder, with a pool that has no time limit for statements. Where no app runs there,
@@ -20,10 +21,10 @@ export async function openData(dataDir: string, running: AsyncDisposableStack): 
 
 /** Copies the shows that are there until there are so many. */
 export async function growShows(pool: pg.Pool, total: number): Promise<void> {
+  const others = [...showColumns.filter((name) => name !== "id" && name !== "title"), "details"].join(", ");
   await pool.query(
-    `insert into shows (id, title, website, artist, venue_name, genre, description, year, status, details)
-     select left(md5(id || copy) || md5(copy || id), 40), title || ' ' || copy, website, artist, venue_name, genre,
-       description, year, status, details
+    `insert into shows (id, title, ${others})
+     select left(md5(id || copy) || md5(copy || id), 40), title || ' ' || copy, ${others}
      from shows cross join generate_series(1, 100) as copy where listed
      order by copy, id limit $1::integer - (select count(*) from shows where listed)`,
     [total],

@@ -7,6 +7,7 @@
 import { hash } from "node:crypto";
 import { foldForSearch, withoutInvisible } from "../../src/catalogue/search-folding.ts";
 import { YEAR } from "../../src/domain/programme.ts";
+import { showColumns } from "../../src/domain/show.ts";
 import { pool, serveJson } from "./serve.ts";
 
 // A copy that nothing keeps up to date: it is only read. Texts are folded as the product does.
@@ -16,7 +17,7 @@ await pool.query(String.raw`
   create extension if not exists pg_trgm;
   create collation good_sql.people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
   create table good_sql.shows as
-    select shows.id, title, website, artist, venue_name, genre, description, year, status,
+    select ${showColumns.map((name) => `shows.${name}`).join(", ")},
       case when warnings is null then 'unknown'
         when exists (select from unnest(warnings) as phrase where lower(trim(phrase)) = 'audience participation') then 'yes'
         else 'no' end as announced,
@@ -88,9 +89,7 @@ function pageStatement(where: string): string {
     with counted as (select count(*)::integer as total from good_sql.shows where ${where}),
     asked as (select total, least($1::bigint, greatest(1, ceil(total / 20.0)))::integer as page from counted)
     select json_build_object('year', ${YEAR}, 'page', page, 'page_size', 20, 'total', total, 'shows', coalesce((
-      select json_agg(json_build_object('id', id, 'title', title, 'website', website, 'artist', artist,
-        'venue_name', venue_name, 'genre', genre, 'description', description, 'year', year, 'status', status,
-        'announced', announced,
+      select json_agg(json_build_object(${showColumns.map((name) => `'${name}', ${name}`).join(", ")}, 'announced', announced,
         'reviews', json_build_object('no', no, 'very_little', very_little, 'yes', yes,
           'latest_at', to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
           'total', no + very_little + yes, 'few', no + very_little + yes < 5)))

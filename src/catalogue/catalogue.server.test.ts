@@ -61,7 +61,7 @@ const programmes = fc
   .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
   .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
     const [title, artist, venue_name, reviews] = kinds[(number * number) % kinds.length] ?? kinds[0] ?? ["", null, null, none];
-    return { id: `show-${(number * 7) % 1000}-${number}`, title, artist, venue_name, website: null, genre: null, description: null, year: YEAR, status: "active", announced: declarations[title.length % 3] ?? "unknown", reviews };
+    return { ...bareShow(`show-${(number * 7) % 1000}-${number}`), title, artist, venue_name, announced: declarations[title.length % 3] ?? "unknown", reviews };
   })); // biome-ignore format: a table
 type Listed = NonNullable<ListedShow["reviews"]>;
 

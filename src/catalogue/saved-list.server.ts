@@ -1,23 +1,13 @@
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import type { SavedShows, SavedTallies } from "../domain/saved-list-dto.ts";
+import { type SavedShows, type SavedTallies, savedColumns } from "../domain/saved-list-dto.ts";
 import type { Show } from "../domain/show.ts";
 import { MIN_ID_START } from "./saved-list.ts";
 
 export function packShows(shows: readonly Show[]): SavedShows {
-  const column = <Field extends keyof Show>(field: Field) => shows.map((show) => show[field]);
-  return {
-    year: YEAR,
-    id: column("id"),
-    title: column("title"),
-    website: column("website"),
-    artist: column("artist"),
-    venue_name: column("venue_name"),
-    genre: column("genre"),
-    description: column("description").map((text) => text && shorten(text)),
-    status: column("status"),
-    announced: column("announced"),
-  };
+  const cut = shows.map((show) => ({ ...show, description: show.description && shorten(show.description) }));
+  const columns = savedColumns.map((name) => [name, cut.map((show) => show[name])]);
+  return { year: YEAR, ...Object.fromEntries(columns) };
 }
 
 /** Cuts after the word at the 120th character. */

@@ -1,6 +1,6 @@
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import type { SavedShows, SavedTallies } from "../domain/saved-list-dto.ts";
+import { type SavedShows, type SavedTallies, savedColumns } from "../domain/saved-list-dto.ts";
 import type { Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import {
@@ -60,19 +60,9 @@ function factsOf({ no, very_little, yes, latest_at }: Tallies): string {
 
 /** The server made all columns equally long. */
 function showAt(shows: SavedShows, rank: number): Show {
-  const { id, title, website, artist, venue_name, genre, description, status, announced } = shows;
-  return {
-    id: id[rank] ?? "",
-    title: title[rank] ?? "",
-    website: website[rank] ?? null,
-    artist: artist[rank] ?? null,
-    venue_name: venue_name[rank] ?? null,
-    genre: genre[rank] ?? null,
-    description: description[rank] ?? null,
-    year: shows.year,
-    status: status[rank] ?? "active",
-    announced: announced[rank] ?? "unknown",
-  };
+  const show: Partial<Record<keyof Show, unknown>> = { year: shows.year };
+  for (const name of savedColumns) show[name] = shows[name][rank];
+  return show as Show;
 }
 
 /**

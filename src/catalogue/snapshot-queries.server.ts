@@ -4,7 +4,7 @@ import type { Schema } from "../database/schema.server.ts";
 import { declaredBy } from "../domain/declared.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import type { Show } from "../domain/show.ts";
+import { type Show, showColumns } from "../domain/show.ts";
 
 export interface Snapshot {
   /** The listed shows of the festival year, and all of earlier years. */
@@ -58,7 +58,6 @@ export async function countListedShows(db: Kysely<Schema>): Promise<number> {
   return Number(count);
 }
 
-/** The columns are in the order of the API's JSON. */
 async function findShownShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
   const venueAddress = sql<string | null>`case when year = ${YEAR} then
     nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '') end`;
@@ -67,8 +66,7 @@ async function findShownShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
     from jsonb_path_query(details, '$.performances[*]') as performance) end`;
   const rows = await db
     .selectFrom("shows")
-    .select(["id", "title", "website", "artist", "venue_name", "genre", "description", "year", "status"])
-    .select(["warnings", venueAddress.as("address"), allPerformances.as("performances")])
+    .select([...showColumns, "warnings", venueAddress.as("address"), allPerformances.as("performances")])
     .where((show) => show.or([show("year", "<", YEAR), show.and({ year: YEAR, listed: true })]))
     .execute();
   return rows.map(({ warnings, address, performances, ...show }) => ({

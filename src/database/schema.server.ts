@@ -1,21 +1,13 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
 import type { ReportReason } from "../domain/report.ts";
+import type { StoredShow } from "../domain/show.ts";
 
 type CreatedAt = Generated<Date>;
 type Provider = "google" | "github";
 type Json = Record<string, unknown>;
 
 export interface Schema {
-  shows: {
-    id: string;
-    title: string;
-    website: string | null;
-    artist: string | null;
-    venue_name: string | null;
-    genre: string | null;
-    description: string | null;
-    year: number;
-    status: "active" | "cancelled";
+  shows: StoredShow & {
     listed: Generated<boolean>;
     warnings: Generated<string[] | null>;
     details: JSONColumnType<Json>;

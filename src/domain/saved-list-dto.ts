@@ -3,7 +3,11 @@ import { YEAR } from "./programme.ts";
 import { listedShow } from "./show.ts";
 import { count } from "./tallies-dto.ts";
 
-const { id, title, website, artist, venue_name, genre, description, status, announced } = listedShow.shape;
+const { year: _, last_year: _last, reviews: _reviews, ...fields } = listedShow.shape;
+
+type Columns = { [Name in keyof typeof fields]: z.ZodMiniArray<(typeof fields)[Name]> };
+
+export const savedColumns = Object.keys(fields) as (keyof Columns)[];
 
 /**
  * The response to `GET /api/offline/shows.json`: all listed shows by title, a column for each field, because rows
@@ -11,15 +15,7 @@ const { id, title, website, artist, venue_name, genre, description, status, anno
  */
 export const savedShows = z.object({
   year: z.literal(YEAR),
-  id: z.array(id),
-  title: z.array(title),
-  website: z.array(website),
-  artist: z.array(artist),
-  venue_name: z.array(venue_name),
-  genre: z.array(genre),
-  description: z.array(description),
-  status: z.array(status),
-  announced: z.array(announced),
+  ...(Object.fromEntries(savedColumns.map((name) => [name, z.array(fields[name])])) as Columns),
 });
 
 /** The response to `GET /api/tallies.json`: a column for each field, of all reviewed shows in the order of the list. */

@@ -7,21 +7,28 @@ const textOrNull = z.nullable(z.string());
 
 export const listedTallies = z.object({ ...talliesSchema.shape, total: count, few: z.boolean() });
 
-/**
- * Texts are plain text, never HTML. Without `reviews`, the tallies are unknown (docs/product.md §3.7).
- * `last_year` has the tallies of the same show in the previous year (docs/product.md §3.16).
- */
-export const listedShow = z.object({
+/** What a card has from the table `shows`: for each field, in the API's order, the column of the same name. */
+export const storedShow = z.object({
   id: z.string(),
+  /** Texts are plain text, never HTML. */
   title: z.string(),
   /** Only http(s): a `javascript:` URL would run a script. */
   website: z.nullable(z.string().check(z.regex(/^https?:\/\//i))),
   artist: textOrNull,
   venue_name: textOrNull,
   genre: textOrNull,
+  /** A schema of its own, which the API's description describes. */
   description: z.nullable(z.string()),
   year: z.int(),
   status: z.enum(["active", "cancelled"]),
+});
+
+/**
+ * Without `reviews`, the tallies are unknown (docs/product.md §3.7). `last_year` has the tallies of the same show in
+ * the previous year (docs/product.md §3.16).
+ */
+export const listedShow = z.object({
+  ...storedShow.shape,
   announced: z.enum(declarations),
   last_year: z.optional(countsSchema),
   reviews: z.optional(listedTallies),
@@ -39,6 +46,9 @@ export const showPage = z.object({
   shows: z.array(listedShow).check(z.maxLength(PAGE_SIZE)),
 });
 
+export const showColumns = Object.keys(storedShow.shape) as (keyof StoredShow)[];
+
+export type StoredShow = z.infer<typeof storedShow>;
 export type ListedShow = z.infer<typeof listedShow>;
 export type Show = Omit<ListedShow, "reviews" | "last_year">;
 export type ShowPage = z.infer<typeof showPage>;

@@ -4,6 +4,7 @@ import { memoryCaches } from "../../tests/support/memory-caches.ts";
 import { memoryStorage } from "../../tests/support/memory-storage.ts";
 import { noTallies } from "../../tests/support/snapshot.ts";
 import { YEAR } from "../domain/programme.ts";
+import { savedColumns } from "../domain/saved-list-dto.ts";
 import { wholeList } from "../domain/show-query.ts";
 import { turnSaving } from "./saving-switch.ts";
 
@@ -14,9 +15,8 @@ const TALLIES = "/api/tallies.json";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const fields = "id title website artist venue_name genre description status announced declared".split(" ");
 const showsOf = (year = YEAR, title = "Moth Hour") => ({
-  ...Object.fromEntries(fields.map((field) => [field, [field === "title" ? title : "x"]])),
+  ...Object.fromEntries(savedColumns.map((name) => [name, [name === "title" ? title : "x"]])),
   year,
 });
 const tallies = {

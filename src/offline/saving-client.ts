@@ -2,7 +2,7 @@ import { withTimeLimit } from "../browser/requests/api-request-client.ts";
 import { openSavedList } from "../catalogue/saved-list.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import type { SavedShows, SavedTallies } from "../domain/saved-list-dto.ts";
+import { type SavedShows, type SavedTallies, savedColumns } from "../domain/saved-list-dto.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { isSavingOff, SAVED } from "./saving-switch.ts";
 
@@ -185,10 +185,7 @@ async function readDocuments() {
 // The columns that this build reads: what another one has saved may lack some.
 
 function isShows(body: unknown): body is SavedShows {
-  return hasColumns(
-    body,
-    ...["id", "title", "website", "artist", "venue_name", "genre", "description", "status", "announced"],
-  );
+  return hasColumns(body, ...savedColumns);
 }
 
 function isTallies(body: unknown): body is SavedTallies {

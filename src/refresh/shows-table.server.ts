@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Schema } from "../database/schema.server.ts";
-import type { Show } from "../domain/show.ts";
+import { type Show, showColumns } from "../domain/show.ts";
 import type { FestivalShow } from "./festival/record-parser.server.ts";
 
 export function findStoredShows(
@@ -39,19 +39,7 @@ export async function upsertShows(
   return written;
 }
 
-const columns = [
-  "id",
-  "title",
-  "website",
-  "artist",
-  "venue_name",
-  "genre",
-  "description",
-  "year",
-  "status",
-  "warnings",
-  "details",
-] as const satisfies (keyof FestivalShow)[];
+const columns = [...showColumns, "warnings", "details"] as const satisfies (keyof FestivalShow)[];
 
 /** Few shows differ, and a select costs PostgreSQL a sixth of parsing the same shows from JSON. */
 async function findChanged(

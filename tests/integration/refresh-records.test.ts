@@ -143,7 +143,6 @@ test.skipIf(!existsSync(folder))("imports a real record of the demo Fringe of 20
       listed: true,
       warnings: ["Contains distressing or potentially triggering themes", "Strong language/swearing"],
       details: {
-        age_category: "18+",
         performance_space: { name: "DEMO: Just Room Cask The", capacity: 80, wheelchair_access: false },
         country: "UNITED STATES",
         venue: {

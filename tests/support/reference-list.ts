@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import type { Counts } from "../../src/domain/review.ts";
-import type { ListedShow, ShowPage } from "../../src/domain/show.ts";
+import { type ListedShow, type ShowPage, showColumns } from "../../src/domain/show.ts";
 import type { ShowQuery } from "../../src/domain/show-query.ts";
 
 type Row = Omit<ListedShow, "reviews" | "last_year"> & {
@@ -91,8 +91,7 @@ export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promi
           where s.year <= ${YEAR} and (s.listed or s.year < ${YEAR})
             and case when ${show}::text is null then s.year = ${YEAR} else s.id = ${show} end
         )
-        select id, title, website, artist, venue_name, genre, description, year, status, announced, no, very_little, yes,
-          latest_at, revision, last_year,
+        select ${sql.raw(showColumns.join(", "))}, announced, no, very_little, yes, latest_at, revision, last_year,
           (count(*) over ())::int as total
         from reviewed
         where (${interaction.length} = 0 or exists (

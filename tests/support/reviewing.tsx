@@ -3,26 +3,17 @@ import { expect, onTestFinished, vi } from "vitest";
 import { Dialogs } from "../../src/app/dialogs.tsx";
 import { createApiRequest } from "../../src/browser/requests/api-request-client.ts";
 import { discardUserData } from "../../src/browser/user-data-client.ts";
-import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCount } from "../../src/domain/review.ts";
 import type { OwnReview, ReviewBody } from "../../src/domain/review-dto.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
 import { ReviewsProvider, useReviews } from "../../src/reviews/provider/reviews-provider.tsx";
 import type { Toast } from "../../src/ui/toasts.ts";
 import { mount } from "./mount.ts";
+import { bareShow } from "./snapshot.ts";
 
 const none = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: false };
-const texts = { website: null, artist: null, venue_name: null, genre: null, description: null };
 export const shows = ["Moth Hour", "Tea"].map(
-  (title): ListedShow => ({
-    ...texts,
-    id: title,
-    title,
-    year: YEAR,
-    status: "active",
-    announced: "no",
-    reviews: none,
-  }),
+  (title): ListedShow => ({ ...bareShow(title), title, announced: "no", reviews: none }),
 );
 const expectedError =
   /^Your reviews could not be loaded|^Reviewing could not be loaded|lost script|Promise\.race is not a function/;

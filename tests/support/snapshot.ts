@@ -1,5 +1,5 @@
 import { YEAR } from "../../src/domain/programme.ts";
-import type { ListedShow, Show } from "../../src/domain/show.ts";
+import { type ListedShow, type Show, showColumns } from "../../src/domain/show.ts";
 
 /** Like `readSnapshot`, but with these shows. */
 export function snapshotOf(listed: readonly ListedShow[]) {
@@ -10,8 +10,8 @@ export function snapshotOf(listed: readonly ListedShow[]) {
 }
 
 export function bareShow(id: string): Show {
-  const nothing = { website: null, artist: null, venue_name: null, genre: null, description: null };
-  return { id, title: `Show ${id}`, ...nothing, year: YEAR, status: "active", announced: "unknown" };
+  const nothing = Object.fromEntries(showColumns.map((name) => [name, null])) as unknown as Show;
+  return { ...nothing, id, title: `Show ${id}`, year: YEAR, status: "active", announced: "unknown" };
 }
 
 export const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: true };

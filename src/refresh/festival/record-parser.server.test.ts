@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { showColumns } from "../../domain/show.ts";
 import { parseRecord } from "./record-parser.server.ts";
 
 const id = "2c95ba44394448599f9fd5986589038bff7cfe36";
@@ -52,7 +53,9 @@ function parseShow(record: unknown) {
 }
 
 test("a record is parsed into a show, with its other fields in `details`", () => {
-  expect(parseShow(full)).toEqual({
+  const { details, ...columns } = parseShow(full);
+  expect(Object.keys(columns).sort()).toEqual([...showColumns, "warnings"].sort());
+  expect({ ...details, ...columns }).toEqual({
     id,
     title: "Hats & Herrings",
     website: "https://www.edfringe.com/tickets/whats-on/hats",
@@ -63,27 +66,25 @@ test("a record is parsed into a show, with its other fields in `details`", () =>
     year: 2025,
     status: "active",
     warnings: ["Strong language/swearing", "Audience participation"],
-    details: {
-      sub_title: "A comedy",
-      code: "HATS",
-      genre_tags: "Absurdist,Clown",
-      age_category: "18+",
-      disabled: { signed: true, signed_dates: "2025-08-07 – 2025-08-09" },
-      performance_space: { name: "Big Room", capacity: 80, wheelchair_access: false },
-      country: "Scotland",
-      updated: "2025-04-03 11:04:24",
-      venue: {
-        code: "288",
-        address: "37 Guthrie Street",
-        post_code: "EH1 1JG",
-        disabled_description: "Level access.",
-        position: { lat: 55.948515, lon: -3.187059 },
-      },
-      performances: [
-        { start: "2025-08-06 15:45:00", minutes: 55 },
-        { start: "2025-08-07 23:30:00", minutes: 60, accessibility: ["Signed", { type: "captioned" }] },
-      ],
+    sub_title: "A comedy",
+    code: "HATS",
+    genre_tags: "Absurdist,Clown",
+    age_category: "18+",
+    disabled: { signed: true, signed_dates: "2025-08-07 – 2025-08-09" },
+    performance_space: { name: "Big Room", capacity: 80, wheelchair_access: false },
+    country: "Scotland",
+    updated: "2025-04-03 11:04:24",
+    venue: {
+      code: "288",
+      address: "37 Guthrie Street",
+      post_code: "EH1 1JG",
+      disabled_description: "Level access.",
+      position: { lat: 55.948515, lon: -3.187059 },
     },
+    performances: [
+      { start: "2025-08-06 15:45:00", minutes: 55 },
+      { start: "2025-08-07 23:30:00", minutes: 60, accessibility: ["Signed", { type: "captioned" }] },
+    ],
   });
 });
 

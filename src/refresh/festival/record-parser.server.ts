@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Show } from "../../domain/show.ts";
+import { type StoredShow, showColumns } from "../../domain/show.ts";
 import { toPlainLine, toPlainText } from "./html-text.server.ts";
 import { parseWebsite } from "./website.server.ts";
 
-export interface FestivalShow extends Omit<Show, "announced"> {
+export interface FestivalShow extends StoredShow {
   warnings: string[] | null;
   details: Record<string, unknown>;
 }
@@ -140,22 +140,23 @@ export function parseRecord(record: unknown, year: number): FestivalRecord {
   return { kind: "show", id, show, cut };
 }
 
+/** A field with a column of its name goes there, any other to `details`. */
 function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
-  const { year: _, title, artist, genre, description, website, warnings, ...details } = event;
+  const { columns = [], others = [] } = Object.groupBy(Object.entries(event), ([name]) =>
+    showColumns.some((column) => column === name) ? "columns" : "others",
+  );
+  const { warnings, ...details } = Object.fromEntries(others);
   return {
-    title,
-    artist,
-    genre,
-    description,
+    ...(Object.fromEntries(columns) as Pick<Event, keyof Event & keyof StoredShow>),
     venue_name: event.venue?.name ?? null,
-    website: parseWebsite(website ?? ""),
-    warnings: parseWarnings(warnings),
+    website: parseWebsite(event.website ?? ""),
+    warnings: parseWarnings(event.warnings),
     details: withoutNulls({
       ...details,
-      disabled: toFacts(details.disabled),
-      performance_space: toFacts(details.performance_space),
-      venue: toVenue(details.venue),
-      performances: details.performances.flatMap(toPerformances),
+      disabled: toFacts(event.disabled),
+      performance_space: toFacts(event.performance_space),
+      venue: toVenue(event.venue),
+      performances: event.performances.flatMap(toPerformances),
     }),
   };
 }
@@ -173,7 +174,7 @@ function parseId(value: string | null | undefined): string | null {
 }
 
 /** Unknown states count as active (docs/product.md §7.5). */
-function toStatus(status: string | undefined): Show["status"] {
+function toStatus(status: string | undefined): StoredShow["status"] {
   return status === "cancelled" || status === "canceled" ? "cancelled" : "active";
 }
 
