@@ -15,14 +15,14 @@ test("a draft is stored for its show and its author (docs/product.md §5.13)", (
   expect(draftOf("s1", "u2").read()).toEqual([]);
 });
 
-test("a discarded draft is gone", () => {
+test("a discarded draft is removed", () => {
   const draft = drafts()("s1");
   draft.save("yes", "Half a thought");
   draft.discard();
   expect(draft.read()).toEqual([]);
 });
 
-test("a sent draft is gone, unless it has changed since", () => {
+test("a sent draft is removed, unless it has changed since", () => {
   const draft = drafts()("s1");
   draft.save("yes", "A whole thought");
   draft.discardSent("yes", "Half a thought");

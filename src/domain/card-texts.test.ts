@@ -30,13 +30,13 @@ test.each([
   expect(cardTexts({ reviews }).tallies?.badge).toMatchObject({ tie, isOutlined });
 });
 
-test("a tally is said with the number of reviews (docs/product.md §3.5)", () => {
+test("a tally summary has the number of reviews (docs/product.md §3.5)", () => {
   const texts = cardTexts({ reviews: tallies(1, 0, 2) }).tallies;
   const said = ["1 of 3 said No", "0 of 3 said Very little", "2 of 3 said Yes"];
   expect(interactions.map((interaction) => texts?.tallySummary(interaction))).toEqual(said);
 });
 
-test("the listing's own word, with reviews or without (docs/product.md §3.11)", () => {
+test("the listing's declaration, with or without reviews (docs/product.md §3.11)", () => {
   const listingOf = (announced: Declared) => cardTexts({ announced }).listing;
   expect(listingOf("yes")).toBe("The listing announces audience participation.");
   expect(listingOf("no")).toBe("The listing has warnings, none of them audience participation.");

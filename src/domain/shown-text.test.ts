@@ -54,7 +54,7 @@ test.each([
   expect(shownText(text)).toBe(text);
 });
 
-test("whatever was written, what is shown is bounded, and stays the same when it is shown again", () => {
+test("every text is shown bounded, and showing it again changes nothing", () => {
   const part = fc.constantFrom(
     ..."aשกཀ\n\r\v\t \u2028\u0301\u0316\u0488\u20dd\u05b0\u05b1\u0e49\u0f71\u200d\u200b\ufe0f",
   );

@@ -29,7 +29,7 @@ test("the privacy page names exactly the keys that the code writes, besides thos
   expect([...new Set(written)].sort()).toEqual(named.sort());
 });
 
-test("the code writes no cookie and but the saved list uses Cache Storage", () => {
+test("the code writes no cookie, and only the saved list uses Cache Storage", () => {
   const others = /\bdocument\.cookie\b|\bcookieStore\b|\bindexedDB\b/;
   const saving = /\bcaches\.|serviceWorker/;
   expect(browserSources.length).toBeGreaterThan(50);

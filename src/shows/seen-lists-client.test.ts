@@ -17,7 +17,7 @@ test("the last twenty lists are kept, one for each query", () => {
   expect(recallList({ ...queryOf("q3"), page: 2 })).toBeUndefined();
 });
 
-test("the newest tallies of each show are known with their time, whatever list they came with", () => {
+test("the newest tallies of each show are known with their time, from any list", () => {
   vi.useFakeTimers();
   const listWith = (id: string, yes: number) => ({
     ...listOf(1),

@@ -33,7 +33,7 @@ test("a toast is added to a region that was there, a failure is an alert, and ne
   expect(texts(`${announced} ${announced}`)).toEqual([]);
 });
 
-test("Escape dismisses the newest, wherever the focus is", async () => {
+test("Escape dismisses the newest with any focus", async () => {
   const { press, key, shown } = await open(signIn, failed);
   await press("Sign in required");
   await press("Error");

@@ -25,12 +25,12 @@ test("Back closes the review dialog, and keeps what was typed", async ({ page, u
   await expect(ui.dialog).toHaveCount(0);
   await expect(button).toBeFocused();
   expect(page.url()).toBe(address);
-  // Forward leads nowhere, and so the next Back is not lost.
+  // Forward leads nowhere: otherwise the next Back would only undo it.
   await page.goForward();
   await expect.poll(() => historyIndex(page)).toBe(index);
   await expect(ui.dialog).toHaveCount(0);
   await expect(ui.summary).toContainText('matching "matinee 7"');
-  // Closed otherwise, the dialog leaves nothing in the history.
+  // Closed in another way, the dialog leaves no history entry.
   const read = api.queries.length;
   await ui.open(card);
   await expect(ui.notes).toHaveValue("Not finished");
@@ -126,7 +126,7 @@ test("a pending search and a reload under the dialog leave no idle step", async 
   await expect(page).toHaveURL("/?interaction=no");
   await ui.open(ui.cards.first());
   await expect(ui.notes).toHaveValue("Kept");
-  // The router does not hear of the step: with it, hydration would meet a list that is loading.
+  // The router must not see the step: hydration would meet a loading list.
   expect(api.queries.length).toBe(read);
 });
 

@@ -3,7 +3,7 @@ import { test } from "./support/accounts.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect, holdScripts, untilInteractive } from "./support/test.ts";
 
-test("what is pressed or typed before hydration counts", async ({ page, api, ui, email, environment }) => {
+test("clicks and typing before hydration count", async ({ page, api, ui, email, environment }) => {
   await insertReviewsWithNotes(environment, "Matinee 36", "yes", ["Loud."]);
   const card = ui.card("Matinee 36");
   async function act(address: string, press: () => Promise<unknown>): Promise<void> {

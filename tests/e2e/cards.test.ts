@@ -52,7 +52,7 @@ test("a title opens the show's website in a new tab", async ({ page, context, ui
   await expect(page).toHaveURL("/");
 });
 
-test("each answer has a colour and a shape; few reviews have an outline", async ({ page, ui, visit }) => {
+test("interactions differ in colour and shape; few reviews have an outline", async ({ page, ui, visit }) => {
   await visit("/");
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

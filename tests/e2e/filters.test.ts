@@ -15,7 +15,7 @@ test("nothing moves when filters are pressed, and the links stand in a row", asy
     expect((await top(ui.filter("All Shows"))) === declared).toBe(width >= 1100);
     for (const [index, name] of filterNames.slice(1).entries()) {
       await ui.filter(name).click();
-      // Else the next one would end this one's request.
+      // Otherwise the next navigation would abort this request.
       await expect.poll(() => new URL(page.url()).searchParams.size).toBe(index + 1);
     }
     await expect(ui.filters).toHaveAccessibleDescription(/said No, Very little or Yes\.$/);
@@ -43,7 +43,7 @@ test("a filter keeps the search, starts on page 1 and frames its tallies", async
   expect(await frames).toEqual(["0px", "0px", "2px"]);
 });
 
-test("both links take typed text along", async ({ page, ui, visit, problems }) => {
+test("both links keep typed text", async ({ page, ui, visit, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED .*(announced=yes|yes=none)/);
   const declared = page.getByRole("link", { name: "Announced in the listing", exact: true });
   const nobody = page.getByRole("link", { name: "Nobody said Yes", exact: true });

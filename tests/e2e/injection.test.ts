@@ -44,7 +44,7 @@ const showTexts = inTexts(180);
 const titleOf = (payload: string) => `Payload ${payload}`;
 
 interface Fixtures {
-  /** The calls of `hit()` and the opened dialogs so far. Any left at the end fail the test. */
+  /** Calls of `hit()` and opened dialogs. Any left at the end fail the test. */
   hits: string[];
   payloadShows: undefined;
 }

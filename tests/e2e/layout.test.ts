@@ -68,7 +68,7 @@ test("one to four columns are aligned, without shift or overflow", async ({ page
 test.describe("on the first screen of a phone", () => {
   test.use({ site: "product" });
 
-  test("stand two rows of filters, a placeholder and a badge", async ({ page, ui, visit }) => {
+  test("two rows of filters, a placeholder and a badge fit", async ({ page, ui, visit }) => {
     for (const [width, height] of [
       [390, 664],
       [360, 640],
@@ -193,7 +193,7 @@ test("a slow search or filter causes no layout shift", async ({ page, api, ui, v
     ] as const) {
       const held = await api.hold();
       await request();
-      // Longer than the half second after an input in which a shift is expected of a page.
+      // Longer than the half second after an input in which browsers expect a shift.
       await expect(ui.loadingStatus).toBeVisible();
       await held.release();
       await api.restore();

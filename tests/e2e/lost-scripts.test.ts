@@ -5,7 +5,7 @@ import { expect, untilInteractive } from "./support/test.ts";
 const signInScript = /\/auth-js-client[^/]*\.js$/;
 const loseConnection = (route: Route) => route.abort("internetdisconnected");
 
-test.describe("after a lost request for the script of signing in", () => {
+test.describe("when the script of signing in fails to load", () => {
   test.beforeEach(({ problems }) =>
     problems.allow(
       /\/auth-js-client/,
@@ -13,7 +13,7 @@ test.describe("after a lost request for the script of signing in", () => {
     ),
   );
 
-  test("the second press of Sign In reloads the page, but only once in vain", async ({ page, ui, visit }) => {
+  test("the second click on Sign In reloads the page, but only once", async ({ page, ui, visit }) => {
     await page.route(signInScript, loseConnection);
     await visit("/");
     await page.evaluate(() => document.documentElement.classList.add("marked"));
@@ -46,7 +46,7 @@ test.describe("after a lost request for the script of signing in", () => {
     await page.route(signInScript, loseConnection);
     await visit("/");
     await lost;
-    // Makes Chromium behave as Firefox does: while the page is open, the script does not come after it failed once.
+    // Chromium must behave like Firefox, which never requests a script again that failed.
     const reloaded = page.waitForEvent("load");
     await ui.signOutButton.click();
     await reloaded;

@@ -67,7 +67,7 @@ test("without the network a list seen before is shown", async ({ page, api, ui, 
   await ui.searchBox.fill("never seen");
   await expect(ui.notice).toHaveText(/^The list couldn't be loaded/);
   await api.restore();
-  // Again, as an event while a request is under way starts no other one.
+  // Repeated, because an event during a request starts no other one.
   await expect(async () => {
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await expect(page.getByText("Try adjusting your search terms", { exact: true })).toBeVisible({

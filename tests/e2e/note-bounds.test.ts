@@ -19,7 +19,7 @@ const hostile = [
 ];
 const short = "It was calm.";
 
-/** Expects that the texts of notes paint nothing outside of their boxes, which are covered meanwhile. */
+/** Expects notes to paint nothing outside their boxes, which are covered meanwhile. */
 async function expectContained(region: Locator): Promise<void> {
   await region.locator(".note-box").evaluateAll((boxes) => {
     for (const box of boxes) {

@@ -51,7 +51,7 @@ const footerButton = (page: Page, name: string) =>
   page.getByRole("contentinfo").getByRole("button", { name, exact: true });
 const NOTICE = /^No connection\. This list is from \w{3} \d\d:\d\d\.Try again$/;
 
-/** What the browser keeps: paths in Cache Storage, and workers. */
+/** Stored by the browser: paths in Cache Storage, and workers. */
 const kept = (page: Page) =>
   page.evaluate(async () => {
     const names = await caches.keys();

@@ -46,7 +46,7 @@ test("the keyboard changes and deletes one's reviews", async ({ page, ui, email,
     expect(await dialog.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
   }
   await expectAccessible(page);
-  // Deleting asks once; a failure loses nothing.
+  // Deleting asks once. A failure removes nothing.
   await page.route(/\/api\/reviews\?show_id=/, (route) =>
     route.request().method() === "DELETE"
       ? route.fulfill({ status: 503, json: { code: "unavailable", message: "Later." } })
@@ -72,7 +72,7 @@ test("the keyboard changes and deletes one's reviews", async ({ page, ui, email,
   const file = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
   expect(file.user.email).toBe(email);
   expect(file.reviews).toHaveLength(shows.length);
-  // Changing starts empty, and takes the earlier review when asked to.
+  // Changing starts empty, and copies the earlier review on request.
   const title = shows[0]?.title ?? "";
   await itemOf(title).getByRole("button", { name: "Change" }).press("Enter");
   await expect(page.getByRole("dialog", { name: `Review: ${title}` })).toBeVisible();
@@ -103,7 +103,7 @@ test("the keyboard changes and deletes one's reviews", async ({ page, ui, email,
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
-test("Show more shows what is beyond fifty reviews", async ({ page, ui, email, environment }) => {
+test("Show more shows reviews beyond the fiftieth", async ({ page, ui, email, environment }) => {
   const { db } = environment.database;
   await ui.openSignedIn(email, "/");
   const user_id = await userIdOf(environment, email);
@@ -137,7 +137,7 @@ test("an account is deleted after a sign-in", async ({ page, ui, email, visit, e
   await ui.reviewButton(ui.card("Matinee 37")).click();
   await ui.notes.fill("Never sent");
   await page.keyboard.press("Escape");
-  // On wide screens the e-mail opens it, too.
+  // On wide screens the e-mail opens the dialog, too.
   await page.getByRole("button", { name: email, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Your reviews" });
   const confirm = async (typed: string) => {
@@ -149,7 +149,7 @@ test("an account is deleted after a sign-in", async ({ page, ui, email, visit, e
   await expect(dialog.getByRole("alert")).toContainText("please sign in again");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Continue with Google" }).click();
-  // Google signs in who is signed in there: that proves nothing.
+  // Google may sign in a user without asking: that proves nothing.
   await page.getByRole("checkbox", { name: "Was signed in to Google since yesterday" }).check();
   await ui.submitAccount(email);
   await expectToast(page, [

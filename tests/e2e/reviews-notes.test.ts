@@ -49,7 +49,7 @@ test("straight down from a tally a pointer reaches the button", async ({ page, u
       if (rests) await expect(ui.openNotes(card)).toBeVisible();
       await page.mouse.move(x, target.y + target.height / 2, { steps: 8 });
       await expect(ui.openNotes(card)).toHaveCount(0);
-      // It is hovered in the next frame, when what was over it has gone.
+      // Hovered in the next frame, when the notes over it have closed.
       await expect.poll(() => button.evaluate((node) => node.matches(":hover"))).toBe(true);
     }
   }
@@ -68,7 +68,7 @@ test("keyboard focus opens notes, and Escape closes them", async ({ page, ui, vi
   await expect(button).toBeFocused();
   const notes = ui.openNotes(card);
   await expect(notes.getByRole("heading")).toHaveText("Yes · the newest");
-  // They are a Tab stop, for they scroll.
+  // They are a Tab stop, because they scroll.
   await page.keyboard.press("Tab");
   await expect(notes).toBeFocused();
   await page.keyboard.press("Tab");

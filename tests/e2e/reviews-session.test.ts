@@ -26,7 +26,7 @@ test("a refresh says that the account was banned", async ({ page, ui, email, env
   await expect(page).toHaveURL("/?search=haggis");
 });
 
-test("reviews that come or go elsewhere show on their cards", async ({ page, ui, email, environment }) => {
+test("reviews written or deleted elsewhere show on their cards", async ({ page, ui, email, environment }) => {
   const { db } = environment.database;
   const show = () => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await page.clock.install();

@@ -50,7 +50,7 @@ test("on small screens the dialog fits, above an on-screen keyboard too", async 
   expect(await bottomOf(ui.notes)).toBeLessThanOrEqual(300);
   await submit.scrollIntoViewIfNeeded();
   expect(await bottomOf(submit)).toBeLessThanOrEqual(300);
-  // An offset that stays when the keyboard has closed, as on iOS, moves nothing.
+  // On iOS an offset stays after the keyboard has closed. It must move nothing.
   await setViewport(640, 0);
   const resting = await dialog.boundingBox();
   for (const [height, offsetTop] of [
@@ -134,7 +134,7 @@ test("a review is written by keyboard alone, and sent once", async ({ page, ui, 
   const sent = recordReviewWrites(page);
   const button = ui.reviewButton(ui.card("Matinee 12"));
   await button.focus();
-  // Held: it opens the dialog, and sends nothing.
+  // A held key opens the dialog, and sends nothing.
   for (let press = 0; press < 2; press++) {
     await page.keyboard.down("Enter");
     await expect(ui.interactionOption("No audience interaction")).toBeFocused();
@@ -158,7 +158,7 @@ test("a review is written by keyboard alone, and sent once", async ({ page, ui, 
     expect(outside).toBe(false);
   }
   await ui.submit.focus();
-  // Held: it neither sends twice nor opens the dialog again.
+  // A held key neither sends twice nor opens the dialog again.
   await page.keyboard.down("Enter");
   await expectToast(page, toasts.thanks, "status");
   await expect(button).toBeFocused();

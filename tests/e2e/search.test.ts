@@ -73,7 +73,7 @@ test("an unfinished syllable of an input method is not searched for", async ({ p
   await page.clock.runFor(300);
   await expect(ui.summary).toHaveText("No shows found");
   await ui.searchBox.clear();
-  // An unfinished Latin word is.
+  // An unfinished Latin word is searched for.
   for (const word of ["mo", "moth"]) {
     await compose(word);
     await page.clock.runFor(300);
@@ -101,7 +101,7 @@ test("a late response replaces neither a newer one nor text", async ({ page, api
     `Showing 1-1 of 1 show for ${YEAR} matching "moth"`,
     `Showing 1-2 of 2 shows for ${YEAR} matching "tea"`,
   ]);
-  await test.step("a filter pressed meanwhile requests both", async () => {
+  await test.step("a filter clicked meanwhile requests both", async () => {
     const held = await api.hold(/search=evening$/);
     await ui.searchBox.fill("evening");
     await expect.poll(held.waiting).toBe(1);

@@ -7,13 +7,13 @@ import { uiOf } from "./support/ui.ts";
 
 const REFRESH_URL = "**/auth/v1/token?grant_type=refresh_token";
 
-/** How often auth-js looks whether it must refresh, in ms. */
+/** In ms: how often auth-js checks whether it must refresh. */
 const REFRESH_TICK = 30_000;
 
-/** A list without reviews: no request for notes is under way when the clock leaps. */
+/** Without reviews, no request for notes is in flight when the clock jumps. */
 const QUIET_LIST = "/?search=haggis";
 
-/** A clock that leaps would be ahead of the sessions to come, which each tab would refresh at once. */
+/** A clock that jumps would be ahead of later sessions, and each tab would refresh them at once. */
 async function expireStoredSession(page: Page | undefined): Promise<void> {
   await page?.evaluate((key) => {
     const session = JSON.parse(localStorage.getItem(key) ?? "");

@@ -52,7 +52,7 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   await expect(page).toHaveURL("/?interaction=no");
 });
 
-test("all notes of an answer are read page by page", async ({ page, ui, visit, environment, problems }) => {
+test("all notes of one kind are read page by page", async ({ page, ui, visit, environment, problems }) => {
   const title = "Matinee 41";
   const texts = Array.from({ length: 23 }, (_, index) => `Calm ${index + 1}`);
   await insertReviewsWithNotes(environment, title, "no", texts);
@@ -81,7 +81,7 @@ test("all notes of an answer are read page by page", async ({ page, ui, visit, e
   await expect(shown).toHaveText(texts.slice(20));
   await back.click();
   await expect(all).toBeVisible();
-  await test.step("which a failure keeps apart from none", async () => {
+  await test.step("a failure differs from having none", async () => {
     problems.expect(/^console error: Notes could not be loaded/);
     problems.allow(/^503: /, /^console error: Failed to load resource/);
     await page.route(/answer=no/, (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
@@ -96,7 +96,7 @@ test("the page of a show counts one's own note as well", async ({ page, ui, api,
   const title = "Matinee 42";
   await insertReviewsWithNotes(environment, title, "no", ["1", "2", "3", "4", "5"]);
   await ui.openSignedIn(email, `/?show=${showIdOf(title)}`);
-  // As from a shared cache, or an instance, that does not have the review yet.
+  // As from a shared cache or an instance without the new review.
   const [server] = environment.servers;
   await api.respond({ json: await (await server.api(`/api/shows?show=${showIdOf(title)}`)).json() });
   await ui.reviewButton(ui.card(title)).click();

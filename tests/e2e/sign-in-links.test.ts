@@ -33,7 +33,7 @@ test("a link with parameters of its own stays as it is", async ({ page, visit, u
   expect(calls).toEqual([]);
 });
 
-test("a code that is no sign-in's is removed without a word", async ({ page, visit, ui }) => {
+test("a code of no sign-in attempt is removed without a message", async ({ page, visit, ui }) => {
   for (const [link, clean] of [
     ["/?code=FRINGE25&utm_source=x", "/?utm_source=x"],
     ["/?search=tea&code=4%2F0AVMBsJ&scope=email#shows", "/?search=tea&scope=email#shows"],
@@ -88,7 +88,7 @@ test("a sign-in ended in another browser fails", async ({ page, email, browser, 
   await otherContext.close();
 });
 
-test("a sign-in whose verifier is gone asks to try again", async ({ page, ui, email, visit, context }) => {
+test("a sign-in whose verifier is missing asks to try again", async ({ page, ui, email, visit, context }) => {
   await visit("/");
   await ui.signInButton.click();
   await expect(page).toHaveTitle(/Google/);
@@ -103,7 +103,7 @@ test("a sign-in whose verifier is gone asks to try again", async ({ page, ui, em
 
 const scamParameters = `error=x&error_description=${encodeURIComponent(scam)}`;
 
-test("a tab that has left for a provider shows no link's text", async ({ page, visit, ui, environment }) => {
+test("a tab that left for a provider shows no text of a link", async ({ page, visit, ui, environment }) => {
   const toast = ui.toasts.getByRole("alert");
   for (const [what, link, message] of [
     ["an error in the fragment", `/auth#${scamParameters}`, "An unexpected error occurred"],
@@ -122,14 +122,14 @@ test("a tab that has left for a provider shows no link's text", async ({ page, v
       await expect(page).toHaveURL("/auth");
     });
   }
-  await test.step("the provider's words are one line of plain text", async () => {
+  await test.step("the provider's message is one line of plain text", async () => {
     const callback = await leaveForGithub(page, environment.origin);
-    const words = "L’accès <b>est</b> refusé\non two lines";
-    await visit(`${callback}&error=access_denied&error_description=${encodeURIComponent(words)}`);
+    const text = "L’accès <b>est</b> refusé\non two lines";
+    await visit(`${callback}&error=access_denied&error_description=${encodeURIComponent(text)}`);
     await expect(toast).toContainText("L’accès <b>est</b> refusé on two lines");
     await expect(page).toHaveURL("/auth");
   });
-  await test.step("a sign-in given up says nothing at a later link", async () => {
+  await test.step("an abandoned attempt shows nothing at a later link", async () => {
     await leaveForGithub(page, environment.origin);
     await visit("/");
     await visit("/?code=FRINGE25");

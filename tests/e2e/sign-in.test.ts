@@ -63,7 +63,7 @@ test("Sign Out says so, or that it has failed", async ({ page, ui, context, envi
   await expect(ui.signInButton).toBeVisible();
 });
 
-test.describe("a return", () => {
+test.describe("an OAuth callback", () => {
   async function reachGoogle(page: Page): Promise<void> {
     await page.goto("/");
     await untilInteractive(page);
@@ -97,7 +97,7 @@ test.describe("a return", () => {
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(CALLBACK_KEY);
   });
 
-  test("whose scripts are lost leaves no code; a reload signs in", async ({ page, ui, email, problems }) => {
+  test("without scripts leaves no code; a reload signs in", async ({ page, ui, email, problems }) => {
     problems.allow(/^failed: .*\/assets\//, /^console error: Failed to (load|fetch)/);
     await reachGoogle(page);
     await page.route("**/assets/*.js", (route) => route.abort("internetdisconnected"));
@@ -111,7 +111,7 @@ test.describe("a return", () => {
     await expect(page).toHaveURL("/");
   });
 
-  test("that finds the site busy leaves no code", async ({ page, ui, environment, email, problems }) => {
+  test("on a busy site leaves no code", async ({ page, ui, environment, email, problems }) => {
     problems.allow(/^429: /, /^console error: Failed to load resource/);
     const { balancer, database } = environment;
     const { request } = await createBuiltApp(database, { createRateCounter: () => () => 3 });
@@ -165,7 +165,7 @@ test.describe("in a browser inside an app", () => {
       "Mozilla/5.0 (Linux; Android 14; wv) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Instagram 337.0",
   });
 
-  test("Sign In leads to a page that offers one's own browser", async ({ page, ui, visit, context }) => {
+  test("Sign In leads to a page that offers the system's browser", async ({ page, ui, visit, context }) => {
     await context.grantPermissions(["clipboard-write"]);
     await visit("/?search=evening&page=2");
     const left = page.url();

@@ -41,7 +41,7 @@ test("Sign In of an outdated page reloads it once", async ({ page, ui, visit }) 
   expect(documents()).toBe(1);
   await expect(page).toHaveURL(/\?search=evening$/);
   await expect(ui.searchBox).toHaveValue("evening");
-  await test.step("and says so after a reload in vain", async () => {
+  await test.step("and says so if the reload did not help", async () => {
     await ui.signInButton.click();
     const notice = ui.messages.filter({ hasText: "The site was updated" });
     await expect(notice).toContainText("Please reload the page. What you typed is kept.");

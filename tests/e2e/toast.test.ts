@@ -13,7 +13,7 @@ test("Tab reaches a toast; Escape and Dismiss do not lose the focus", async ({ p
   await expect(dismiss).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(ui.messages).toHaveCount(0);
-  // Where Tab came from: the last link before the toasts.
+  // Tab came from the last link before the toasts.
   await expect(page.getByRole("contentinfo").locator(":focus")).toBeVisible();
   await button.press("Enter");
   await page.keyboard.press("Escape");
@@ -26,7 +26,7 @@ test("a toast does not cover the focus", async ({ page, ui, visit }) => {
   const button = ui.reviewButton(ui.card("Moth Hour"));
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    // A window at whose end the button stands.
+    // The button is at the bottom of the window.
     const bottom = await button.evaluate((node) => node.getBoundingClientRect().bottom + window.scrollY);
     await page.setViewportSize({ width, height: Math.ceil(bottom) });
     await button.click();

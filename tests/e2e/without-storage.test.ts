@@ -6,7 +6,7 @@ import { uiOf } from "./support/ui.ts";
 
 const NOTHING_STORED = "This browser does not let the site keep anything, and signing in needs that.";
 
-/** React Router's script that restores scroll positions reports that it cannot. Nothing depends on it. */
+/** React Router reports that it cannot restore scroll positions. Nothing depends on it. */
 const scrollPositions = /.*Access is denied for this document/;
 
 const browsers: [name: string, script: () => void][] = [

@@ -30,13 +30,13 @@ const stored = () => countAccountRows(db);
 
 const insertReview = (user_id: string) => givenReview(db, { user_id });
 
-/** Number of reviews of the show that the running server reports. */
+/** The number of reviews that the running server reports. */
 async function servedReviewCount(): Promise<number> {
   const { shows } = await (await accountsSite.site.api("/api/shows")).json();
   return shows[0].reviews.yes;
 }
 
-/** All users and identities, to compare before and after. */
+/** All users and identities, to compare them later. */
 const usersAndIdentities = async () => [
   await storedRows(db, "users", ["id", "email", "email_confirmed_at", "last_sign_in_at", "banned_at"]),
   await storedRows(db, "identities", ["id", "subject", "email", "email_verified", "last_sign_in_at"]),
@@ -98,7 +98,7 @@ test.each(["google", "github"] as const)(
   },
 );
 
-test("a refresh says that the account was banned or deleted, to whoever has its access token", async () => {
+test("a refresh with the access token says that the account was banned or deleted", async () => {
   const errorOf = async (refresh_token: string, token?: string) => {
     const call = { body: { refresh_token }, ...(token !== undefined && { token }) };
     const response = await callAuth(origin, "/token?grant_type=refresh_token", call);
@@ -122,7 +122,7 @@ test("a refresh says that the account was banned or deleted, to whoever has its 
   expect(await errorOf(later.refresh_token)).toEqual([400, "user_banned"]);
 });
 
-test("a second ban keeps the first time and removes reviews written since, the ban is lifted once, and the user signs in again as the same one", async () => {
+test("a second ban keeps its time and removes later reviews; the same user signs in after the ban is lifted", async () => {
   const { user } = await signIn(origin, "google", wren);
   for (const command of ["ban-user", "unban-user"]) {
     const err = "There is no user pip@people.example.\n";

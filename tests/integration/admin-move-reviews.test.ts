@@ -17,7 +17,7 @@ const { db, run: admin } = setUpAdminDatabase(["Moth Hour", "Moth Hour ", "Moth 
 const [from, to, next] = [showId(0), showId(1), showId(2)];
 const named = (id: string) => `“Moth Hour${{ [from]: "", [to]: " ", [next]: " (again)" }[id]}” (${id})`;
 
-/** A review as `show user answer minute notes`, in which - stands for no notes. */
+/** A review as `show user interaction minute notes`; - means no notes. */
 type Line = string;
 
 async function insertReviews(...lines: Line[]): Promise<void> {
@@ -129,7 +129,7 @@ describe("move-reviews", () => {
 });
 
 describe("undo-move", () => {
-  test("leaves what its author wrote since at the show for which it was written", async () => {
+  test("leaves a later review at the show that it was written for", async () => {
     await insertReviews("0 0 yes 1 Moved", "0 1 yes 2 Moved", "0 2 yes 9 Newer", "1 2 no 3 Older");
     await unlist(from);
     await admin("move-reviews", from, to);
@@ -149,7 +149,7 @@ describe("undo-move", () => {
     await expectTrueTallies(db());
   });
 
-  test("takes back what an identical resubmission left, and displaces nothing that was written since", async () => {
+  test("takes back a review that was sent again unchanged, and displaces no later one", async () => {
     await insertReviews("0 0 yes 1 First", "0 1 no 2 -", "0 2 yes 3 Same");
     await admin("move-reviews", from, to);
     await write(0, from, "Second");
@@ -188,7 +188,7 @@ describe("undo-move", () => {
   });
 });
 
-test("export-user names the moves of the person's reviews", async () => {
+test("export-user names the moves of the user's reviews", async () => {
   await insertReviews("0 0 yes 1 -", "0 1 yes 1 -", "3 2 yes 1 -");
   await admin("move-reviews", from, to);
   const notesOf = async (user: number) =>
@@ -212,7 +212,7 @@ const someReviews = fc.uniqueArray(
 
 type InventedReviews = typeof someReviews extends fc.Arbitrary<infer Value> ? Value : never;
 
-test("a move loses no review, makes the newer one count, and its undo restores everything", async () => {
+test("a move keeps every review and counts the newer one; its undo restores everything", async () => {
   const check = untilTimeLimit(async (invented: InventedReviews) => {
     await givenDeleted(db(), "reviews");
     const before = invented.map(({ show, user, answer, minute, notes }) =>
@@ -238,7 +238,7 @@ test("a move loses no review, makes the newer one count, and its undo restores e
   await fc.assert(fc.asyncProperty(someReviews, check), fuzzRuns(25));
 });
 
-test("moves and undone moves lose no review that is written meanwhile", async () => {
+test("moves and undone moves keep every review that is written meanwhile", async () => {
   await insertReviews(
     ...[0, 1, 2, 3, 4, 5].map((user) => `0 ${user} no ${user} -`),
     "1 0 yes 3 -",

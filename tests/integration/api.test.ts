@@ -160,14 +160,14 @@ test.each([
   expect(response.headers.get("content-encoding")).toBe(expected);
 });
 
-test("shared caches may keep public lists, but not what somebody asks for alone (docs/product.md §9.8)", async () => {
+test("shared caches may keep public lists, but not responses to one user (docs/product.md §9.8)", async () => {
   const shared = "public, max-age=0, no-transform, s-maxage=1, stale-if-error=86400";
   const own = "private, max-age=0, no-transform";
   for (const path of ["/api/shows", "/api/shows?reviews=none", "/api/reviews?show_id=x"]) {
     const list = await site.api(path);
     expect(list.headers.get("cache-control")).toBe(shared);
     expect(list.headers.get("vary")).toBe("Accept-Encoding, apikey");
-    // Also when the same list was just sent to somebody else, and could come from the cache.
+    // Also when the same list was sent before, and could come from the cache.
     const ofSomebody = await site.api(path, { Authorization: "Bearer anything" });
     expect([ofSomebody.status, ofSomebody.headers.get("cache-control")]).toEqual([200, own]);
     expect(ofSomebody.headers.get("etag")).toBe(list.headers.get("etag"));
@@ -187,7 +187,7 @@ test.each([
   expect([...etags]).toEqual([expect.stringMatching(/^"[\w-]{22}-gzip"$/)]);
 });
 
-test("a page with a slash behind it redirects to its address", async () => {
+test("a page with a trailing slash redirects to its address", async () => {
   const { status, headers } = await fetch(`${site.origin}/auth/?from=poster`, { redirect: "manual" });
   expect([status, headers.get("location")]).toEqual([308, "/auth?from=poster"]);
 });

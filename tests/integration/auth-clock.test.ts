@@ -37,7 +37,7 @@ async function reportedDifference(readLines: () => string[]): Promise<number> {
   return Number(seconds) * (direction === "behind" ? -1 : 1);
 }
 
-/** Google's own time may pass meanwhile, and its `Date` has whole seconds. */
+/** Google's time may pass meanwhile, and its `Date` has whole seconds. */
 function expectDifference(actual: number, expected: number): void {
   expect(actual).toBeGreaterThanOrEqual(expected - 2);
   expect(actual).toBeLessThanOrEqual(expected + 10);
@@ -52,7 +52,7 @@ testRows<[string, number]>(2, [
   ["4 minutes 40 seconds ahead", 4 * MINUTE + 40],
   ["4 minutes behind", -4 * MINUTE],
   ["3 minutes ahead", 3 * MINUTE],
-])("a clock %s is tolerated without a word, even for tokens of short validity", async (_name, ahead) => {
+])("a clock %s is tolerated silently, even for tokens of short validity", async (_name, ahead) => {
   const lines = await withClock(ahead);
   const short = () => ({ exp: nowInSeconds() + 30, nbf: nowInSeconds() });
   accountsSite.google.faults.tamper = (claims) => ({ ...claims, ...short() });
@@ -65,7 +65,7 @@ testRows<[string, number]>(2, [
   ["3 days behind", -3 * DAY],
   ["20 minutes ahead", 20 * MINUTE],
   ["2 hours behind", -2 * HOUR],
-])("with a clock %s people sign in, and the log says by how much it is wrong", async (_name, ahead) => {
+])("with a clock %s users sign in, and the log says by how much it is wrong", async (_name, ahead) => {
   const lines = await withClock(ahead);
   await signIn(accountsSite.site.origin, "google", newPerson());
   expectDifference(await reportedDifference(lines), ahead);

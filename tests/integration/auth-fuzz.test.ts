@@ -40,7 +40,7 @@ afterEach(async () => {
   expect(accountsSite.site.log.filter(isError)).toEqual([]);
 });
 
-/** Returns all stored accounts, without refresh counters, and the number of codes that wait but the inserted one. */
+/** Returns all accounts without refresh counters, and the number of waiting codes but the inserted one. */
 async function readStored() {
   const { rows } = await sql<{ stored: unknown; waiting: number }>`
     select (select count(*)::integer from sign_ins where code_hash is not null and exchanged_at is null and id <> ${returnedId}) as waiting, json_build_object(
@@ -67,7 +67,7 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   // Refused before the protocol: a path or query above 2 KB.
   if (status === 414) expect(encodeRequest({ ...draft, body: null }).length).toBeGreaterThan(2_000);
   if (status === 414) return;
-  // And what pages of other sites cause in a browser, which is no navigation.
+  // Requests that pages of other sites cause in a browser are no navigations.
   if (status === 403 && body.includes("cross_site")) {
     expect(draft.path).toMatch(/^\/auth\/v1\/authorize/);
     expect(Object.keys(draft.headers).join()).toMatch(/Sec-Fetch-/i);

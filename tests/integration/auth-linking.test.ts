@@ -84,7 +84,7 @@ test.each(providers)(
   },
 );
 
-test("a mailbox with a new owner keeps its former owner out of it, even if the new one is deleted", async () => {
+test("the former owner of a mailbox stays out of it, even if the new owner is deleted", async () => {
   const former = identityOf("google", "1");
   const formerId = await former(mailbox);
   await deleteUser(db, await identityOf("google", "2")(mailbox));
@@ -92,11 +92,11 @@ test("a mailbox with a new owner keeps its former owner out of it, even if the n
   expect(await identityOf("github", "9")(mailbox)).not.toBe(formerId);
 });
 
-test("a mailbox with a new owner leaves two subjects of one provider together that shared a user before", async () => {
+test("two subjects of one provider that share a user stay together when their mailbox gets a new owner", async () => {
   const id = await identityOf("google", "1")(mailbox);
   await givenIdentity(db, { subject: "2", user_id: id, email: mailbox });
   expect(await identityOf("google", "2")(mailbox)).toBe(id);
-  // Google vouches for somebody else, who then leaves: neither of the two gets the mailbox back.
+  // Google verifies it for another user, who then leaves: neither of the two gets the mailbox back.
   const next = await identityOf("google", "3")(mailbox);
   expect(next).not.toBe(id);
   await deleteUser(db, next);

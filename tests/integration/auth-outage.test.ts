@@ -17,7 +17,7 @@ const environment = await openFaultEnvironment(await createTestDatabase());
 afterAll(environment.close);
 const wren = { email: "wren@people.example" };
 
-/** What happens to the database. Each returns how to undo it. */
+/** Each returns how to undo it. */
 const outages = {
   "refuses connections": ({ relay }) => {
     relay.cut();
@@ -53,7 +53,7 @@ testRows<[string, (environment: FaultEnvironment) => Promise<() => unknown> | ((
     const code = await returnedCode(other.callback);
     const { refresh_token } = await signIn(origin, "google", wren);
     const end = await begin(environment);
-    // Nothing is stored at the begin: by the time that somebody comes back, the database may be there again.
+    // An attempt stores nothing at its start: before its callback, the database may work again.
     for (const provider of ["google", "github"])
       expect((await redirectTarget(startSignIn(origin, provider).url)).origin).not.toBe(origin);
     const target = await redirectTarget(callback);

@@ -25,7 +25,7 @@ const database = await setUpDatabase();
 const { db } = database;
 const accountsSite = await setUpAccountsSite(database, { LOG_LEVEL: "debug" });
 const { origin } = accountsSite.site;
-/** Sign-ins there all fail, so that its cache stays empty. */
+/** All sign-ins on this site fail, so that its cache stays empty. */
 const withoutDiscovery = await setUpSite(database, accountsSite.variables);
 let sites: Site[];
 
@@ -94,7 +94,7 @@ async function expectRedirectWith(expected: typeof failure, url: string): Promis
   }
 }
 
-/** The faults here must be detected at once, not by a timeout. */
+/** These faults must be detected at once, not by a timeout. */
 const reason = z.string().regex(/^\w+: (?!.*[Tt]imed out)/);
 const warning = z.looseObject({ level: z.literal(40), provider: z.enum(providers), reason });
 const warningsOf = (site: Site) => site.log.filter((line) => line.includes("A sign-in failed"));
@@ -133,7 +133,7 @@ const uncachedEndpoints: [Provider, Endpoint][] = [
 
 type FaultRow = [provider: Provider, what: string, fault: Partial<IdentityFaults>];
 
-/** Each fault at each endpoint; the first of them at another endpoint each. */
+/** Each fault at each endpoint. Each fault comes first at another endpoint. */
 const faultsAtEndpoints = uncachedEndpoints.flatMap((_, shift) =>
   immediateFaults.map(([kind, fault], index): FaultRow => {
     const [provider, endpoint] =

@@ -124,7 +124,7 @@ test("refreshing with a forged token is refused and changes nothing", async () =
   await refreshSession(origin, session.refresh_token);
 });
 
-test("refreshing ends after 90 days without use, and 180 days after the sign-in however much it is used", async () => {
+test("refreshing ends after 90 days without use, and 180 days after the sign-in, even in use", async () => {
   const session = await signIn(origin, "github", wren);
   const id = sessionIdOf(session);
   const beginDaysAgo = (days: number) => givenChanged(db, "sessions", { created_at: ago({ days }) }, { id });
@@ -152,7 +152,7 @@ test("refreshing ends after 90 days without use, and 180 days after the sign-in 
   expect(await isAccepted(session)).toBe(false);
 });
 
-test("refreshing during a sign-out leaves the user signed out, whichever came first", async () => {
+test("refreshing during a sign-out leaves the user signed out, in either order", async () => {
   for (let round = 0; round < 5; round++) {
     const session = await signIn(origin, "github", wren);
     const [response, logout] = await Promise.all([
@@ -322,7 +322,7 @@ test.each([
     expect(await Promise.all(sessions.map(exists))).toEqual(expected);
     expect(await isAccepted(otherUser)).toBe(true);
     expect((await exchangeCode(origin, code, verifier)).status).toBe(expected[1] ? 200 : 404);
-    // Errors that auth-js takes for signed out.
+    // auth-js treats these errors as signed out.
     if (!expected[0]) expect(await errorOf(await signOut(query))).toEqual([403, "session_not_found"]);
     expect(await errorOf(await callAuth(origin, "/logout"))).toEqual([401, "no_authorization"]);
     expect(await errorOf(await callAuth(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
@@ -363,7 +363,7 @@ test("a new server refreshes more sessions at once than it has database connecti
   expect(responses.map(({ status }) => status)).toEqual(people.map(() => 200));
 });
 
-test("while the database is slow requests fail, and nothing of a failed sign-in is stored later", async () => {
+test("while the database is slow, requests fail, and a failed sign-in stores nothing later", async () => {
   const session = await signIn(origin, "github", wren);
   const { access_token: token } = session;
   const late = { email: "late@people.example" };

@@ -43,7 +43,7 @@ const stored = () => countAccountRows(db);
 const reachCallback = (provider: Provider, choice: ProviderChoice = wren, more = {}) =>
   signInUpToCallback(origin, provider, choice, more);
 
-/** The error with which a callback, or another URL, leads back to the site, in query and fragment. */
+/** The error in query and fragment of the URL to which a callback redirects. */
 async function errorOf(url: string) {
   const { searchParams, hash } = await redirectTarget(url);
   const inQuery = Object.fromEntries(searchParams);
@@ -99,7 +99,7 @@ describe.each(providers)("with %s", (provider) => {
     expect(await stored()).toEqual(noAccountRows);
   });
 
-  test("a refusal says nothing in place of words", async () => {
+  test("a refusal without a description has none", async () => {
     const { callback } = await reachCallback(provider, "deny");
     const codes = [null, "", "interaction_required", "login-required", "AADSTS65004:", "\u0007denied"];
     for (const error_description of codes) {
@@ -123,7 +123,7 @@ test.each(["", "?state=&code=x", `?code=x&state=${randomBytes(32).toString("base
   },
 );
 
-test("the state is logged when it is forged or used, and a flood of it sixty times a minute, which hides no code", async () => {
+test("a forged or used state is logged at most sixty times a minute, and a flood of them hides no code", async () => {
   const { log } = accountsSite.site;
   const logged = (reason: string) => log.filter((line) => line.includes(`"reason":"${reason}"`));
   const { callback } = await reachCallback("google");
@@ -201,7 +201,7 @@ async function returnWithCode() {
 const exchange = async (code: string, verifier: string) =>
   statusAndCode(await exchangeCode(origin, code, verifier));
 
-/** A slow machine may pass the limit, and has shown nothing then: the test begins anew. */
+/** A slow machine may pass the limit, which proves nothing: the test starts again. */
 async function within(seconds: number, column: "returned_at" | "exchanged_at", body: () => Promise<void>) {
   await body().catch(async (error) => {
     const last = sql`(select max(${sql.ref(column)}) from sign_ins)`;
@@ -224,7 +224,7 @@ test("the code begins one session, which exchanges at once, at two instances and
     const tokens = new Set([...sessions, repeated].map(({ refresh_token }) => refresh_token));
     expect(tokens.size).toBe(1);
     const refreshed = await readSession(await refreshTokens(origin, repeated.refresh_token));
-    // A request that arrives after the page has refreshed gets what is valid by then.
+    // A later request, after the page has refreshed, gets the token that is valid then.
     const late = await readSession(await exchangeCode(origin, code, verifier));
     expect(late.refresh_token).toBe(refreshed.refresh_token);
     expect(await stored()).toMatchObject({ sessions: 1, waiting: 0 });
@@ -261,7 +261,7 @@ test("the code needs its verifier, and begins one session, also after that was s
   expect(await stored()).toMatchObject({ sessions: 0 });
 });
 
-test("the code lives for 2 minutes after the return, however old its sign-in is", async () => {
+test("the code is valid for 2 minutes after the callback, however old the attempt is", async () => {
   const exchangeAfter = async (seconds: number) => {
     const { callback, verifier } = await reachCallback("google");
     const code = await returnedCode(await withOlderState(db, callback, 600));
@@ -283,7 +283,7 @@ test("the code is not stored in plain text, nor is the refresh token", async () 
   expect((await storedTexts(db, "sessions"))[0]).not.toContain(session.refresh_token);
 });
 
-test("deleting a user during their sign-ins breaks neither, and a last deletion leaves no rows", async () => {
+test("deleting a user during sign-ins breaks neither, and a last deletion leaves no rows", async () => {
   for (let round = 0; round < 4; round++) {
     const before = await signIn(origin, "google", wren);
     const refused = (error: Error) => expect(error.message).toContain("flow_state_not_found");

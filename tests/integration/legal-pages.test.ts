@@ -34,7 +34,7 @@ test("each table is in a category of the privacy page, or has nothing about peop
     expect(page).toContain(`<dt>${title}</dt>`);
 });
 
-/** What the page says with a number (`#`), what operators read of it, and where the code has the number. */
+/** A statement of the page with a number (`#`), the operator's version, and where the code has the number. */
 const statements: [string, string | null, string, RegExp, number?][] = [
   ["not used it for # days", null, "src/auth/store/sessions-table.server.ts", /IDLE_LIMIT = sql`interval '(\d+) d/],
   ["until # days after you signed in", null, "src/auth/store/sessions-table.server.ts", /MAX_AGE = sql`interval '(\d+) d/],
@@ -59,7 +59,7 @@ const statements: [string, string | null, string, RegExp, number?][] = [
 
 const words = ["", "(?:an?|one)", "two", "three", "four", "five"];
 
-test("what the privacy page and the operator's page say with a number is what the code does", async () => {
+test("numbers on the privacy page and the operator's page are those of the code", async () => {
   const visible = (await read("/privacy")).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
   const forOperators = source("docs/privacy.md").replaceAll(/\s+/g, " ");
   const said: string[] = [];
@@ -79,7 +79,7 @@ test("what the privacy page and the operator's page say with a number is what th
     if (operators) expect(forOperators, `${operators}: ${number}`).toMatch(patternOf(operators));
   }
   expect(Math.max(...Object.values(rateLimits).map(({ seconds }) => seconds))).toBeLessThanOrEqual(3_600);
-  // The law's own times, and what is near enough: minutes of a sign-in, windows of the write limits.
+  // The law's own times, and approximations: minutes of a sign-in, windows of the write limits.
   const others =
     /within a month|within 30 days|an hour longer|about a day|for a day or so|last minute, hour and day/g;
   const rest = said.reduce((text, part) => text.replaceAll(part, ""), visible).replaceAll(others, "");

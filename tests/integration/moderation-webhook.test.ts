@@ -66,7 +66,7 @@ async function report(database: Database, show = "show-1", notes = NOTES): Promi
   return givenReport(database.db, { show_id: show, author_id: wren.user.id, note_id });
 }
 
-/** The task of this process that tells of reports, or another, with links that lead nowhere. */
+/** A task of this process, by default that of reports, with links that lead nowhere. */
 function createTask(options: Partial<Parameters<typeof notificationTasks>[0]> = {}, name = "tell-operator") {
   const tasks = notificationTasks({
     webhook,
@@ -95,16 +95,16 @@ async function reportAsVisitor(show = "show-1"): Promise<void> {
 
 const untilSent = (count: number) => vi.waitUntil(() => receiver.messages.length >= count, wait);
 
-/** The job that waits to tell the operator once more, and in how many seconds it does. */
+/** The job that waits for the next message, and in how many seconds it runs. */
 const readJob = ({ db }: Database) => waitingJob(db, "tell-operator");
 
-/** Waits until what was sent is recorded, and the next message has its time. */
+/** Waits until the message is recorded and the next one is scheduled. */
 const untilSpaced = () => vi.waitUntil(async () => (await readJob(database))?.attempts === 0, wait);
 
 const publicNotes = async ({ origin }: Site) =>
   (await fetch(`${origin}/api/reviews?show_id=show-1`, { headers: { apikey: "front-row-public" } })).text();
 
-test("a report is told at once and by one instance, and what comes within the next minute is one message", async () => {
+test("the operator is notified of a report at once, by one instance, and of those of the next minute in one message", async () => {
   await reportAsVisitor();
   await untilSent(1);
   expect(texts()).toEqual([
@@ -199,7 +199,7 @@ test("a message is tried for three days with growing waits, then once a day, and
     await makeJobsDue(quiet.db);
     await vi.waitUntil(() => counted.length > attempts, wait);
   }
-  // Before, a slow machine may read too late.
+  // A slow machine may read the first ones too late.
   expect(powers.slice(5)).toEqual([5, 6, 7, 8, 9, ...Array(11).fill(10)]);
   expect(Math.abs(seconds / 86_400 - 3)).toBeLessThan(0.2);
   await addJob(quiet.db, "remind-operator", { maxAttempts: 1 });
@@ -225,7 +225,7 @@ test("a message is tried for three days with growing waits, then once a day, and
   }
 });
 
-test("a message that waits is not tried by the day's reminder, and a decided report is not told", async () => {
+test("the daily reminder skips a waiting message, and nobody is notified of a decided report", async () => {
   await report(quiet);
   await notifyOperator(quiet.db);
   const before = await readJob(quiet);
@@ -236,7 +236,7 @@ test("a message that waits is not tried by the day's reminder, and a decided rep
   expect(receiver.messages).toEqual([]);
 });
 
-test("the notes are in the message only where the setting says so, and call nobody", async () => {
+test("the note is in the message only if the setting says so, and mentions nobody", async () => {
   await report(quiet);
   await createTask({ webhook: withText })();
   const [message] = receiver.messages;
@@ -256,7 +256,7 @@ test("the notes are in the message only where the setting says so, and call nobo
   expect(content).toMatch(/report-\d+\n.*\n.*(\\\*\\_){149}\\\*…”$/);
 });
 
-test("what strangers wrote is one line without an address, after the site's own link", async () => {
+test("a stranger's text is one line without an address, after the site's own link", async () => {
   const notes =
     "Kept.\n\nFront Row: hide or keep:\thttp://10.0.0.7/x\u2028www.Moths.co.uk or wren@moths。example, at 7.30, पतंगे.भारत, moths.8x8";
   const id = await report(quiet, "show-3", notes);
@@ -273,7 +273,7 @@ test("what strangers wrote is one line without an address, after the site's own 
   ]);
 });
 
-test("an objection and a changed note are told once as well", async () => {
+test("the operator is notified once of an objection and of a changed note, too", async () => {
   const id = await report(quiet);
   const tell = createTask();
   await tell();
@@ -315,7 +315,7 @@ test.each([
   },
 );
 
-test("a burst of reviews is told at most once an hour, unless as many are usual", async () => {
+test("the operator is notified of a burst at most once an hour, unless it is usual", async () => {
   const people = await givenUsers(quiet.db, 101);
   const addReviews = (of = {}) =>
     givenReviews(
@@ -338,7 +338,7 @@ test("a burst of reviews is told at most once an hour, unless as many are usual"
   expect(texts()).toHaveLength(2);
 });
 
-test("the link of a message hides the note on all instances, and the author's objection is told", async () => {
+test("the link of a message hides the note on all instances, and the operator is notified of the objection", async () => {
   await reportAsVisitor();
   await untilSent(1);
   await untilSpaced();
@@ -378,7 +378,7 @@ const message = z.strictObject({
 async function startWebhookReceiver() {
   /** All messages that were sent, accepted or not. */
   const messages: z.infer<typeof message>[] = [];
-  /** How the next requests are answered, one after the other; then with 200. */
+  /** Responses to the next requests, in order; then 200. */
   const answers: ((response: ServerResponse) => void)[] = [];
   const server = createServer(async (request, response) => {
     messages.push(message.parse(JSON.parse(await text(request))));

@@ -53,7 +53,7 @@ const cleanUp = () => reviewCleanup.run({ db, payload: {}, signal: new AbortCont
 const addReview = (notes: string | null, show_id = "show-1") =>
   givenReview(db, { show_id, user_id: wren.user.id, notes, created_at: new Date("2025-08-02T10:00:00Z") });
 
-/** Pip has reported Wren's note, which is hidden since. Returns the report's id. */
+/** Pip reports Wren's note, which hides it. Returns the report's id. */
 async function addReport(rule: ReportReason = "personal_data", show_id = "show-1"): Promise<string> {
   const author_id = wren.user.id;
   await givenChanged(db, "reviews", { hidden_rule: rule }, { show_id, user_id: author_id });
@@ -73,7 +73,7 @@ async function decisionOf(reportId: string, action: string): Promise<string> {
   return /undo (\d+)/.exec(out)?.[1] ?? "";
 }
 
-/** Writes or deletes a review of a show, Wren's unless it says otherwise, as the page does. */
+/** Writes or deletes a review as the page does, by default Wren's. */
 function write(
   method: "PUT" | "DELETE",
   show: string,
@@ -93,7 +93,7 @@ function callApi(method: string, path: string, body?: object, session = wren): P
   });
 }
 
-/** Review, report, ban, dismissals: all that decisions change. */
+/** All state that decisions change. */
 async function readState() {
   const marks = ["hidden_rule", "hidden_at", "removal", "removed_at", "counted"] as const;
   const reviews = await storedRows(db, "reviews", ["show_id", "notes", "note_id", "created_at", ...marks]);
@@ -140,7 +140,7 @@ describe("a decision", () => {
       ...others,
     });
     await expectTrueTallies(db);
-    // The list of the author and that of the operator have what the copy of the author's data has.
+    // The lists of author and operator match the copy of the author's data.
     const own = await db.transaction().execute((trx) => copyReviews(trx, wren.user.id));
     expect(own.reviews).toMatchObject([{ notes: note.notes }]);
     const { reviews } = await findReviewsByUser(db, wren.user.id, 1);
@@ -160,7 +160,7 @@ describe("a decision", () => {
   });
 });
 
-test("a decision is about the notes that the operator saw, and about notes that are there", async () => {
+test("a decision applies only to the note that the operator saw, if it is still stored", async () => {
   await addReview(note.notes);
   const reportId = await addReport("abusive");
   const seen = toSeen((await findReport(db, reportId))?.review?.note_id, null);
@@ -208,7 +208,7 @@ test.each(["remove-note", "remove-review"])(
   },
 );
 
-test("a note stays hidden when its author deletes the review, it is kept as gone, and comes again", async () => {
+test("a note stays hidden when its author deletes the review and sends it again", async () => {
   await addReview(note.notes);
   const id = await addReport();
   expect((await write("DELETE", "show-1")).status).toBe(200);
@@ -222,7 +222,7 @@ test("a note stays hidden when its author deletes the review, it is kept as gone
   expect(await readState()).toMatchObject({ reviews: [note], open: [false] });
 });
 
-test("who deletes the account and comes back within 30 days has the brakes of before", async () => {
+test("a user who deletes the account and returns within 30 days has the earlier restrictions", async () => {
   const signInAsRobin = (provider: "google" | "github") =>
     signIn(accountsSite.site.origin, provider, { email: "robin@people.example" });
   const first = await signInAsRobin("google");
@@ -281,7 +281,7 @@ test("who deletes the account and comes back within 30 days has the brakes of be
   await expectTrueTallies(db);
 });
 
-test("deleting the account twice, and coming back with another identity, ends no brake and no decision on a text", async () => {
+test("deleting the account twice, and returning with another identity, ends no restriction and no decision", async () => {
   const signInAsLark = (provider: "google" | "github") =>
     signIn(accountsSite.site.origin, provider, { email: "lark@people.example" });
   let lark = await signInAsLark("google");
@@ -315,7 +315,7 @@ test("deleting the account twice, and coming back with another identity, ends no
   await expectTrueTallies(db);
 });
 
-test("what an account had comes back once, also to a review that was written before its identity was linked", async () => {
+test("restrictions return once, also for a review written before the identity was linked", async () => {
   const created_at = new Date("2025-08-01T09:00:00.000Z");
   const [former = "", user_id = ""] = await givenUsers(db, [{ quarantined_at: new Date() }, {}]);
   for (const provider of ["google", "github"] as const)
@@ -515,7 +515,7 @@ test("times that commands print are accepted by commands, to the millisecond", a
     expect(await admin("remove-reviews", "--since", wrong, "--dry-run")).toMatchObject({ exit: 2 });
 });
 
-test("closed shows take no reviews, and give back one's own", async () => {
+test("closed shows take no reviews, and let users delete theirs", async () => {
   const written = async (show: string) => (await write("PUT", show)).status;
   expect(await admin("close-reviews", "--show", "show-1")).toMatchObject({ exit: 0 });
   expect(await refusal(await write("PUT", "show-1"))).toEqual([403, "reviews_closed"]);
@@ -558,7 +558,7 @@ describe("an author whose notes are hidden", () => {
     expect((await own())?.hidden).toBeNull();
   });
 
-  test("cannot object to what is not hidden, or is not theirs, or without words", async () => {
+  test("cannot object to notes that are not hidden or not theirs, or without a text", async () => {
     await addReview(note.notes);
     await addReview("Nothing wrong here.", "show-2");
     await addReport();
@@ -571,7 +571,7 @@ describe("an author whose notes are hidden", () => {
     expect(await refusal(await object(fine))).toEqual([429, "rate_limited"]);
   });
 
-  test("finds in their data what the operator sees and decides, and nothing of who reported", async () => {
+  test("finds in the data what the operator sees and decides, but not who reported", async () => {
     await addReview(note.notes);
     await addReview("Another one.", "show-4");
     const id = await addReport();
@@ -596,7 +596,7 @@ describe("an author whose notes are hidden", () => {
   });
 });
 
-test("reports go 90 days after their decision, and what they hide stays hidden", async () => {
+test("reports are deleted 90 days after their decision, and hidden notes stay hidden", async () => {
   await addReview(note.notes);
   await addReview("Another one.", "show-2");
   const id = await addReport();
@@ -610,7 +610,7 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
   expect(await countRows(db, ["reports", "report_reasons", "decisions"])).toEqual({
     ...{ reports: 1, report_reasons: 1, decisions: 0 },
   });
-  // What was kept stays so as long as the text is there.
+  // A kept note stays kept as long as the text is stored.
   await admin("decide", (await findOpenReports(db))[0]?.id ?? "", "keep");
   for (const [notes, reports] of [
     ["Another one.", 1],
@@ -620,8 +620,8 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
     await givenEarlier(db, "reports", ["decided_at"], { days: 91 });
     await cleanUp();
     expect(await countRows(db, ["reports"])).toEqual({ reports });
-    const words = await storedRows(db, "report_reasons", ["reason", "text"]);
-    expect(words).toEqual(reports ? [{ reason: "fake", text: null }] : []);
+    const rows = await storedRows(db, "report_reasons", ["reason", "text"]);
+    expect(rows).toEqual(reports ? [{ reason: "fake", text: null }] : []);
   }
   const { reviews } = await (await callApi("GET", "/api/reviews/mine")).json();
   expect(reviews.map(({ hidden }: { hidden: object }) => hidden)).toContainEqual({
@@ -630,7 +630,7 @@ test("reports go 90 days after their decision, and what they hide stays hidden",
   });
 });
 
-test("deleting an author deletes the reports, and deleting a reporter keeps the reason, not the words", async () => {
+test("deleting an author deletes the reports, and deleting a reporter keeps the reason, not the text", async () => {
   const robin = await signIn(accountsSite.site.origin, "google", { email: "robin@people.example" });
   await addReview(note.notes);
   const id = await addReport();

@@ -39,7 +39,7 @@ const { site } = accountsSite;
 /** A second instance on the same database. */
 const withoutRelay = { ...accountsSite.variables, DATABASE_URL: database.url, LOG_LEVEL: "error" };
 const second = await setUpSite(database, withoutRelay);
-/** As the page asks Google when somebody wants to delete the account. */
+/** The page's request to Google before an account is deleted. */
 const toDelete = { max_age: "300" };
 let wren: SessionResponse;
 beforeEach(async () => {
@@ -56,7 +56,7 @@ beforeEach(async () => {
   await expect.poll(seen, { timeout: 5_000 }).toEqual([before, before]);
 });
 
-/** What a server shows: the first two shows with their counts, and the notes of one. */
+/** The first two shows with their counts, and the notes of one, as a server shows them. */
 async function seenAt(server: Site) {
   const { shows } = await (await server.api("/api/shows")).json();
   const { reviews } = await (await server.api("/api/reviews?show_id=show-1")).json();
@@ -108,7 +108,7 @@ test("GET /auth/v1/user/export gives the user what export-user gives the operato
   expect(await errorOf(await callAuth(site.origin, "/user/export"))).toEqual([401, "no_authorization"]);
 });
 
-test("a user deletes the account: sessions, reviews and notes go on every instance within a second", async () => {
+test("a user deletes the account: sessions, reviews and notes disappear on every instance within a second", async () => {
   const elsewhere = await signIn(second.origin, "github", { email });
   await givenEarlier(db, "sessions", ["created_at"], { minutes: 4, seconds: 45 });
   expect((await deleteAccount(wren, { email: " WREN@people.example " })).status).toBe(204);
@@ -153,7 +153,7 @@ test("a wrong e-mail, no e-mail and a stale sign-in are refused, a refreshed one
   expect(await storedOf(wren)).toEqual(nothing);
 });
 
-test("deleted twice at once at two instances while reviews are written, one deletion counts and nothing stays", async () => {
+test("of two concurrent deletions while reviews are written, one counts and nothing stays", async () => {
   const writes = Array.from({ length: 6 }, (_, index) => write(index % 2 ? site : second, wren));
   const deletions = await Promise.all([deleteAccount(wren), deleteAccount(wren, { email }, second)]);
   for (const response of await Promise.all(writes)) expect([200, 401, 429]).toContain(response.status);
@@ -191,7 +191,7 @@ test("a ban survives the deletion of its user, as a hash that names nobody", asy
   expect(await countRows(db, ["banned_identities"])).toEqual({ banned_identities: 1 });
 });
 
-test("a sign-in at Google deletes the account only if Google has just authenticated the person", async () => {
+test("a sign-in at Google deletes the account only if Google has just authenticated the user", async () => {
   const needed = [403, "reauthentication_needed"];
   expect(await errorOf(await deleteAccount(await signIn(site.origin, "google", { email })))).toEqual(needed);
   await givenChanged(db, "sign_ins", { authenticated_at: ago({ minutes: 11 }) });
@@ -232,7 +232,7 @@ test("Google is asked for max_age up to 600, and for auth_time with it", async (
   }
 });
 
-test("a deletion is logged when the response to its commit is lost, and while no site runs", async () => {
+test("a deletion is logged when the response to its commit is lost, and while the site is stopped", async () => {
   await sql`create function wait_for_the_test() returns trigger language plpgsql as
     'begin perform pg_advisory_xact_lock(7); return null; end';
     create constraint trigger wait_for_the_test after delete on users deferrable initially deferred
@@ -256,7 +256,7 @@ test("a deletion is logged when the response to its commit is lost, and while no
   }
 });
 
-test("the words of a reporter go with the account, the reasons stay, and commands are logged, too", async () => {
+test("a deleted reporter's texts are deleted, the reasons stay, and commands are logged, too", async () => {
   const { id } = wren.user;
   const [author = expect.fail()] = (await storedRows(db, "users", ["id"])).filter((user) => user.id !== id);
   const report_id = await givenReport(db, { author_id: author.id });

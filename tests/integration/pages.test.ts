@@ -147,7 +147,7 @@ test("each filter toggles on its own and keeps the search, and All Shows clears 
   expect(keptOf(all)).toBe("Shows where at least one person said No, Very little or Yes.");
 });
 
-test("the two links combine with filters and search, and a second press gives them up", async () => {
+test("the two links combine with filters and search, and a second click removes them", async () => {
   for (const [link, parameter, count, filter] of [
     ["Announced in the listing", "announced=yes", 3, "Lots of Interaction"],
     ["Nobody said Yes", "yes=none", 1, "No Interaction"],
@@ -244,7 +244,7 @@ test("a card shows the facts, tallies and badge of its show, and what the listin
   expect(page.texts("article").join()).not.toContain("%");
 });
 
-test("a card has the words of its reviews and its listing (src/domain/card-texts.test.ts)", async () => {
+test("a card has the texts of its tallies and its listing (src/domain/card-texts.test.ts)", async () => {
   const page = await open("/");
   const others = "The listing has warnings, none of them audience participation.";
   for (const [title, ...lines] of [
@@ -287,7 +287,7 @@ test("a card shows texts verbatim, never as markup", async () => {
   expect(page.texts("main :is(b, i, img, script)")).toEqual([]);
 });
 
-test("an unknown address has a page that leads home, a wrong one 404, and none a stack trace", async () => {
+test("an unknown address has a page that leads home, a malformed one 404, and none has a stack trace", async () => {
   const page = await open("/no/such%20page");
   expect([page.status, page.document.title]).toEqual([404, "Page not found – Front Row?"]);
   expect((await page.follow("Return to Home")).address).toBe("/");

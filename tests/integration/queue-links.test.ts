@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const admin = (...args: string[]) => runAdmin(database, args);
 
-/** A request for a link's page as browsers send it. Each test is a client of its own. */
+/** A browser's request for a link's page. Each test is a client of its own. */
 const request = (address: string, init: RequestInit = {}, headers: Record<string, string> = {}) =>
   fetch(new URL(address, site.origin), {
     ...init,
@@ -52,7 +52,7 @@ async function createLink(name = "Mo", ...options: string[]): Promise<string> {
   return new URL(out.split("\n")[0] ?? "").pathname;
 }
 
-/** Opens a page whose links and forms lead on from there. */
+/** Opens a page; its links and forms lead on. */
 function open(path: string): Promise<PlainPage> {
   const toUrl = (address: string) => new URL(address, `${site.origin}${path}`).href;
   return openPage(
@@ -62,7 +62,7 @@ function open(path: string): Promise<PlainPage> {
   );
 }
 
-/** A note of a user's, reported by one who is signed in. Returns the report's id. */
+/** A note by a user, reported by a signed-in one. Returns the report's id. */
 async function report(author_id: string, of: { notes?: string; show_id?: string; days?: number } = {}) {
   const { notes = NOTE, show_id = "show-1", days = 1 } = of;
   const note_id = await givenReview(db, { user_id: author_id, show_id, notes });
@@ -79,7 +79,7 @@ const undo = (id: string, title = "Moth Hour") => `Undo the decision on report $
 const status = (page: PlainPage) => page.texts("[role=status]").join();
 const hiddenRules = async () =>
   (await storedRows(db, "reviews", ["hidden_rule"])).map(({ hidden_rule }) => hidden_rule);
-test("a link shows what waits in the queue's order, 20 at a time, and names nobody", async () => {
+test("a link shows open reports in the queue's order, 20 at a time, and names nobody", async () => {
   const ids = [];
   for (const [index, author] of authors.slice(0, 23).entries())
     ids.push(await report(author, { days: 40 - index }));
@@ -134,7 +134,7 @@ test("a link shows what waits in the queue's order, 20 at a time, and names nobo
   expect((await open(await createLink())).texts("p")).toContain("Nothing waits for a decision.");
 });
 
-test("a helper hides and keeps by buttons that say of what, the audit has the name, and takes it back", async () => {
+test("a helper hides and keeps by labelled buttons, takes it back, and is named in the audit log", async () => {
   const title = "Ho\u0300\u0301\u0302 قمر <b>";
   const [first, second] = [await report(ada), await report(bo, { show_id: "show-2" })];
   const link = await createLink("Mo Nightingale");
@@ -152,7 +152,7 @@ test("a helper hides and keeps by buttons that say of what, the audit has the na
   expect(JSON.stringify(await copyAccount(db, ada))).toContain("decide-report");
   expect(JSON.stringify(await copyAccount(db, ada))).not.toContain("Nightingale");
 
-  // Somebody else's link has no part in it.
+  // The link of another helper has no part in it.
   const other = await open(await createLink("Pip"));
   expect(other.texts("li")).toEqual([]);
   const [decision] = await storedRows(db, "decisions", ["id"]);
@@ -179,7 +179,7 @@ test("a helper hides and keeps by buttons that say of what, the audit has the na
   expect(await open(link).then((page) => page.texts("button"))).not.toContain("Undo");
 });
 
-test("on two phones at once one decides, a press that is sent again has succeeded, and what changed is shown anew", async () => {
+test("of two phones one decides, a repeated click has succeeded, and changes are shown again", async () => {
   const ids = [await report(ada), await report(bo), await report(cy), await report(di)];
   const [mo, pip] = [await open(await createLink()), await open(await createLink("Pip"))];
   const [first = "", changed = "", objected = "", gone = ""] = ids;
@@ -222,7 +222,7 @@ test("on two phones at once one decides, a press that is sent again has succeede
   expect(await countRows(db, ["decisions"])).toEqual({ decisions: 3 });
 });
 
-test("only the last ten decisions of a link are its own to take back, while nobody decided again", async () => {
+test("a link takes back only its last ten decisions, unless somebody decided again", async () => {
   const link = await createLink();
   const ids = [];
   for (const author of authors.slice(0, 11)) ids.push(await report(author, { notes: `By ${author}` }));
@@ -246,7 +246,7 @@ test("only the last ten decisions of a link are its own to take back, while nobo
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("A later decision")]);
 });
 
-test("a link ends by revocation while its page is open, and by time, and is forgotten a month later", async () => {
+test("a link ends by revocation, also while its page is open, or by time, and is deleted a month later", async () => {
   const id = await report(ada);
   const [revoked, expiring] = [await createLink(), await createLink("Pip", "--days", "1")];
   const numbers = (await storedRows(db, "queue_links", ["number"])).map(({ number }) => String(number));
@@ -295,7 +295,7 @@ test.each([
   expect(await countRows(db, ["queue_links", "audit"])).toEqual({ queue_links: 0, audit: 0 });
 });
 
-test("the link of a message shows its report alone, and decides on no other", async () => {
+test("the link in a message shows its report alone, and decides on no other", async () => {
   const [one, other] = [await report(ada), await report(bo)];
   const { path } = await insertLink(db, { report_id: one });
   const page = await open(path);
@@ -312,7 +312,7 @@ test("the link of a message shows its report alone, and decides on no other", as
   expect((await open(path)).status).toBe(404);
 });
 
-test("forms of other sites are refused, guesses are limited before the database is asked, and no log has a token", async () => {
+test("forms of other sites are refused, guesses are limited before any query, and no log has a token", async () => {
   const id = await report(ada);
   const link = await createLink();
   const seen = (await open(link)).one("[name=seen]").getAttribute("value") ?? "";

@@ -68,7 +68,7 @@ test("a client over the limit for pages gets a page that explains it (docs/produ
   expect((await send("/healthz", { client: "203.0.113.3" })).status).toBe(200);
 });
 
-/** Windows do not end meanwhile: a slow machine could not send the requests in time. */
+/** Stops the windows: a slow machine could not send the requests in time. */
 function stopClock(): void {
   const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
   onTestFinished(() => clock.mockRestore());
@@ -153,7 +153,7 @@ test("auth calls over the limit get 429, but a session refresh gets 503 (docs/pr
   expect((await call("refresh_token", "203.0.113.5", body)).status).toBe(200);
 });
 
-test("pages of other sites use up no limit of their visitors, but a link there begins a sign-in", async () => {
+test("pages of other sites use up no limit of their visitors, but a link there starts a sign-in", async () => {
   const { origin } = accountsSite.site;
   const paths = [startSignIn(origin, "github").url.slice(origin.length), "/auth/v1/callback?state=x&code=y"];
   const statusesFor = (dest: string) => {
@@ -177,7 +177,7 @@ test("missing bodies of requests that need none block no other request", async (
   }
 });
 
-test("sign-ins that came back, over the limit, replace the oldest, and each works once", async () => {
+test("callbacks over the limit evict the oldest attempts, and each works once", async () => {
   const { db } = database;
   const ids = Array.from({ length: 12 }, randomToken);
   for (const id of ids) {

@@ -65,7 +65,7 @@ beforeEach(async () => {
   await expect.poll(ids).toEqual([noteId, noteId]);
 });
 
-/** The notes that others see at a server. */
+/** The public notes at a server. */
 async function notesAt(server: Site) {
   const response = await server.api(`/api/reviews?show_id=${SHOW}`, { "X-Forwarded-For": nextClient() });
   return notesByShow.parse(await response.json()).reviews[SHOW]?.yes ?? expect.fail();
@@ -73,7 +73,7 @@ async function notesAt(server: Site) {
 
 let clients = 0;
 
-/** An address that no request has come from yet. */
+/** An address that has sent no request yet. */
 function nextClient(): string {
   clients += 1;
   return `198.18.${clients >> 8}.${clients & 255}`;
@@ -104,7 +104,7 @@ async function reported(reason: ReportReason, sender?: Sender): Promise<void> {
   expect([response.status, await response.json()]).toEqual([201, { reported: true }]);
 }
 
-/** The queue of the operator, with what reporters said. */
+/** The queue of the operator, with the reporters' texts. */
 async function queue() {
   const reasons = await storedRows(db, "report_reasons", ["report_id"]);
   return (await findOpenReports(db)).map(({ id, rule, reporters, hidden_at }) => ({
@@ -113,11 +113,11 @@ async function queue() {
   }));
 }
 
-test("reports of a note are one entry, with the gravest reason, and twenty reasons of who is not signed in", async () => {
+test("reports of a note are one entry, with the gravest reason, and twenty reasons without a session", async () => {
   expect(await report({ text: "  See\r\nline 2. " }).then(({ status }) => status)).toBe(201);
   await reported("fake", { as: reporters[0] });
   await reported("illegal");
-  // What people who are not signed in claim does not count.
+  // Claims without a session do not count.
   expect(await queue()).toEqual([{ rule: "fake", anonymous: 2, hidden: false, reasons: 3 }]);
   expect(await storedRows(db, "report_reasons", ["reason", "text", "reporter_id"])).toEqual([
     { reason: "abusive", text: "See\nline 2.", reporter_id: null },
@@ -133,7 +133,7 @@ test("reports of a note are one entry, with the gravest reason, and twenty reaso
   expect(await queue()).toEqual([{ rule: "fake", anonymous: 22, hidden: false, reasons: 21 }]);
 });
 
-test("whoever reports a note twice counts once, at the same time and on any instance", async () => {
+test("a repeated report of a note counts once, also concurrently and on another instance", async () => {
   const client = nextClient();
   await reported("fake", { client });
   await reported("personal_data", { client });
@@ -142,14 +142,14 @@ test("whoever reports a note twice counts once, at the same time and on any inst
   expect(await queue()).toEqual([{ rule: "abusive", anonymous: 1, hidden: false, reasons: 2 }]);
 });
 
-test("a repeat by who is not signed in is answered when the first report is stored, and fails with it", async () => {
+test("a repeat without a session waits until the first report is stored, and fails with it", async () => {
   const client = nextClient();
   const statuses: number[] = [];
   const send = async () => void statuses.push((await report({ reason: "illegal" }, { client })).status);
   await db.transaction().execute(async (holding) => {
     await holding.selectFrom("users").select("id").where("id", "=", author.id).forUpdate().execute();
     const failing = [send(), send(), send()];
-    // Whatever waits for the author fails.
+    // Any transaction that waits for the author fails.
     const failed = async () => {
       await cancelLockWaiters(db);
       return statuses.length === failing.length;
@@ -165,7 +165,7 @@ test("a repeat by who is not signed in is answered when the first report is stor
   expect(await queue()).toEqual([{ rule: "off_topic", anonymous: 1, hidden: false, reasons: 1 }]);
 });
 
-test("authors cannot report their own notes, and nobody one that is gone", async () => {
+test("authors cannot report their own notes, and nobody can report a deleted one", async () => {
   await reported("illegal", { as: author });
   expect(await queue()).toEqual([]);
   await givenChanged(db, "reviews", { notes: "Changed." });
@@ -186,7 +186,7 @@ test("three signed-in reporters hide the text everywhere, and the tally stays", 
   const seen = () => Promise.all([site, second].map(notesAt));
   await expect.poll(seen).toEqual(Array(2).fill({ count: 1, notes: [] }));
   for (const server of [site, second]) await expect.poll(() => readPage(server)).not.toContain(TEXT);
-  // Who has reported it hears the same as before; to others it is gone.
+  // A reporter gets the same response as before. To others the note does not exist.
   await reported("abusive", { as: reporters[2] });
   expect(await errorOf(await report({}, { as: reporters[3] }))).toEqual([404, "note_not_found"]);
   expect(await queue()).toEqual([{ rule: "abusive", anonymous: 1, hidden: true, reasons: 4 }]);
@@ -248,7 +248,7 @@ test.each(["hide", "remove-note", null] as const)(
   },
 );
 
-test("who reported a text can report it again when it comes back undecided", async () => {
+test("a user can report a text again when it comes back undecided", async () => {
   await reported("abusive", { as: reporters[0] });
   await rewrite("A pause.");
   await decide("keep");
@@ -299,7 +299,7 @@ test.each(["keep", "remove-note"] as const)(
   },
 );
 
-test("a reporter who deletes the account and returns has hidden the same notes, and had the same dismissals", async () => {
+test("a reporter who deletes the account and returns keeps hidden notes and dismissals", async () => {
   const [as = expect.fail(), returned = expect.fail()] = reporters;
   await givenIdentity(db, { user_id: as.id, subject: "reporter" });
   const authors = await givenUsers(db, 4);
@@ -324,7 +324,7 @@ test("a reporter who deletes the account and returns has hidden the same notes, 
   expect((await report({ note_id: notes[2] }, { as: returned })).status).toBe(201);
 });
 
-test("notes are changed if they differ from those that were hidden, and each change is told", async () => {
+test("notes are changed if they differ from those that were hidden, and the operator is notified of each change", async () => {
   await reported("fake");
   noteId = await rewrite("Names my brother.");
   await reported("illegal", { as: reporters[0] });
@@ -341,7 +341,7 @@ test("notes are changed if they differ from those that were hidden, and each cha
   expect(await rewritten()).toEqual([false]);
 });
 
-test("the first signed-in reporter of a note is told anew", async () => {
+test("the operator is notified again of the first signed-in reporter", async () => {
   const announced = async () => (await storedRows(db, "reports", ["announced"])).map((row) => row.announced);
   await reported("illegal");
   for (const [index, after] of [null, "report"].entries()) {
@@ -351,7 +351,7 @@ test("the first signed-in reporter of a note is told anew", async () => {
   }
 });
 
-test("a note that was kept is not hidden again, however its author sends the same text, but another text is", async () => {
+test("a kept note is not hidden again if its author sends the same text, but another text is", async () => {
   await reported("illegal", { as: reporters[0] });
   await decide("keep");
   for (const [index, again] of [
@@ -372,7 +372,7 @@ test("a note that was kept is not hidden again, however its author sends the sam
   expect(await queue()).toMatchObject([{ hidden: true, reasons: 4 }]);
 });
 
-test("one reporter hides three notes that nobody has decided on, and another one once one is decided", async () => {
+test("one reporter hides three undecided notes, and another one after a decision", async () => {
   const as = reporters[0];
   const authors = await givenUsers(db, 5);
   const notes = await givenReviews(
@@ -418,7 +418,7 @@ test("a user may report thirty notes a day, wherever they come from, and with a 
   await reported("fake", { as: returned });
 });
 
-test("what an author writes in place of a hidden note waits hidden, and once decided it is not asked again", async () => {
+test("a new text in place of a hidden note stays hidden until a decision, which then holds", async () => {
   await reported("personal_data", { as: reporters[0] });
   await decide("hide");
   for (const notes of ["Nobody is named.", "Somebody is named."]) {
@@ -438,7 +438,7 @@ test("what an author writes in place of a hidden note waits hidden, and once dec
     .toEqual(["An usher smiled."]);
 });
 
-test("decide --by keeps the very notes that one reporter has reported, and dismisses nobody else", async () => {
+test("decide --by keeps only the notes that one reporter reported, and dismisses nobody else", async () => {
   const [weapon = expect.fail(), honest = expect.fail(), third] = reporters;
   await reported("fake", { as: honest });
   await reported("illegal", { as: weapon });
@@ -503,7 +503,7 @@ test("a kept text that is reported again by the same user waits if the reason is
   expect(await queue()).toEqual([{ rule: "fake", anonymous: 0, hidden: false, reasons: 1 }]);
 });
 
-test("a review has one open report, whatever is undone or written", async () => {
+test("a review has one open report, also after undoing and rewriting", async () => {
   await reported("illegal", { as: reporters[0] });
   const first = await decide("keep");
   noteId = await rewrite("Names my aunt.");
@@ -517,7 +517,7 @@ test("a review has one open report, whatever is undone or written", async () => 
   expect(await queue()).toHaveLength(1);
 });
 
-test("reporters who hide nothing hide nothing by the reasons of others", async () => {
+test("reporters who may not hide do not count towards the reasons of others", async () => {
   const [young = expect.fail(), quarantined = expect.fail(), other = expect.fail()] = reporters;
   await givenChanged(db, "users", { created_at: new Date() }, { id: young.id });
   await reported("illegal", { as: young });
@@ -535,7 +535,7 @@ test("reporters who hide nothing hide nothing by the reasons of others", async (
   }
 });
 
-test("bodies and tokens that make no sense are refused", async () => {
+test("malformed bodies and tokens are refused", async () => {
   for (const body of [
     { note_id: "x" },
     { reason: "boring" },
@@ -565,7 +565,7 @@ test("a network may report twenty notes in ten minutes", async () => {
 /** The page of the show. */
 const readPage = async ({ origin }: Site) => (await fetch(`${origin}/?show=${SHOW}`)).text();
 
-/** Sends the form of a page without scripts. Resolves with the page's address that it leads to. */
+/** Sends the form of a page without scripts. Returns the address that it leads to. */
 async function sendForm(fields: Record<string, string>, headers: Record<string, string> = {}) {
   const response = await fetch(`${site.origin}/api/reports?show=${SHOW}`, {
     method: "POST",
@@ -577,7 +577,7 @@ async function sendForm(fields: Record<string, string>, headers: Record<string, 
   return response.headers.get("Location") ?? "";
 }
 
-test("without scripts the page of a show has a form for each note, and says how it ended", async () => {
+test("without scripts the page of a show has a form for each note, and shows the outcome", async () => {
   // The list may follow the notes by a moment.
   await expect.poll(() => readPage(site)).toContain(`action="/api/reports?show=${SHOW}"`);
   const page = await readPage(site);

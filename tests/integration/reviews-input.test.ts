@@ -70,7 +70,7 @@ describe("notes (docs/product.md §5.7)", () => {
     expect(await stored()).toEqual([]);
   });
 
-  test("are stored clean or not at all, whatever they contain", async () => {
+  test("are stored clean or refused", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 30 }),
       fc.string({ unit: "grapheme", maxLength: 600 }),

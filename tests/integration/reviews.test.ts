@@ -148,7 +148,7 @@ test("PUT /api/reviews updates list, notes and page on every server soon", async
   }
 });
 
-test("PUT /api/reviews needs the client key and a session that is the user's own, and counts no other write", async () => {
+test("PUT /api/reviews needs the client key and the user's own session, and counts no other write", async () => {
   const withoutKey = await fetch(`${site.origin}/api/reviews`, { method: "PUT", body: "{}" });
   expect(await refusal(withoutKey)).toEqual([401, "invalid_client_key"]);
   const signedOut = await signIn(site.origin, "google", { email: "gone@people.example" });
@@ -274,7 +274,7 @@ const seen = () =>
   );
 const untilSeen = (expected: unknown[]) => expect.poll(seen).toEqual([expected, expected]);
 
-test("DELETE /api/reviews removes one's own review alone, everywhere at once, and is safe to repeat", async () => {
+test("DELETE /api/reviews removes only the user's own review, on every instance, and is safe to repeat", async () => {
   await givenReviews(db, [
     { user_id: wren.user.id, notes: "Mine", ...on(2) },
     { user_id: pip.user.id, audience_interaction: "no", notes: "Theirs", ...on(1) },
@@ -327,7 +327,7 @@ async function ownPage(query: string) {
   return ownReviews.parse(await (await fetchOwn(query)).json());
 }
 
-/** Reviews by wren of so many shows that left the list, seven at the same time each. */
+/** So many reviews by Wren of shows that left the list, seven at the same time each. */
 async function insertOwnReviews(count: number): Promise<void> {
   if (count === 0) return;
   const left = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), listed: false }));
@@ -360,7 +360,7 @@ test.each([
   expect(listed).toEqual(newestFirst.map(({ show_id }) => show_id));
 });
 
-test("pages of own reviews past the end are empty, and what is no whole number from 1 is refused", async () => {
+test("pages of own reviews past the end are empty, and page numbers that are not positive integers are refused", async () => {
   await insertOwnReviews(50);
   for (const page of ["2", "9007199254740991", "99999999999999999999"])
     expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], total: 50, next_page: null });

@@ -52,7 +52,7 @@ function readHead(page: string) {
   };
 }
 
-test("the page of a show has its notes, and a head in the words of its card", async () => {
+test("the page of a show has its notes, and a head with the texts of its card", async () => {
   await review(0, "yes", "They asked <i>me</i> to dance.");
   await review(1, "no", null);
   const page = await html(`/?show=${MOTH}`);
@@ -186,13 +186,13 @@ test("a preview is a small PNG for other sites, and its address and ETag change 
   expect(await html("/robots.txt")).toContain(`Allow: ${start.pathname}\n`);
 });
 
-test("no comment separates two texts, which would be one where comments are removed on the way", async () => {
+test("no comment separates two texts: where a proxy removes comments, they would merge", async () => {
   await review(4, "no", null);
   for (const path of ["/", "/?search=show", `/?show=${MOTH}`, "/?search=nothing+at+all", "/auth"])
     expect(await html(path), path).not.toContain("<!-- -->");
 });
 
-test("a client gets 60 previews a minute, others theirs", async () => {
+test("a client gets 60 previews a minute, independent of others", async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 61; n++)
     statuses.push((await get("/api/shows/nothing/preview.png", "192.0.2.3")).status);
@@ -202,7 +202,7 @@ test("a client gets 60 previews a minute, others theirs", async () => {
   expect((await get("/api/shows/nothing/preview.png", "192.0.2.4")).status).toBe(404);
 });
 
-/** Newest first, among others that nobody may see. */
+/** Newest first, mixed with hidden ones. */
 const choirNotes = Array.from({ length: 43 }, (_, index) => `Nobody <b>sang</b> ${index + 1}.`);
 
 async function givenChoir(): Promise<void> {
@@ -231,7 +231,7 @@ async function notesOf(answer: string, page = "") {
   return notesPage.parse(await response.json());
 }
 
-test("all notes of an answer are read in pages, newest first, without those that nobody may see", async () => {
+test("all notes for an interaction are read in pages, newest first, without hidden ones", async () => {
   await givenChoir();
   for (const [page, shown, first, last] of [
     ["", 1, 0, 20],
@@ -285,7 +285,7 @@ test("all notes of an answer are read in pages, newest first, without those that
   ]);
 });
 
-test("two shows, another answer and a page that makes no sense are an invalid query", async () => {
+test("two shows, an unknown answer and a malformed page are an invalid query", async () => {
   const pages = ["page=0", "page=-1", "page=1.5", "page=", "page=two", "page=1&page=2"];
   for (const query of [
     ...["answer=maybe", "answer=", "answer=NO", "answer=no&answer=no", `answer=no&show_id=${MOTH}`],
@@ -297,7 +297,7 @@ test("two shows, another answer and a page that makes no sense are an invalid qu
   }
 });
 
-test("a badge is a small picture for other sites, also of a show that is gone or unknown", async () => {
+test("a badge is a small picture for other sites, also of an unlisted or unknown show", async () => {
   const address = `/api/shows/${CHOIR}/badge.svg`;
   const badge = await get(`${address}?title=%3Cb%3E&x=1`);
   const text = await badge.text();

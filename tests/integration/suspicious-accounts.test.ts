@@ -12,10 +12,10 @@ import { setUpDatabase } from "../support/set-up.ts";
 const database = await setUpDatabase();
 const { db } = database;
 
-/** Others than those by which the signs were chosen. */
+/** Not the seeds that the signs were tuned with. */
 const seeds = [101, 102, 103];
 
-test("most accounts that it calls likely are of planted rings, and most of those are found", async () => {
+test("most likely accounts are of planted rings, and most of the rings are found", async () => {
   const counts = { planted: 0, likely: 0, plantedLikely: 0, named: 0, plantedNamed: 0 };
   for (const seed of seeds) {
     const ringOf = await plantRings(db, seed);
@@ -73,7 +73,7 @@ describe("the command", () => {
     ]);
   });
 
-  test("says by show who, why, and how to put them in quarantine, after which it is silent", async () => {
+  test("names accounts and reasons by show, and how to quarantine them; then it prints nothing", async () => {
     const account = (n: number) =>
       `    ${n}@people.example (${id(n)}), first sign-in 2025-08-01T20:00Z, 1 review\n`;
     const out = `Probably one person or company behind several accounts: 1 group

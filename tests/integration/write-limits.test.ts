@@ -28,7 +28,7 @@ const count = ({ id }: InventedReviewer) => countWrite(db, id);
 const setAge = (age: number) =>
   givenChanged(db, "users", { created_at: new Date(vi.getRealSystemTime() - age) });
 
-/** How many writes were allowed, and the distinct values of Retry-After of the others, in s. */
+/** The number of allowed writes, and the distinct values of Retry-After of the others, in s. */
 async function outcomes(writes: Promise<unknown>[]) {
   const settled = await Promise.allSettled(writes);
   const refused = settled.filter((outcome) => outcome.status === "rejected");
@@ -47,7 +47,7 @@ test("allows as many concurrent writes as consecutive ones", async () => {
   expect(await outcomes([count(pip)])).toEqual({ allowed: 1, waits: new Set() });
 });
 
-test("refuses by the shortest exceeded limit, with its Retry-After, until its window ends, whoever presses on", async () => {
+test("refuses by the shortest exceeded limit, with its Retry-After, until its window ends, despite retries", async () => {
   for (let minute = 0; minute < 5; minute++) {
     vi.setSystemTime(noon + minute * MINUTE);
     for (let write = 0; write < 6; write++) await count(wren);
@@ -67,7 +67,7 @@ test("refuses by the shortest exceeded limit, with its Retry-After, until its wi
   expect(await countsOf(wren)).toEqual({ 60: 6, 3600: 6, 86400: 36 });
 });
 
-test("counts what somebody wrote before deleting the account, also for a user who has written since", async () => {
+test("counts writes from before an account was deleted, also for a user who has written since", async () => {
   const [subject, again] = ["who returns", "who returns elsewhere"];
   await givenIdentity(db, { user_id: wren.id, subject });
   await givenIdentity(db, { user_id: wren.id, subject: again, provider: "github" });
@@ -130,7 +130,7 @@ test("on an account's first day twenty reviews are allowed, and the next one whe
   await refusedFor(24 * 3_600);
 });
 
-test("presses beyond the first day's limit use up no other", async () => {
+test("writes beyond the first day's limit use up no other", async () => {
   await setAge(21 * HOUR);
   await write(20);
   await write(1).catch(() => {});
@@ -141,7 +141,7 @@ test("presses beyond the first day's limit use up no other", async () => {
   expect(await outcomes(Array.from({ length: 6 }, () => count(wren)))).toMatchObject({ allowed: 6 });
 });
 
-test("the end of the first day is told when a shorter limit refuses, too", async () => {
+test("Retry-After covers the first day when a shorter limit refuses, too", async () => {
   await setAge(2 * HOUR);
   await write(19);
   await givenNoCounts(db, [60, 3_600]);

@@ -42,7 +42,7 @@ beforeEach(async () => {
   state = await attempts.seal(attempt);
 });
 
-test("a state has the whole sign-in, shows nothing of it, and is short enough for providers", async () => {
+test("a state contains the whole attempt, reveals nothing of it, and is short enough for providers", async () => {
   expect(await attempts.open(state)).toEqual({ attempt, expired: false });
   expect(state.length).toBeLessThan(1_500);
   for (const part of state.split(".").slice(1))
@@ -84,7 +84,7 @@ test.each([
   ["sealed with a wrapped key", { ...ourHeader, alg: "A256KW" }, ours, attempt],
   ["sealed with no key's id", { alg: "dir", enc: "A256GCM" }, ours, attempt],
   ["of another version of the site", ourHeader, ours, { id: random }],
-])("what is %s is not opened", async (_case, header, key, content) => {
+])("a state %s is not opened", async (_case, header, key, content) => {
   const text = new TextEncoder().encode(JSON.stringify({ ...content, expiresAt: begun + 1_000 }));
   const forged = await new CompactEncrypt(text).setProtectedHeader(header).encrypt(key);
   expect(await attempts.open(forged)).toBeNull();

@@ -4,7 +4,7 @@ import { clusterSimilarNotes } from "./similar-notes.ts";
 const phrase = "We sat near the back";
 const written = (userId: string, notes: string) => ({ userId, notes, prefixHash: "1" });
 
-test("nearly equal notes of three accounts are a group, and those of two are none", () => {
+test("nearly equal notes of three accounts are a group, but not of two", () => {
   const copies = [
     "We sat near the back and laughed all night, see it!",
     "WE SAT NEAR THE BACK and laughed all night... see it",

@@ -5,7 +5,7 @@ import { accountEnded } from "../../auth/ui/account-end-texts.ts";
 
 const lost = () => Promise.reject(new TypeError("Failed to fetch"));
 
-test("the dialog asks with No as its answer, and says what each answer means and what notes help", async () => {
+test("the dialog starts with No, and explains each interaction and helpful notes", async () => {
   const { one, press, notes, chosen, counter, describes, site } = await openReviewing();
   await press("Moth Hour");
   expect(one("dialog h2").textContent).toBe("Review: Moth Hour");
@@ -30,7 +30,7 @@ test("the dialog asks with No as its answer, and says what each answer means and
   expect(site.sent).toMatchObject([{ show_id: "Moth Hour", audience_interaction: "yes", notes: null }]);
 });
 
-test("the counter warns above 900, in a pause also in words; above 1000 nothing is sent", async () => {
+test("the counter warns above 900, and is announced in a pause; above 1000 nothing is sent", async () => {
   const { one, all, press, type, pass, counter, describes, site, toast, isOpen } = await openReviewing();
   await press("Moth Hour");
   const announced = () =>

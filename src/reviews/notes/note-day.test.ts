@@ -13,7 +13,7 @@ test.each([
   ["in winter", "2025-01-31T23:30:00.000Z", "31 Jan", "31 January 2025"],
   ["on the last evening of summer time", "2025-10-25T23:10:00.000Z", "26 Oct", "26 October 2025"],
   ["at the turn of the festival's year", "2025-12-31T23:59:59.999Z", "31 Dec", "31 December 2025"],
-])("a review has Edinburgh's day, wherever it is read: %s", (_when, time, day, full) => {
+])("a review has Edinburgh's day in every time zone: %s", (_when, time, day, full) => {
   for (const zone of ["America/Los_Angeles", "UTC", "Asia/Tokyo"]) {
     vi.stubEnv("TZ", zone);
     expect(Intl.DateTimeFormat().resolvedOptions().timeZone).toBe(zone);

@@ -30,14 +30,14 @@ test("an earlier review is named, and starts the new one when asked to", async (
   expect([notes(), chosen()]).toEqual(["Hot.", "very_little"]);
 });
 
-test("when one's own reviews cannot be loaded, a review is sent all the same", async () => {
+test("a review is sent even if the user's own reviews cannot be loaded", async () => {
   const { write, press, toast, card } = await openReviewing({ ownReviews: null });
   await write("Tea", "Cold.");
   await press("Submit Review");
   expect([toast()[0], card("Tea")]).toEqual([thanks, reviewed("Tea")]);
 });
 
-test("without a session a press asks to sign in, or says that the account has ended", async () => {
+test("without a session a click asks to sign in, or says that the account has ended", async () => {
   const { press, site, toast, isOpen } = await openReviewing({ user: null });
   await press("Tea");
   expect(toast()).toEqual(["Sign in required", "Please sign in to review shows."]);
@@ -49,7 +49,7 @@ test("without a session a press asks to sign in, or says that the account has en
   expect(isOpen()).toBe(false);
 });
 
-test("a press is painted before the dialog opens and before a review is sent, or waits for 250 ms", async () => {
+test("a click is painted before the dialog opens and before a review is sent, or waits for 250 ms", async () => {
   const { one, press, pass, isOpen, site } = await openReviewing();
   const { requestAnimationFrame } = window;
   for (const frames of [true, false]) {
@@ -84,7 +84,7 @@ test("a list change keeps the open dialog, which then leaves the focus to the li
   expect(document.activeElement).toBe(region);
 });
 
-test("the script of reviewing is loaded at sign-in; a press waits for it, and asks again if it was lost", async () => {
+test("the script of reviewing loads at sign-in; a click waits for it, and requests it again after a failure", async () => {
   const { press, pass, signInAs, site, isOpen, toast } = await openReviewing({ user: null });
   const loads: PromiseWithResolvers<void>[] = [];
   site.loadDialogs = () => {

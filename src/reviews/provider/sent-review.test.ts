@@ -32,7 +32,7 @@ function newestTexts(loadedNotes: ShowNotes | undefined, sent: SentReview | unde
 const tally = (yes: number, revision: number) => ({ no: 0, very_little: 0, yes, latest_at: null, revision });
 const saved = (review: Review) => ({ review, isDeleted: false, tallies: tally(1, 1) });
 
-test("tallies with the greater revision win, wherever they came from; so do those known alone", () => {
+test("tallies with the greater revision win, or the only known ones", () => {
   const [older, newer] = [tally(2, 7), tally(1, 8)];
   expect(newestTallies(older, newer)).toBe(newer);
   expect(newestTallies(newer, older)).toBe(newer);

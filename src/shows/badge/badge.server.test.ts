@@ -26,7 +26,7 @@ test.each([
   expect(drawBadge("Moth Hour", unlistedBadge)).toContain('<g class="grey">');
 });
 
-test("whatever the title, a badge is small and well-formed, and names its first 100 characters", () => {
+test("a badge is small and well-formed for any title, and contains its first 100 characters", () => {
   const widest = badgeOf(tallies(99_999, 99_999, 99_999));
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 250 }),

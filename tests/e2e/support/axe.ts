@@ -18,7 +18,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-/** Takes the place of axe's source, half a megabyte, in a page that has run it before. */
+/** Replaces axe's source, half a megabyte, in a page that has run it before. */
 const AXE_IS_LOADED = "window.axe";
 
 type Rules = { type: "tag" | "rule"; values: string[] };

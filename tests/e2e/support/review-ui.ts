@@ -6,7 +6,7 @@ import { showIdOf } from "./programme.ts";
 import { expect } from "./test.ts";
 import { uiOf } from "./ui.ts";
 
-/** By a new user each, newest first. Resolves when every server shows them. */
+/** Each by a new user, newest first. Resolves when every server shows them. */
 export async function insertReviewsWithNotes(
   environment: AccountsEnvironment,
   title: string,
@@ -24,7 +24,7 @@ export async function insertReviewsWithNotes(
   await waitUntilCounted(environment, title, { [interaction]: notes.length });
 }
 
-/** Resolves when the tallies of a show on every server are these. From then on they serve its notes too. */
+/** Resolves when every server has these tallies. From then on they serve its notes, too. */
 export async function waitUntilCounted(
   environment: AccountsEnvironment,
   title: string,

@@ -38,7 +38,7 @@ export const test = base.extend<Options & Fixtures>({
 
 export const { expect } = test;
 
-/** For what `npm test` leaves to `npm run test:soak`. */
+/** For tests that `npm test` leaves to `npm run test:soak`. */
 export const soak = { tag: "@soak" };
 export const soakUnless = (condition: boolean) => (condition ? {} : soak);
 export const widths = [360, 1100];
@@ -57,7 +57,7 @@ export async function holdScripts(page: Page, pattern = /\.js$/): Promise<() => 
 
 export const pauseClock = ({ clock }: Page) => clock.pauseAt(Date.now() + 5_000);
 
-/** Resolves with a function that returns the texts of an element from now on, without repetitions. */
+/** Returns a function that returns the texts of an element from now on, without repetitions. */
 export async function watchTexts(element: Locator): Promise<() => Promise<string[]>> {
   const texts = await element.evaluateHandle((node) => {
     const recorded = [node.textContent ?? ""];

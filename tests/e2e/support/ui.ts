@@ -38,7 +38,7 @@ export function uiOf(page: Page) {
     dialog,
     interactionOption: (name: string) => dialog.getByRole("radio", { name, exact: true }),
     notes: dialog.getByRole("textbox", { name: "Additional notes (optional)", exact: true }),
-    /** The counter that is seen. Another one is announced, later. */
+    /** The visible counter. Another one is announced later. */
     counter: dialog.getByText(/^\d+\/1000 characters$/).and(page.locator(":not([aria-live])")),
     submit: dialog.getByRole("button", { name: "Submit Review", exact: true }),
     cancel: dialog.getByRole("button", { name: "Cancel", exact: true }),
@@ -75,7 +75,7 @@ export function uiOf(page: Page) {
       const entry = { name: SESSION_KEY, value: JSON.stringify(session) };
       await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage: [entry] }] });
     },
-    /** If the session ended before, or the clock leapt, the page would report an error. */
+    /** Otherwise a page whose session ended, or whose clock jumped, would report an error. */
     async waitForReviewedResponse() {
       // Not `response.finished()`: a request that the page replaces would never finish.
       await page.waitForEvent("requestfinished", (request) => request.url().endsWith("/api/reviews/mine"));
@@ -99,7 +99,7 @@ export function uiOf(page: Page) {
   };
 }
 
-/** Expects an element to be on the screen, and nothing in front of its upper and lower edge. */
+/** Expects an element on the screen, with nothing over its upper and lower edge. */
 export async function expectOnTop(element: Locator): Promise<void> {
   await expect(element).toBeInViewport({ ratio: 1 });
   const isOnTop = (node: Element) => {

@@ -121,7 +121,7 @@ test.each([
 test.each([
   [1, "signed-in"],
   [2, "signed-out"],
-])("an exchange whose response is lost is sent again as it was, once (lost: %i)", async (losses, status) => {
+])("an exchange without a response is sent again once, unchanged (lost: %i)", async (losses, status) => {
   vi.useFakeTimers();
   const bodies: string[] = [];
   const { client, storage } = setUp({
@@ -156,7 +156,7 @@ test("after a sign-out the provider asks for the account, and for a proof of who
   expect(await promptOf("google")).toBeNull();
 });
 
-test("a code is exchanged with the verifier of its own sign-in, whatever began later", async () => {
+test("a code is exchanged with the verifier of its own attempt, even if a later one began", async () => {
   const verifiers: string[] = [];
   const { client, storage } = setUp({
     async respond(request) {

@@ -36,7 +36,7 @@ test.each([
   [false, "a code without an end", "q".repeat(129), "0af3".repeat(8)],
   [false, "a short id", "q".repeat(43), "0af3"],
   [false, "an id with markup", "q".repeat(43), "<b>0af30af3</b>"],
-])("it is %s that the return is well-formed with %s", (expected, _, code, attemptId) => {
+])("it is %s that the callback is well-formed with %s", (expected, _, code, attemptId) => {
   expect(isWellFormedCallback(code, attemptId)).toBe(expected);
 });
 
