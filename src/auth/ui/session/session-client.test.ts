@@ -103,9 +103,11 @@ test.each([
   ["then the session before is to end, which fails", session, 503, [{ refresh_token: "r1" }]],
 ])("a code is exchanged, %s", async (_, stored, status, more) => {
   const bodies: object[] = [];
+  const tokens: Promise<string | null>[] = [];
   const { client, storage } = setUp({
     ...(stored && { stored }),
     async respond(request) {
+      tokens.push(client.accessToken());
       // By then the new session is stored: no request that the old one's end refuses may sign out.
       bodies.push([await request.json(), storage.getItem(SESSION_KEY)?.includes("fresh.payload") ?? false]);
       return request.url.includes("/token") ? Response.json(freshSession) : new Response(null, { status });
@@ -115,6 +117,7 @@ test.each([
   await client.finishSignIn("code-1");
   const exchange = { auth_code: "code-1", code_verifier: "v".repeat(56) };
   await vi.waitFor(() => expect(bodies).toEqual([[exchange, false], ...more.map((body) => [body, true])]));
+  expect(await tokens[0]).toBe(freshSession.access_token);
   expect(client.current()).toEqual({ status: "signed-in", user });
 });
 

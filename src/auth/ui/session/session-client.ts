@@ -19,6 +19,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
   const { current, subscribe, notify } = createSessionStore(storage);
   let loading: Promise<AuthClient> | null = null;
   let endToast: Toast | null = null;
+  let finishing: Promise<void> | undefined;
   /** The user of the last session in this tab. */
   let lastUserId: string | undefined;
 
@@ -47,6 +48,16 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       endToast = null;
       auth().catch((error) => console.error("The session cannot be refreshed:", error));
     }
+  }
+
+  async function exchangeCode(code: string, attemptId?: string): Promise<void> {
+    const client = await auth();
+    const before = readStored(attempt(() => storage().getItem(SESSION_KEY)));
+    const { error } = await client.exchangeCodeForSession(code, { flowId: attemptId });
+    if (error) throw error;
+    attempt(() => storage().removeItem(SIGNED_OUT_KEY));
+    // Not in the exchange: requests of the old session are in flight, and the response may be lost.
+    if (before) void client.endSession(before.refresh_token);
   }
 
   function isSignedOut(): boolean {
@@ -93,14 +104,9 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       return data;
     },
     /** Without `attemptId`, the latest verifier is used. An existing session survives a failure. @throws */
-    async finishSignIn(code: string, attemptId?: string): Promise<void> {
-      const client = await auth();
-      const before = readStored(attempt(() => storage().getItem(SESSION_KEY)));
-      const { error } = await client.exchangeCodeForSession(code, { flowId: attemptId });
-      if (error) throw error;
-      attempt(() => storage().removeItem(SIGNED_OUT_KEY));
-      // Not in the exchange: requests of the old session are in flight, and the response may be lost.
-      if (before) void client.endSession(before.refresh_token);
+    finishSignIn(code: string, attemptId?: string): Promise<void> {
+      finishing = exchangeCode(code, attemptId);
+      return finishing;
     },
     /** Ends all sessions of the user. @throws if the server cannot be reached; the session stays */
     async signOut(): Promise<void> {
@@ -118,6 +124,8 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
     },
     /** Refreshed if it has expired; null if nobody is signed in. @throws if it cannot be refreshed now */
     async accessToken(): Promise<string | null> {
+      // The old session ends then.
+      await finishing?.catch(() => {});
       return current().status === "signed-in" ? (await auth()).accessToken() : null;
     },
     /** Null, and signed out here, if the refresh is refused. @throws if the server cannot be reached now */
