@@ -90,7 +90,23 @@ test("without signal one searches, filters, turns pages and reads of one show", 
   await expect(ui.titles).toHaveText(["Moth Hour"]);
 
   const tab = await context.newPage();
+  await tab.addInitScript(() => {
+    const { match } = CacheStorage.prototype;
+    CacheStorage.prototype.match = async function (...args) {
+      while (new URLSearchParams(location.search).has("search") && !("isSeen" in window))
+        await new Promise(requestAnimationFrame);
+      return match.apply(this, args);
+    };
+  });
   await tab.goto("/?search=human+pyramid");
+  await test.step("the start page, as it was saved, is marked as not yet what was asked for", async () => {
+    await expect(uiOf(tab).titles).toHaveCount(20);
+    await expect(tab.getByText("Loading shows...").first()).toBeVisible();
+    expect(await tab.locator(".stale").evaluate((list) => getComputedStyle(list).filter)).toContain(
+      "opacity(0.5)",
+    );
+    await tab.evaluate(() => Object.assign(window, { isSeen: true }));
+  });
   await expect(uiOf(tab).titles).toHaveText(["The Human Pyramid of Leith"]);
   await expect(tab.getByRole("searchbox")).toHaveValue("human pyramid");
   await tab.goto("/?yes=none");
@@ -124,8 +140,13 @@ test("a list that is older than a day says so", async ({ page, own, ui, visit })
   await expect(savedLine(page)).toBeVisible();
   await own.cut();
   await page.clock.setSystemTime(Date.now() + 2.5 * 86_400_000);
+  await page.reload();
+  await expect(ui.notice).toContainText("It is 2 days old.");
   await ui.searchBox.fill("evening");
   await page.clock.runFor(1_000);
+  await expect(ui.summary).toContainText("evening");
+  await page.goBack();
+  await expect(ui.searchBox).toHaveValue("");
   await expect(ui.notice).toContainText("It is 2 days old.");
 });
 

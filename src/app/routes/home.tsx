@@ -198,7 +198,10 @@ function useReloads(loaded: LoadedList): [isReloading: boolean, reload: () => vo
   useReturn(() => void revalidate());
   useEffect(() => {
     // The saved page has the list of the start page.
-    if (loaded.isUnasked || document.documentElement.dataset.saved !== undefined) void revalidate();
+    if (document.documentElement.dataset.saved !== undefined) void run(revalidate);
+  }, [revalidate, run]);
+  useEffect(() => {
+    if (loaded.isUnasked) void revalidate();
   }, [revalidate, loaded]);
   return [isReloading, () => run(revalidate)];
 }
