@@ -10,7 +10,7 @@ import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { failureKindOf } from "../waiting/failure-kind.ts";
-import { canWait, keepWaiting, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
+import { canWait, letWait, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { NewReview, SubmitReview } from "./review-api-client.ts";
@@ -34,7 +34,7 @@ interface ReviewDialogProps {
 /** docs/product.md §5.3 */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { show, userId, earlier, waiting, isSignedIn, submit, onSaved, onClosed } = props;
-  const reviewed = { showId: show.id, userId };
+  const ids = { showId: show.id, userId };
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [draft] = useState(() => createDraft(userId, show.id));
@@ -58,9 +58,9 @@ export function ReviewDialog(props: ReviewDialogProps) {
     run(async () => {
       await afterPaint();
       const saved = await attempt(
-        () => submit({ ...reviewed, ...content }),
+        () => submit({ ...ids, ...content }),
         (error) => {
-          setOffersWaiting(failureKindOf(error) === "unanswered" && canWait(reviewed));
+          setOffersWaiting(failureKindOf(error) === "unanswered" && canWait(ids));
           return submissionFailed(error);
         },
       );
@@ -76,8 +76,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
   function sendLater(): void {
     run(async () => {
       const { title, artist } = show;
-      const review = { ...reviewed, ...content, title, artist, at: Date.now() };
-      if (!(await attempt(async () => keepWaiting(review), submissionFailed))) return;
+      const review = { ...ids, ...content, title, artist, at: Date.now() };
+      if (!(await attempt(() => letWait(review), submissionFailed))) return;
       draft.discard();
       leave();
       await close();

@@ -7,7 +7,6 @@ import {
   useCallback,
   useContext,
   useEffect,
-  useEffectEvent,
   useMemo,
   useState,
 } from "react";
@@ -200,13 +199,14 @@ function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | nul
       throw error;
     }
   }, [loadDialogs]);
-  const loadAhead = useEffectEvent(() => {
-    if (signedIn) load().catch((error) => console.error("Reviewing could not be loaded:", error));
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as somebody is signed in
-  useEffect(loadAhead, [signedIn]);
+  const loadAhead = useCallback(() => {
+    load().catch((error) => console.error("Reviewing could not be loaded:", error));
+  }, [load]);
+  useEffect(() => {
+    if (signedIn) loadAhead();
+  }, [signedIn, loadAhead]);
   // The dialogs' script sends waiting reviews.
-  useRetry(failed, loadAhead);
+  useRetry(signedIn && failed, loadAhead);
   return [loaded, load];
 }
 

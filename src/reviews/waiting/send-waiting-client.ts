@@ -9,7 +9,7 @@ import {
   findWaiting,
   isUnchanged,
   readWaiting,
-  refuseWaiting,
+  storeWaiting,
   type WaitingReview,
 } from "./waiting-reviews-client.ts";
 import { isLimited, keepLimit } from "./write-limit-client.ts";
@@ -22,11 +22,7 @@ export interface SendingResults {
 }
 
 /** One at a time, by one tab at a time (docs/product.md §14.7). @throws a mistake in our code */
-export async function sendWaiting(
-  userId: string,
-  submit: SubmitReview,
-  results: SendingResults,
-): Promise<void> {
+export async function sendWaiting(userId: string, submit: SubmitReview, results: SendingResults) {
   await alone({ ifAvailable: true }, async () => {
     if (isLimited(userId)) return;
     for (const key of readWaiting(userId)) {
@@ -53,14 +49,12 @@ async function sendOne(
     const kind = failureKindOf(error);
     if (kind === "signed-out") onSignedOut(error);
     if (kind === "limited") keepLimit(review.userId, error);
-    if (kind === "refused" && isUnchanged(review)) refuseWaiting(review, onRefused(review, error));
-    return kind === "refused" || (kind === "unanswered" && failsAlone(error));
+    if (kind === "refused" && isUnchanged(review))
+      storeWaiting({ ...review, refusal: onRefused(review, error) });
+    // One that always fails must not hold the others.
+    const mayFailAlone = error instanceof ApiRequestError && error.status !== 503;
+    return kind === "refused" || (kind === "unanswered" && mayFailAlone);
   }
-}
-
-/** As far as one can tell: one that always fails must not hold the others. */
-function failsAlone(error: unknown): boolean {
-  return error instanceof ApiRequestError && error.status !== 503;
 }
 
 /** What its author sends now is newer than what waits, which must neither come after it nor stay. */

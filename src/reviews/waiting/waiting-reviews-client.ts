@@ -37,13 +37,10 @@ export function readWaiting(userId: string): WaitingReview[] {
 export function findWaiting({ userId, showId }: Key): WaitingReview | undefined {
   const text = attempt(() => window.localStorage.getItem(keyOf({ userId, showId })));
   if (text === null) return undefined;
-  const stored = attempt(() => storedReview.parse(JSON.parse(text)));
-  return { ...(stored ?? damaged(showId, text)), userId, showId };
-}
-
-/** Its author sees what is left. */
-function damaged(showId: string, notes: string): z.infer<typeof storedReview> {
-  return { title: showId, artist: null, interaction: "no", notes, at: 0, refusal: damagedReview };
+  // The author of a damaged one sees what is left.
+  const damaged = { artist: null, interaction: "no", notes: text, at: 0, refusal: damagedReview } as const;
+  const stored = attempt(() => storedReview.parse(JSON.parse(text))) ?? { ...damaged, title: showId };
+  return { ...stored, userId, showId };
 }
 
 export function useWaiting(userId: string | null): WaitingReview[] {
@@ -59,14 +56,10 @@ export function canWait(key: Key): boolean {
 }
 
 /** In place of an earlier one of the same show. @throws if its notes are too long, or there is no room */
-export function keepWaiting(review: WaitingReview): true {
+export async function letWait(review: WaitingReview): Promise<true> {
   checkNotes(review.notes);
-  if (!canWait(review) || !write(review)) throw new Error("This browser has no room for the review");
+  if (!canWait(review) || !storeWaiting(review)) throw new Error("This browser has no room for the review");
   return true;
-}
-
-export function refuseWaiting(review: WaitingReview, refusal: string): void {
-  write({ ...review, refusal });
 }
 
 /** Unless its author has changed it meanwhile. */
@@ -80,11 +73,12 @@ export function isUnchanged(review: WaitingReview): boolean {
   return findWaiting(review)?.at === review.at;
 }
 
-function write({ userId, showId, ...stored }: WaitingReview): boolean {
+/** Returns whether it is stored. */
+export function storeWaiting({ userId, showId, ...stored }: WaitingReview): boolean {
   const key = keyOf({ userId, showId });
-  const isKept = attempt(() => window.localStorage.setItem(key, JSON.stringify(stored))) !== null;
+  const isStored = attempt(() => window.localStorage.setItem(key, JSON.stringify(stored))) !== null;
   tellThisTab();
-  return isKept;
+  return isStored;
 }
 
 function keyOf({ userId, showId }: Key): string {

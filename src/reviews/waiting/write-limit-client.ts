@@ -11,18 +11,14 @@ export function keepLimit(userId: string, error: unknown): void {
   const value = (error instanceof ApiRequestError && error.headers.get("Retry-After")) || "";
   // A proxy may send a date.
   const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  if (!(wait > 0)) return;
-  const end = String(Date.now() + Math.min(wait, MAX_LIMIT));
-  attempt(() => window.localStorage.setItem(keyOf(userId), end));
+  const end = Date.now() + Math.min(wait, MAX_LIMIT);
+  if (wait > 0) attempt(() => window.localStorage.setItem(userKey("waiting-until", userId), String(end)));
 }
 
 export function isLimited(userId: string): boolean {
-  const wait = Number(attempt(() => window.localStorage.getItem(keyOf(userId)))) - Date.now();
+  const key = userKey("waiting-until", userId);
+  const wait = Number(attempt(() => window.localStorage.getItem(key))) - Date.now();
   if (wait > 0 && wait <= MAX_LIMIT) return true;
-  attempt(() => window.localStorage.removeItem(keyOf(userId)));
+  attempt(() => window.localStorage.removeItem(key));
   return false;
-}
-
-function keyOf(userId: string): string {
-  return userKey("waiting-until", userId);
 }
