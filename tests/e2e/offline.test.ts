@@ -5,6 +5,7 @@ import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { signIn } from "../support/accounts.ts";
 import { givenRefresh } from "../support/given.ts";
+import { createOtherBuild } from "../support/other-build.ts";
 import { createMigratedDatabase } from "../support/postgres-server.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -14,7 +15,7 @@ import { test as base, expect, phone, untilInteractive } from "./support/test.ts
 import { overflowOf, uiOf } from "./support/ui.ts";
 
 interface OwnSite {
-  start(variables?: Record<string, string>): Promise<void>;
+  start(variables?: Record<string, string>, program?: string): Promise<void>;
   stop(): Promise<void>;
   /** No network and no server. */
   cut(): Promise<void>;
@@ -34,8 +35,8 @@ const test = base.extend<{ own: OwnSite; port: string }>({
     await givenRefresh(database.db);
     let site: SiteProcess | undefined;
     const stop = async () => void (await site?.stop());
-    const start = async (variables = {}) => {
-      site = await startSite({ DATABASE_URL: database.url, PORT: port, ...variables });
+    const start = async (variables = {}, program?: string) => {
+      site = await startSite({ DATABASE_URL: database.url, PORT: port, ...variables }, program);
     };
     running.defer(stop);
     await start();
@@ -161,6 +162,42 @@ test("what was saved is removed, and stays so until it is wanted again", async (
   await footerButton(page, "Save for offline").click();
   await expect(savedLine(page)).toBeVisible({ timeout: 30_000 });
   expect((await kept(page)).workers).toBe(1);
+});
+
+test("the site is updated while a saved page is open, which goes on, and the next one is of the new build", async ({
+  page,
+  context,
+  own,
+  ui,
+  visit,
+}) => {
+  await page.clock.install();
+  await visit("/");
+  await page.clock.runFor(10_000);
+  await expect(savedLine(page)).toBeVisible();
+  const before = await kept(page);
+  await own.cut();
+  await page.reload();
+  await expect(ui.notice).toHaveText(NOTICE);
+
+  const other = await createOtherBuild("next");
+  try {
+    await own.start({}, other.program);
+    await context.setOffline(false);
+    await expect(ui.notice).toHaveCount(0);
+    expect(await page.evaluate("window.otherBuild")).toBeUndefined();
+    await page.clock.runFor(11 * 60_000);
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect.poll(async () => (await kept(page)).paths).not.toEqual(before.paths);
+    await expect.poll(async () => (await kept(page)).paths.length).toBe(before.paths.length);
+    await own.cut();
+  } finally {
+    await other.remove();
+  }
+  await page.reload();
+  await untilInteractive(page);
+  await expect(ui.notice).toHaveText(NOTICE);
+  expect(await page.evaluate("window.otherBuild")).toBe("next");
 });
 
 test("OFFLINE=0 removes the worker and what was saved, and a tab that is open stops saving", async ({

@@ -34,8 +34,10 @@ async function expectFiles(site: SiteProcess, index: number): Promise<void> {
   for (const name of build(index).files) {
     const response = await fetch(`${site.origin}/assets/${name}`);
     expect(response.status, name).toBe(200);
-    const expected = name.endsWith(".css") ? /^text\/css/ : /^text\/javascript/;
-    expect(response.headers.get("content-type")).toMatch(expected);
+    const type = { css: "text/css", js: "text/javascript", json: "application/json" }[
+      name.replace(/.*\./, "")
+    ];
+    expect(response.headers.get("content-type")).toMatch(`${type}`);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(await response.text()).toBe(await build(index).read(name));
   }

@@ -33,6 +33,7 @@ export async function createOtherBuild(name: string): Promise<OtherBuild> {
     for (const suffix of ["", ".br", ".gz"]) await rm(join(assets, file + suffix), { force: true });
     await writeCompressed(join(assets, rename(file)), content);
   }
+  for (const file of await readdir(assets)) if (file.startsWith("files-")) await rm(join(assets, file));
   listFiles(join(folder, "build/client"));
   return readBuild(folder, () => rm(folder, { recursive: true }));
 }
@@ -79,7 +80,7 @@ async function readBuild(folder: string, remove: () => Promise<void>) {
   const assets = join(folder, "build/client/assets");
   return {
     program: join(folder, "build/server/main.js"),
-    files: (await readdir(assets)).filter((name) => /\.(js|css)$/.test(name)),
+    files: (await readdir(assets)).filter((name) => /\.(js|css|json)$/.test(name)),
     read: (name: string) => readFile(join(assets, name), "utf8"),
     remove,
   };
