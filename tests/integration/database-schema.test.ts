@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
@@ -43,6 +44,18 @@ function insertReview(db: Kysely<Schema>, row: object = {}) {
     db,
   );
 }
+
+test("architecture.md has each table and foreign key", async () => {
+  const page = readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8");
+  const cells = [...(page.split("\n## The tables")[1] ?? "").matchAll(/^\| (`[^|]*) \|/gm)];
+  const named = cells.flatMap(([, cell = ""]) => cell.replaceAll("`", "").split(", "));
+  const { rows } = await sql<{ name: string }>`
+    select concat_ws(' ', relname, case when confdeltype = 'c' then '▶' when confdeltype is not null then '▷' end,
+      confrelid::regclass) as name
+    from pg_class left join pg_constraint on conrelid = pg_class.oid and contype = 'f'
+    where relkind = 'r' and relnamespace = current_schema::regnamespace`.execute(db);
+  expect(named.sort()).toEqual(rows.map(({ name }) => name).sort());
+});
 
 test("a user has one review of each show", async () => {
   await insertReview(db);
