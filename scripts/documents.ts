@@ -27,12 +27,12 @@ export function findStalePackages(): string[] {
   ];
 }
 
+const folders = "{src,dev,tests,scripts,benchmarks}/**/*";
+const sources = globSync([folders, "*.ts"], { cwd: root }).map((file) => `/${file}`);
 const documents = globSync(["*.md", "docs/**/*.md", "benchmarks/*.md"], { cwd: root });
 
 /** Links to files that do not exist, and names of such files: `a.ts` may be in any folder, `b/a.ts` in any `b`. */
 export function findBrokenReferences(): string[] {
-  const folders = "{src,dev,tests,scripts,benchmarks}/**/*";
-  const sources = globSync([folders, "*.ts"], { cwd: root }).map((file) => `/${file}`);
   return documents.flatMap((file) => {
     const text = read(file);
     const links = [...text.matchAll(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g)].map(([, link = ""]) => link);

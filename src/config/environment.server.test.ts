@@ -1,19 +1,28 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { isLoopback } from "../lib/loopback.server.ts";
 import { ConfigError } from "./config-error.server.ts";
-import { parseConfig, readEnvironment, settings } from "./environment.server.ts";
+import { findProblems, parseConfig, readEnvironment, settings } from "./environment.server.ts";
 
 const example = readFileSync(new URL("../../.env.example", import.meta.url), "utf8");
 
-test("the example file shows each setting once, with its default, on a line of its own", () => {
-  expect(parseConfig(parseEnv(example))).toEqual(parseConfig({}));
+function readText(text: string): NodeJS.Dict<string> {
+  const folder = mkdtempSync(join(tmpdir(), "front-row-settings-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, ".env"), text);
+  return readEnvironment(join(folder, ".env"), {});
+}
+
+test("the example file has each setting once, on a line of its own: its default, or an example to uncomment", () => {
+  expect(parseConfig(readText(example))).toEqual(parseConfig({}));
   for (const line of example.split("\n")) expect(line).toMatch(/^$|^# |^#?[A-Z_]+=[^#]*$/);
   const names = example.match(/^#?[A-Z_]+(?==)/gm)?.map((name) => name.replace("#", ""));
   expect(names?.sort()).toEqual(Object.keys(settings.shape).sort());
+  const withExamples = readText(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ""));
+  expect(Object.keys(withExamples).sort()).toEqual(names);
+  expect(findProblems(withExamples)).toEqual([]);
 });
 
 test("an empty variable of the environment leaves what the settings file says", () => {
