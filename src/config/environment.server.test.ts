@@ -8,31 +8,29 @@ import { findProblems, parseConfig, readEnvironment, settings } from "./environm
 
 const example = readFileSync(new URL("../../.env.example", import.meta.url), "utf8");
 
-function readText(text: string): NodeJS.Dict<string> {
+function settingsFile(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "front-row-settings-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, ".env"), text);
-  return readEnvironment(join(folder, ".env"), {});
+  return join(folder, ".env");
 }
 
 test("the example file has each setting once, on a line of its own: its default, or an example to uncomment", () => {
-  expect(parseConfig(readText(example))).toEqual(parseConfig({}));
+  expect(parseConfig(readEnvironment(settingsFile(example), {}))).toEqual(parseConfig({}));
   for (const line of example.split("\n")) expect(line).toMatch(/^$|^# |^#?[A-Z_]+=[^#]*$/);
   const names = example.match(/^#?[A-Z_]+(?==)/gm)?.map((name) => name.replace("#", ""));
   expect(names?.sort()).toEqual(Object.keys(settings.shape).sort());
-  const withExamples = readText(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ""));
+  const uncommented = settingsFile(example.replaceAll(/^#(?=[A-Z_]+=)/gm, ""));
+  const withExamples = readEnvironment(uncommented, {});
   expect(Object.keys(withExamples).sort()).toEqual(names);
   expect(findProblems(withExamples)).toEqual([]);
 });
 
 test("an empty variable of the environment leaves what the settings file says", () => {
-  const folder = mkdtempSync(join(tmpdir(), "front-row-settings-"));
-  const file = join(folder, ".env");
-  writeFileSync(file, "GOOGLE_ISSUER=https://id.example\nMETRICS_TOKEN=from-file\nDATA_DIR=/file\n");
+  const file = settingsFile("GOOGLE_ISSUER=https://id.example\nMETRICS_TOKEN=from-file\nDATA_DIR=/file\n");
   const environment = { GOOGLE_ISSUER: "", METRICS_TOKEN: "  ", DATA_DIR: "/environment", LOG_LEVEL: "" };
   const fromFile = { GOOGLE_ISSUER: "https://id.example", METRICS_TOKEN: "from-file" };
   expect(readEnvironment(file, environment)).toEqual({ ...environment, ...fromFile });
-  rmSync(folder, { recursive: true });
 });
 
 const site = "https://site.example";
