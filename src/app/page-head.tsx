@@ -5,7 +5,7 @@ import { useRouteLoaderData } from "react-router";
 export interface PageHead {
   description: string;
   isIndexed: boolean;
-  /** Open Graph and Twitter tags. */
+  /** Open Graph and Twitter. */
   tags: [property: string, content: string][];
   event?: object | undefined;
 }

@@ -33,7 +33,7 @@ export function shouldRevalidate(): boolean {
   return false;
 }
 
-/** For the `handle` of a route whose page has no scripts. Links to it load the document. */
+/** The `handle` of a route whose page has no scripts: links to it load the document. */
 export interface WithoutScripts {
   withoutScripts: true;
 }

@@ -17,7 +17,7 @@ export const storedShow = z.object({
   artist: textOrNull,
   venue_name: textOrNull,
   genre: textOrNull,
-  /** A schema of its own, which the API's description describes. */
+  /** A separate schema: the description of the API refers to it. */
   description: z.nullable(z.string()),
   year: z.int(),
   status: z.enum(["active", "cancelled"]),

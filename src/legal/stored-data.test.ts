@@ -14,7 +14,6 @@ const read = (file: string) => readFileSync(new URL(file, root), "utf8");
 const namesOf = (items: readonly { names: readonly string[] }[]) => items.flatMap(({ names }) => names);
 const keys = namesOf([...localStorageKeys, ...sessionStorageKeys, ...cacheNames]);
 
-/** What runs in the browser. */
 const browserSources = globSync("src/**/*.{ts,tsx}", {
   cwd: root,
   exclude: (name) => /\.server\.ts$|\.test\.ts$|stored-data\.ts$/.test(name),

@@ -8,7 +8,6 @@ export interface StoredItem {
   until: string;
 }
 
-/** The tables with data about people. */
 export const personalTables: readonly StoredItem[] = [
   {
     title: "Your account",
@@ -113,7 +112,7 @@ export const personalTables: readonly StoredItem[] = [
   },
 ];
 
-/** The tables with nothing about people. */
+/** Tables without data about people. */
 export const otherTables: readonly string[] = [
   "shows",
   "tallies",

@@ -140,7 +140,6 @@ export async function findAccountEnd(db: Kysely<Schema>, userId: string) {
   return user.banned_at && "user_banned";
 }
 
-/** Expired sessions do not count. */
 export async function countSessions(db: Kysely<Schema>, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::integer as count from sessions
     where user_id = ${userId} and expires_at > now()`.execute(db);

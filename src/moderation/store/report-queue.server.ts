@@ -66,7 +66,7 @@ export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promis
   return findReports(db, sql`reports.decided_at is null and ${isBy}`);
 }
 
-/** SQL, used with `reviews` without removed ones. */
+/** SQL, used with `present_reviews`. */
 export const isHidden = sql<boolean>`(notes is not null and hidden_rule is not null)`;
 
 /** SQL, used with `reports` and `reviews`: the note has changed since it was hidden or reported. */

@@ -150,7 +150,7 @@ function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps
   );
 }
 
-/** How long a browser may take to begin a download, in ms. */
+/** In ms: how long a browser may take to begin a download. */
 const DOWNLOAD_TIMEOUT = 60_000;
 
 function saveFile(name: string, text: string): void {

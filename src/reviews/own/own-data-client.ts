@@ -25,7 +25,6 @@ export async function exportData(send: SignedInRequest, userId: string): Promise
   return data;
 }
 
-/** Includes this session. */
 export async function countSessions(send: SignedInRequest, userId: string): Promise<number> {
   return counted.parse(await send(userId, "/auth/v1/user/sessions", { headers: authHeaders })).sessions;
 }

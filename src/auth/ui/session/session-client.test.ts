@@ -354,7 +354,7 @@ test("a sign-out in another tab removes what this tab keeps of the account, and 
   expect(discarded).toEqual([user.id]);
   change("front-row-signed-out", null);
   change(SESSION_KEY, JSON.stringify({ ...session, user: { ...user, id: "u2" } }));
-  // What a frozen tab hears late.
+  // A frozen tab gets this event late.
   page.dispatchEvent(storageEvent("front-row-signed-out"));
   expect(discarded).toEqual([user.id]);
 });
