@@ -146,7 +146,7 @@ test("a second ban keeps its time and removes later reviews; the same user signs
   ]);
 });
 
-test("banning a user during their sign-in leaves them without a session", async () => {
+test("banning a user during a sign-in leaves them without a session", async () => {
   for (let round = 0; round < 5; round++) {
     const person = { email: `racing-${round}@people.example` };
     const { user } = await signIn(origin, "google", person);

@@ -160,7 +160,7 @@ describe("undo-move", () => {
     expect(lines).toEqual(expect.arrayContaining(["1 0 yes 1 First", "0 1 no 2 -", "0 2 yes 3 Same"]));
   });
 
-  test("works once, and leaves reviews that were moved on", async () => {
+  test("works once, and leaves reviews that another move has moved", async () => {
     await insertReviews("0 0 yes 1 -", "0 1 no 2 -", "1 2 no 3 -");
     await admin("move-reviews", from, to);
     const first = await lastMove();

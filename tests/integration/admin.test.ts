@@ -101,7 +101,7 @@ test.each([
   expect(run).not.toHaveBeenCalled();
 });
 
-test("--help explains every command, and an unknown one exits with 2", async () => {
+test("--help explains every command; an unknown command exits with 2", async () => {
   const err = expect.stringContaining("Usage: npm run admin");
   expect(await runProcess(["delete-everybody"])).toEqual({ exit: 2, out: "", err });
   const { exit, out } = await runProcess(["--help"]);
@@ -173,7 +173,7 @@ describe("list-reviews", () => {
   });
 });
 
-test("remove-notes keeps interaction and time, remove-review nothing, and the tallies follow", async () => {
+test("remove-notes keeps interaction and time, remove-review keeps nothing, and the tallies follow", async () => {
   await writeNotes(0, 0, "rude words");
   const [review, ...others] = await reviews();
   const notesOut = `Removed the notes in the review of ${ofMothHour} by ${by(0)}; its answer stays.\n`;

@@ -9,10 +9,10 @@ import { type Programme, replaceProgramme } from "../support/programme.ts";
 import { sendRequest } from "../support/request-with-host.ts";
 import { openTestSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
 
-/** Of three shows one declares audience participation, one has other warnings, and one has none. */
+/** One show in three declares audience participation, one has other warnings, and one has none. */
 const warnings = [["Nudity", "Audience participation"], ["Nudity"], null];
 
-/** 45 shows in order of title. The first four have reviews; Show 02 has two, the latest ones; Show 03 five. */
+/** 45 shows in order of title. The first four have reviews: Show 02 the latest two, Show 03 five. */
 const programme: Programme = {
   shows: Array.from({ length: 45 }, (_, index) => ({
     title: `Show ${String(index).padStart(2, "0")}`,

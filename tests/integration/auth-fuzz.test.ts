@@ -60,7 +60,7 @@ function expectContract(draft: RequestDraft, response: FuzzResponse): void {
   const { method } = draft;
   const { status, headers, body } = response;
   expect(status).toBeLessThan(500);
-  // Refused without a body: a request line and headers above 16 KB, and an invalid Host.
+  // Refused without a body: more than 16 KB of request line and headers, and an invalid Host.
   if (status === 431) expect(encodeRequest({ ...draft, body: null }).length).toBeGreaterThan(15_000);
   if (body === "" && (status === 431 || (status === 400 && "Host" in draft.headers))) return;
   expectNoInternals(body);

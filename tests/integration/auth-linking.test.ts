@@ -57,7 +57,7 @@ test("a ban outlives the deletion of its user", async () => {
   expect(await google("wren@people.example")).toBe("banned");
 });
 
-test("the user's e-mail follows the provider's, if that is verified", async () => {
+test("the user's e-mail follows the provider's verified one", async () => {
   const google = identityOf("google", "1");
   const id = await google("old@people.example");
   expect(await google("boss@people.example", false)).toBe(id);
@@ -111,7 +111,7 @@ const identity: fc.Arbitrary<VerifiedIdentity> = fc.record({
   emailVerified: fc.boolean(),
 });
 
-test("any sign-ins at the same time succeed or are refused, and each can be repeated", async () => {
+test("concurrent sign-ins succeed or are refused, and each can be repeated", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(identity, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),

@@ -186,7 +186,7 @@ test.each([
 
 const lark = { email: "lark@people.example" };
 
-test("a user's 21st session ends the one that was unused for the longest time, and no other user's", async () => {
+test("a user's 21st session ends the user's least recently used one", async () => {
   const otherUser = await signIn(origin, "github", { email: "pip@people.example" });
   const sessions: SessionResponse[] = [];
   for (let count = 0; count < 20; count++) sessions.push(await signIn(origin, "github", lark));
@@ -201,7 +201,7 @@ test("a user's 21st session ends the one that was unused for the longest time, a
   for (const session of [first, ...others, last, otherUser]) expect(await isAccepted(session)).toBe(true);
 });
 
-test("a user's 21st session is never one too many, even if several sign-ins end at once at two servers", async () => {
+test("a user never has 21 sessions, even if several sign-ins end at once at two servers", async () => {
   const begun = await Promise.all(
     Array.from({ length: 8 }, () => signInUpToCallback(origin, "github", lark)),
   );
@@ -213,7 +213,7 @@ test("a user's 21st session is never one too many, even if several sign-ins end 
   expect(await Promise.all(sessions.map(isAccepted))).toEqual(sessions.map(() => true));
 });
 
-test("a browser ends the session that it had by any of its refresh tokens, and no other one", async () => {
+test("a sign-in ends the browser's earlier session by any of its refresh tokens, and no other session", async () => {
   const end = async (refresh_token: string) =>
     (await callAuth(second.origin, "/logout?scope=local", { body: { refresh_token } })).status;
   const other = await signIn(origin, "github", wren);
@@ -275,7 +275,7 @@ test("an access token needs its session, of its own user", async () => {
   });
 });
 
-test("users learn how many sessions they have, and the operator can end all of them", async () => {
+test("users see the number of their sessions, and the operator can end all of them", async () => {
   const many = { email: "many@people.example" };
   const sessions = await Promise.all([1, 2].map(() => signIn(origin, "google", many)));
   const [{ access_token: token, user } = expect.fail()] = sessions;

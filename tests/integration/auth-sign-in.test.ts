@@ -164,14 +164,14 @@ test.each([360, 890, 900, 3 * 86_400])(
   },
 );
 
-test("the state works once in any spelling, also after its code was exchanged or its sign-in failed", async () => {
+test("the state works once in any spelling, also after its code was exchanged or its attempt failed", async () => {
   const { callback, verifier } = await reachCallback("github");
   expect((await exchangeCode(origin, await returnedCode(callback), verifier)).status).toBe(200);
   const failing = await reachCallback("github", { email: "pip@people.example", verified: false });
   expect((await errorOf(failing.callback)).error).toBe("access_denied");
   for (const used of [callback, failing.callback]) {
     expect(await errorOf(`${used}&again=1`)).toMatchObject(badState);
-    // The last two bits of a state's tag are spare: another letter there is the same state.
+    // The last two bits of a state's tag are unused: other last letters mean the same state.
     const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const state = stateOf(used);
     const last = letters.indexOf(state.at(-1) ?? "");
@@ -250,7 +250,7 @@ test.each([11, 3_599])(
   },
 );
 
-test("the code needs its verifier, and begins one session, also after that was signed out", async () => {
+test("the code needs its verifier, and begins one session, also after its sign-out", async () => {
   const { code, verifier } = await returnWithCode();
   for (const other of [startSignIn(origin, "google").verifier, ""])
     expect(await exchange(code, other)).toEqual([400, "bad_code_verifier"]);
@@ -423,7 +423,7 @@ describe.each([
     },
   );
 
-  test("with other parameters gets nothing, and takes nothing from the first", async () => {
+  test("with other parameters gets nothing, and does not affect the first", async () => {
     const { callback, verifier } = await reachFromPage("google");
     const code = await returnedCode(callback);
     const state = new URL(callback).searchParams.get("state");
@@ -453,7 +453,7 @@ describe.each([
   });
 });
 
-test("many concurrent arrivals at two instances get one code, and the provider is asked once", async () => {
+test("many concurrent callbacks at two instances get one code, by one request to the provider", async () => {
   const { callback, verifier } = await reachFromPage("google");
   const asked = tokenRequests("google");
   const urls = Array.from({ length: 10 }, (_, index) => (index % 2 ? callback : atOtherInstance(callback)));
@@ -464,7 +464,7 @@ test("many concurrent arrivals at two instances get one code, and the provider i
   expect(await stored()).toMatchObject({ users: 1, identities: 1, sessions: 1 });
 });
 
-test("HEAD and a prefetch are refused, and neither begin nor finish a sign-in", async () => {
+test("HEAD and prefetches are refused, and neither begin nor finish a sign-in attempt", async () => {
   const begun = startSignIn(origin, "google");
   const { callback, verifier } = await reachFromPage("github");
   for (const [name, value] of [

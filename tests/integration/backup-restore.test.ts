@@ -16,12 +16,12 @@ import { type SiteProcess, startSite } from "../support/site.ts";
 
 const run = promisify(execFile);
 
-/** A killed database writes to its folder until it has stopped, so that removing the folder needs retries. */
+/** With retries, because a killed database writes to its folder until it has stopped. */
 const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 
 let festival: FakeFestivalApi;
 let providers: FakeIdentityProviders;
-/** A folder that stands for the root of the operator's machine. */
+/** Represents the root of the operator's machine. */
 let machine: string;
 let variables: Record<string, string>;
 let site: SiteProcess;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(machine, removal);
 });
 
-/** Runs a command of docs/operations as it stands there, as this user, with absolute paths moved below `machine`. */
+/** Runs a command of docs/operations verbatim as this user, but with absolute paths below `machine`. */
 async function runFromGuide(command: string | RegExp): Promise<void> {
   const [, found = ""] = new RegExp(`\\n(${command instanceof RegExp ? command.source : RegExp.escape(command)})\\n`).exec(operationsGuide) ?? expect.fail(`${command}`); // biome-ignore format: one thought
   const here = found
@@ -64,7 +64,7 @@ const reviewTexts = [
   { audience_interaction: "very_little", notes: "" },
 ];
 
-/** Signs in two users and writes their reviews. Returns their sessions, and what one and visitors see. */
+/** Signs in two users and writes their reviews. Returns their sessions, and the data that one of them and visitors see. */
 async function signInAndReview() {
   const wren = await signIn(site.origin, "google", { email: "wren@people.example" });
   const pip = await signIn(site.origin, "github", { email: "pip@people.example" });
@@ -98,7 +98,7 @@ async function tallies(): Promise<number[][]> {
   return shows.map(({ reviews }) => [reviews?.no ?? 0, reviews?.very_little ?? 0, reviews?.yes ?? 0]).sort();
 }
 
-test("the drill: a backup each night, total loss, and a restore without those who deleted their account since", async () => {
+test("the drill: a backup each night, total loss, and a restore without users who deleted their account later", async () => {
   await mkdir(path.join(machine, "opt/front-row/current/bin"), { recursive: true });
   const program = `#!/bin/sh\nexec ${process.execPath} ${path.resolve("src/cli/admin.ts")} "$@"\n`;
   await writeFile(path.join(machine, "opt/front-row/current/bin/admin"), program, { mode: 0o755 });
@@ -124,7 +124,7 @@ test("the drill: a backup each night, total loss, and a restore without those wh
   const deleted = () => site.log.filter((line) => line.includes('"event":"account_deleted"'));
   await expect.poll(deleted, { timeout: 10_000 }).toHaveLength(1);
 
-  // What was taken to another machine.
+  // The copies on another machine.
   await rename(path.join(backups, file), path.join(machine, "2026-08-04.backup"));
   await writeFile(path.join(machine, "deleted-since.jsonl"), `${deleted().join("\n")}\n`);
   await site.stop("SIGKILL");

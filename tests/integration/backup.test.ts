@@ -28,7 +28,7 @@ const folder = await setUpFolder();
 const newest = [...(await readMigrations()).keys()].at(-1) ?? "";
 const file = path.join(folder, "site.backup");
 
-/** Rows in every table: a new table needs some, too. */
+/** Inserts rows into every table. A new table needs some, too. */
 await sql
   .raw(`
   insert into shows (id, title, year, status, warnings, details) values
@@ -62,7 +62,7 @@ await sql
   insert into backups default values`)
   .execute(source.db);
 
-/** Every row of every table, and the numbers that sequences have given. */
+/** Every row of every table, and the last numbers of sequences. */
 async function contents(db: Kysely<Schema>) {
   const tables = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = 'public' and tablename <> 'kysely_migration' order by 1`.execute(db);
@@ -79,13 +79,13 @@ async function newSite(create = createTestDatabase) {
   return database;
 }
 
-/** The length of what every backup begins with. */
+/** The length of the magic text. */
 const magic = 26;
 
 const backUp = async (...options: string[]) =>
   expect(await runAdmin(source, ["backup", file, ...options])).toMatchObject({ exit: 0, err: "" });
 
-/** Expects that one line says why, and that nothing changed. */
+/** Expects a reason in one line, and no change. */
 async function expectRefused(target: Database, options: string[], reason: string): Promise<void> {
   const before = await contents(target.db);
   const refused = await runAdmin(target, ["restore", file, ...options]);
@@ -97,7 +97,7 @@ const ids = [1, 2, 3, 4, 5].map((n) => createHash("md5").update(String(n)).diges
 
 beforeEach(() => rm(file, { force: true }));
 
-test("a backup has every row of every table, which a restore brings into a new site", async () => {
+test("a backup has every row of every table, and a restore brings them into a new site", async () => {
   const before = await contents(source.db);
   expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
   const backedUp = await runAdmin(source, ["backup", file]);
@@ -118,7 +118,7 @@ test("a backup has every row of every table, which a restore brings into a new s
   expect({ ...after, reports }).toEqual(before);
   expect(await waitingJob(target.db, "tell-operator")).toMatchObject({ attempts: 0 });
 
-  // In a backup of what was restored, too, numbers go on, also behind rows that were deleted, and triggers count again.
+  // Also in a backup of the restored site, numbers continue, even after deleted rows, and triggers count again.
   await rm(file);
   expect(await runAdmin(target, ["backup", file])).toMatchObject({ exit: 0 });
   const third = await newSite();
@@ -130,8 +130,8 @@ test("a backup has every row of every table, which a restore brings into a new s
   expect(await expectTrueTallies(third.db)).toMatchObject([{ show_id: "s", yes: 3 }]);
 });
 
-test("without sessions, it has nothing that signs people in; and it goes to standard output", async () => {
-  // So many that a terminal would show progress.
+test("without sessions, it has nothing with which a reader could sign in; it can go to standard output", async () => {
+  // Enough rows for progress on a terminal.
   await sql`insert into announced_bursts select now() + n * interval '1 day' from generate_series(1, 1000) n`.execute(source.db); // biome-ignore format: one thought
   onTestFinished(async () => void (await sql`delete from announced_bursts where at > now()`.execute(source.db))); // biome-ignore format: one thought
   const key = "abababab";
@@ -164,7 +164,7 @@ test("it is one snapshot of a site in use", async () => {
   expect(await expectTrueTallies(target.db)).toMatchObject([{ show_id: "s", yes: 4, no: 0 }]);
 });
 
-test("it overwrites nothing, and leaves nothing behind when it fails or is stopped", async () => {
+test("it overwrites nothing, and leaves no file when it fails or is stopped", async () => {
   await writeFile(file, "precious");
   const taken = { exit: 1, out: "", err: `${file} is there already: name a file that is not.\n` };
   expect(await runAdmin(source, ["backup", file])).toEqual(taken);
@@ -229,7 +229,7 @@ testRows<[NodeJS.Signals, number | NodeJS.Signals]>(2, [
   expect(await runAdmin(target, ["restore", file])).toMatchObject({ exit: 0 });
 });
 
-test("--except-users deletes people again, by ids or by lines of the log, and refuses a file without any", async () => {
+test("--except-users deletes users again, by ids or by lines of the log, and refuses a file without any", async () => {
   await backUp();
   const list = path.join(folder, "deleted");
   onTestFinished(() => rm(list, { force: true }));
@@ -237,7 +237,7 @@ test("--except-users deletes people again, by ids or by lines of the log, and re
   for (const text of [
     `${ids[0]}\n\n${ids[2]?.toUpperCase()}\n${randomUUID()}\n`,
     `Aug 04 04:00 host front-row[1]: ${deletion(ids[0] ?? "")}\n{"event":"sign_in","user_id":"${ids[1]}"}\n{"msg":"x"}\n${deletion(ids[2] ?? "")}\n${deletion(randomUUID())}`,
-    // As `journalctl -o json` and Docker wrap them.
+    // Wrapped like by `journalctl -o json` and by Docker.
     [
       { MESSAGE: deletion(ids[0] ?? ""), PRIORITY: "6" },
       { MESSAGE: '{"event":"sign_in"}' },
@@ -306,7 +306,7 @@ test("a file with any byte changed, a part of one, and one that is no backup are
   await expectRefused(target, [], ". The site has users: a backup is restored into a new one.");
 });
 
-/** What somebody may do to a file whose checksum they can compute: to its header, and to its rows. */
+/** Changes of header and rows by an attacker who computes the checksum. */
 const forgeries: [reason: string, changes: Partial<Header>, rows?: string][] = [
   [". This version of Front Row does not know the schema 9999_later: take the version that has it.", { schema: "9999_later" }],
   [". This version of Front Row does not know the schema 0000_\\u{1b}: take the version that has it.", { schema: "0000_\u{1b}" }],
@@ -341,7 +341,7 @@ test("a forged file does no harm", async () => {
   }
 });
 
-test("what is the operator's own is in no backup, and a restore leaves it alone", async () => {
+test("tables of the operator are in no backup, and a restore does not change them", async () => {
   const target = await newSite();
   for (const { db } of [source, target]) {
     await sql
@@ -359,7 +359,7 @@ test("what is the operator's own is in no backup, and a restore leaves it alone"
   expect(rows).toEqual([{ count: 1, mine: 1, nextval: "-2" }]);
 });
 
-test("where a role may not read each row, there is no backup", async () => {
+test("a role that may not read every row gets no backup", async () => {
   const owned = await createOwnedDatabase("backs_up");
   onTestFinished(owned.close);
   await migrate(owned.url);
@@ -397,7 +397,7 @@ testRows<[string]>(2, [["0001_baseline"], ["0003_visible_notes"]])(
       insert into users (id, email) values (md5('1')::uuid, 'wren@people.example');
       insert into reviews (show_id, user_id, audience_interaction, notes, hidden_rule) values ('s', md5('1')::uuid, 'yes', 'Bo shouted.', 'abusive')`)
       .execute(old.db);
-    // The versions with these schemas had no such command: there is no table in which to record it.
+    // Versions with these schemas had no such command, and no table to record it.
     const err = 'The backup failed: relation "backups" does not exist.\n';
     expect(await runAdmin(old, ["backup", file])).toEqual({ exit: 1, out: "", err });
 

@@ -39,7 +39,7 @@ for (const show_id of shows)
   );
 await sql`analyze`.execute(database.db);
 
-/** Queries sent through Kysely. The catalogue is not recorded: it has connections of its own. */
+/** Queries through Kysely. Those of the catalogue, which has its own connections, are not recorded. */
 let queries: CompiledQuery[] = [];
 const logQueries = ({ query }: LogEvent) => void queries.push(query);
 const recordedDatabase = connectDatabase(database.url, log, async () => {}, { logQueries });
@@ -51,7 +51,7 @@ const onReloaded = vi.fn();
 const sync = createCatalogueSync({ catalogue, db, log, onReloaded });
 afterAll(sync.close);
 await sync.reload();
-/** Updates that the app hands to its own catalogue after a write. */
+/** Updates of the app's own catalogue after a write. */
 const publishedUpdates: TalliesUpdate[] = [];
 const onWritten = (update: TalliesUpdate) => publishedUpdates.push(update);
 const app = await createBuiltApp(recordedDatabase, { catalogue, notes, origin, onWritten });
@@ -73,7 +73,7 @@ async function queriesOfRequest(path: string, request: RequestInit = {}): Promis
 
 const own = (index: number) => reviewHeaders(reviewers[index] ?? expect.fail());
 
-/** The queries of a review. A repeated one would change nothing and send fewer queries. */
+/** The queries of a review. A repeated review would send fewer. */
 const queriesOfReview = (index: number, show_id: string, notes: string) =>
   queriesOfRequest("/api/reviews", {
     method: "PUT",
@@ -103,7 +103,7 @@ test("a user's own reviews take two queries: the session and the reviews", async
   await queriesOfRequest("/api/reviews/mine", { headers: own(0) });
   expect(await queriesOfRequest("/api/reviews/mine", { headers: own(1) })).toHaveLength(2);
 });
-// The session, its limits and a transaction of seven. This instance shows the result, others the notification.
+// The session, its limits, and a transaction of seven. This instance shows the result; others get the notification.
 test("a review takes nine queries, and showing it takes none", async () => {
   await queriesOfReview(2, "show-1", "The first request also reads the signing keys.");
   const notifications: string[] = [];
@@ -117,7 +117,7 @@ test("a review takes nine queries, and showing it takes none", async () => {
   await subscription.close();
 });
 
-/** The rows of `reviews` that an operation reads, and its scans of all. Its changes are rolled back. */
+/** Read rows and full scans of `reviews` by an operation, whose changes are rolled back. */
 async function reviewsRead(operation: (trx: Transaction<Schema>) => Promise<unknown>) {
   const trx = await database.db.startTransaction().execute();
   const count = async () => {

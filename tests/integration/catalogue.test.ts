@@ -31,7 +31,7 @@ const queries = fc.array(fc.oneof<fc.Arbitrary<ShowQuery>[]>(lists, lists, singl
   maxLength: 8,
 });
 
-test("for any programme, reviews and query, the catalogue returns what the rules of docs/product.md §2 give in SQL", async () => {
+test("for any programme, reviews and query, the catalogue equals the rules of docs/product.md §2 in SQL", async () => {
   const catalogue = createCatalogue();
   const sync = createCatalogueSync({ catalogue, db: db, log });
   await fc.assert(

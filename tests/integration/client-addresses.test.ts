@@ -38,7 +38,7 @@ const gets: [status: number, paths: string][] = [
   [414, `/${"long".repeat(600)}`],
 ];
 
-test("no client's address stays in memory once its request has been answered", async () => {
+test("no client's address stays in memory after its request", async () => {
   await givenShows(db, 30);
   await givenRefresh(db);
   const ORIGIN = "http://front-row.example";
@@ -65,7 +65,7 @@ test("no client's address stays in memory once its request has been answered", a
     for (const client of [addressOf(index), `2001:db8:77:${index}::beef`])
       await send(site.origin, { ...sent, headers: { ...sent.headers, "X-Forwarded-For": client } });
   site.process.kill("SIGUSR2");
-  // The server writes the whole file before it answers.
+  // The server writes the whole file before its response.
   await expect.poll(() => readdirSync(folder)).toHaveLength(1);
   await send(site.origin, { status: 200, path: "/healthz" });
   const snapshot = readFileSync(join(folder, readdirSync(folder)[0] ?? ""), "latin1");

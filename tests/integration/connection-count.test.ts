@@ -6,7 +6,7 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { openTestSite } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
 
-/** What an instance holds apart from `DATABASE_POOL_SIZE`, as docs/operations.md says. */
+/** Connections besides `DATABASE_POOL_SIZE` (docs/operations.md). */
 const OTHERS = 4;
 
 testRows<[number]>(1, [[1], [2]])("DATABASE_POOL_SIZE=%d means four connections more", async (size) => {
@@ -17,7 +17,7 @@ testRows<[number]>(1, [[1], [2]])("DATABASE_POOL_SIZE=%d means four connections 
   await liftLimits(database.db);
   const origin = "http://front-row.example";
   const reviewers = await inventReviewers(database.db, origin, 10);
-  // From here on, all connections but this one are the site's: those of the set-up are older.
+  // All later connections except this one are the site's.
   const counting = new pg.Client(database.url);
   await counting.connect();
   onTestFinished(() => counting.end());
@@ -42,7 +42,7 @@ testRows<[number]>(1, [[1], [2]])("DATABASE_POOL_SIZE=%d means four connections 
   const written = Promise.all(writes).finally(() => (isWriting = false));
   while (isWriting) counts.push((await queries()).length);
   await written;
-  // Nothing waits for a connection that it holds itself.
+  // No request waits for a connection that it holds itself.
   expect([...statuses]).toEqual([200]);
   expect(counts.length).toBeGreaterThan(3);
   expect(Math.max(...counts)).toBeLessThanOrEqual(size + OTHERS);

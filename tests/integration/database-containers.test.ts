@@ -55,7 +55,7 @@ inContainers("a command that reads uses the database of the app in another conta
   const database = await openEmbedded(folder.migrated());
   await givenShows(database.db, 1);
   await givenReview(database.db, { user_id: await givenUser(database.db), notes: "They came to us" });
-  // Not even a loopback network, which only a server needs.
+  // Without a loopback network, which only a server needs.
   for (const [program = "", ...args] of [namespaces, container]) {
     const env = { ...bareEnvironment(), DATA_DIR: folder.migrated() };
     const command = [process.execPath, "src/cli/admin.ts", "newest-notes"];
@@ -87,8 +87,7 @@ inContainers("a folder whose container was killed starts in others, with any pro
   const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
   const stale = await readFile(pidFile, "utf8");
   const server = Number.parseInt(stale, 10);
-  // In a container that is started alike: the app, the shell that starts the server, the server, and
-  // another shell.
+  // A container with the same first processes: the site, a shell that starts the server, the server, and another shell.
   for (const pid of [1, server - 1, server, server + 1]) {
     await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
     const next = startIn(container);
@@ -98,7 +97,7 @@ inContainers("a folder whose container was killed starts in others, with any pro
   await folder.expectIntact();
 });
 
-/** Process IDs here, of all that work for the folder's database: the shells that supervise it, and the server. */
+/** Process IDs of the folder's database: the shells that supervise it, and the server. */
 async function databaseProcesses() {
   const { ino } = await stat(path.join(folder.migrated(), "postgres"));
   const pids = (await readdir("/proc")).filter((name) => Number(name) > 0);
@@ -135,7 +134,7 @@ inContainers("an app waits for a server that outlived its app in another contain
   const next = startIn(container);
   await waitUntilLocked(folder.migrated(), 1);
   const { servers: still } = await databaseProcesses();
-  // The first of them; its children come and go.
+  // Only the first one: its children change.
   expect(still).toContain(Math.min(...servers));
   for (const server of still) sendSignal(server, "SIGKILL");
   expect(await next.nextLine()).toEqual({ url: expect.any(String) });

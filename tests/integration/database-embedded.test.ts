@@ -29,7 +29,7 @@ import { testRows } from "../support/test-rows.ts";
 const folder = setUpDataFolders();
 const wait = { timeout: 10_000, interval: 20 };
 
-test("the server stops when the app is killed, and the next start finds the data", async () => {
+test("the server stops when the site is killed, and the next start finds the data", async () => {
   const app = folder.startApp(folder.migrated());
   await query((await app.nextLine()).url, "insert into marker values ('this too')");
   const pid = await serverPid(folder.migrated());
@@ -65,7 +65,7 @@ test("a killed server restarts on the same port; transactions fail, pool and not
   await waitForExit(pid);
 });
 
-test("Ctrl-C reaches only the app, and the database works until the app closes it", async () => {
+test("Ctrl-C reaches only the site, and the database works until the site closes it", async () => {
   const app = folder.startApp(folder.migrated());
   await app.nextLine();
   const pid = await serverPid(folder.migrated());
@@ -134,7 +134,7 @@ test("a failed start reports the reason in one line and unlocks the folder", asy
   await folder.expectIntact();
 });
 
-test("a second app on the same data folder is refused with one line, and the first continues", async () => {
+test("a second site on the same data folder is refused with one line, and the first continues", async () => {
   const first = await openEmbedded(folder.migrated());
   const error = `The data folder ${folder.migrated()} is in use by another Front Row (process ${process.pid} on ${hostname()}): stop that one first, or set another DATA_DIR.`;
   expect(await folder.startApp(folder.migrated()).nextLine()).toEqual({ error });
@@ -147,7 +147,7 @@ test("a second app on the same data folder is refused with one line, and the fir
   await first.close();
 });
 
-test("of apps that start together on a new data folder, exactly one locks it; a tool waits for its database", async () => {
+test("of sites that start together on a new data folder, exactly one locks it; a command waits for its database", async () => {
   const apps = Array.from({ length: 3 }, () => folder.startApp(folder.empty()));
   await waitUntilLocked(folder.empty());
   const tool = folder.startApp(folder.empty(), "join");
@@ -156,7 +156,7 @@ test("of apps that start together on a new data folder, exactly one locks it; a 
   expect(outputs.filter(({ url }) => url)).toEqual([await tool.nextLine()]);
 });
 
-test("a tool starts the database if none runs, and stops it at its end", async () => {
+test("a command starts the database if none runs, and stops it at its end", async () => {
   const tool = folder.startApp(folder.migrated(), "join");
   const { url } = await tool.nextLine();
   expect(await query(url, markerQuery)).toEqual(markerRows);
@@ -166,7 +166,7 @@ test("a tool starts the database if none runs, and stops it at its end", async (
   expect(await isLocked(folder.migrated())).toBe(false);
 });
 
-test("after app and server were killed, an unrelated process with the server's pid is left alone", async () => {
+test("after site and server were killed, an unrelated process with the server's pid continues", async () => {
   const app = folder.startApp(folder.migrated());
   await app.nextLine();
   const killedPid = await serverPid(folder.migrated());
@@ -210,7 +210,7 @@ testRows<[string, ...string[]]>(1, [
   expect(await isLocked(folder.empty())).toBe(false);
 });
 
-/** Whether any user can reach the folder, as the unprivileged server user must without user namespaces. */
+/** Without user namespaces, the unprivileged user of the server must have access to the folder. */
 const isReachableByOthers = (folder: string): boolean =>
   (statSync(folder).mode & 0o001) !== 0 && (folder === "/" || isReachableByOthers(path.dirname(folder)));
 const isRoot = process.getuid?.() === 0 && isReachableByOthers(import.meta.dirname);
@@ -220,7 +220,7 @@ const canRunContainer =
 test.runIf(canRunContainer)(
   "root runs the database in a container without user namespaces, in a folder that only root may enter",
   async () => {
-    // The first shell waits until it is mapped to root; the second then starts with root's rights.
+    // The first shell waits until it is mapped to root; then the second one starts with root's rights.
     const forbidNamespaces =
       'echo 0 > /proc/sys/user/max_user_namespaces && ! unshare --user true && exec "$@"';
     const container = ["unshare", "--user", "sh", "-c", 'read _; exec sh -c "$0" sh "$@"', forbidNamespaces];
@@ -244,7 +244,7 @@ test.runIf(canRunContainer)(
 test.runIf(isRoot)("a copy that belongs to another user is refused in one line", async () => {
   const dataDir = folder.migrated();
   await rm(path.join(dataDir, "postgres.log"));
-  // Readable for all, so that PostgreSQL alone objects.
+  // Readable for all, so that only PostgreSQL objects.
   for (const shared of [path.dirname(path.dirname(dataDir)), path.dirname(dataDir)])
     await chmod(shared, 0o755);
   spawnSync("chmod", ["-R", "a+rX", dataDir]);

@@ -43,7 +43,7 @@ const run = async (statements: readonly string[]) => {
   for (const statement of statements) await database.pool.query(statement);
 };
 
-/** Makes the database one that the migrations before the baseline have made, with a row of each kind in it. */
+/** Gives the database the schema before the baseline, with a row of each kind. */
 async function makeOld(): Promise<void> {
   await migrate(database.url, { folder: baseline });
   await run([await readFile(new URL("../fixtures/before-baseline.sql", import.meta.url), "utf8")]);
@@ -73,7 +73,7 @@ async function rowsOf(names: readonly string[]): Promise<unknown[]> {
   return results.map(({ rows }, index) => [names[index], rows]);
 }
 
-test("a database of the migrations before the baseline is adopted, with all its rows", async () => {
+test("a database with the schema before the baseline is upgraded, with all its rows", async () => {
   await makeOld();
   const dropped = ["sign_ins", "flows", "used_states", "callback_results", "moderation_counts"];
   const kept = (await tables()).filter((name) => !dropped.includes(name));
@@ -88,7 +88,7 @@ test("a database of the migrations before the baseline is adopted, with all its 
   expect(await database.db.selectFrom("tallies").selectAll().executeTakeFirst()).toMatchObject({ yes: 2 });
 });
 
-test("what was hidden and decided before the second migration holds after it, without the removed texts", async () => {
+test("hidden notes and decisions survive the second migration, without the removed texts", async () => {
   await migrate(database.url, { folder: baseline });
   await sql
     .raw(`
@@ -259,7 +259,7 @@ test.each<[string, string, string[]]>([
   expect(await contents()).toEqual(before);
 });
 
-test("an empty database with what holds no data of anybody is migrated, and others may add tables later", async () => {
+test("a database without tables of others is migrated, and they may add some later", async () => {
   await run([
     "create extension if not exists pg_trgm",
     "create schema metrics",
@@ -274,7 +274,7 @@ test("an empty database with what holds no data of anybody is migrated, and othe
   await migrate(database.url);
 });
 
-test("tables of a hosting service, in a schema and of a role of its own, are left out", async () => {
+test("tables of a hosting service, in its own schema and of its own role, are ignored", async () => {
   const owned = await createOwnedDatabase("lodger");
   onTestFinished(owned.close);
   await owned.database.pool.query(`create schema service; create table service.accounts (id integer);
@@ -293,7 +293,7 @@ test("a first start that was interrupted before its first migration is repeated"
   expect(await tables()).toContain("shows");
 });
 
-test("npm start, serve and the commands end with that line, and change nothing", async () => {
+test("npm start, serve and the commands fail with that line, and change nothing", async () => {
   await run(["create table orders (id integer)"]);
   const before = await contents();
   const line = /^The database at \S+ is another program's: it has public\.orders, .*$/m;
@@ -310,7 +310,7 @@ test("npm start, serve and the commands end with that line, and change nothing",
   expect(await contents()).toEqual(before);
 });
 
-/** All that the current schema has, a line for each thing, whatever the order in which it was made. */
+/** The whole current schema, one line for each part, in an order that does not depend on its creation. */
 async function describeSchema<T>(db: Kysely<T>): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select format('column %s.%s %s %s %s %s', table_name, column_name, data_type, datetime_precision, is_nullable,

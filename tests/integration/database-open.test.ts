@@ -27,7 +27,7 @@ const terminate = (name: string) =>
     [name],
   );
 
-test("a start names a collation of another version, and the commands that put it right", async () => {
+test("a start reports a collation of another version, and the commands that fix it", async () => {
   const foreign = await createDatabase(
     inject("postgresUrl"),
     "template template0 encoding 'UTF8' locale_provider icu icu_locale 'cy'",
@@ -190,7 +190,7 @@ test("the heartbeat detects a silent connection and replaces it", async () => {
   await relay.close();
 });
 
-test("close ends the connection for good, and no handler runs any more", async () => {
+test("close ends the connection for good, and no handler runs afterwards", async () => {
   const { received, connected, close } = subscribe();
   await connected(1);
   await close();

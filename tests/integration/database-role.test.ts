@@ -77,7 +77,7 @@ test("the operator's page sets up a database in five lines, and the site runs on
   await expect(run(urlOf("five_lines", "frontrow"), "select 1")).rejects.toThrow(
     /permission denied for database/,
   );
-  // For the security notices that the page links to.
+  // For the security notices that the page names.
   const [row] = await run(own, "show server_version");
   const metrics = await (await fetch(`${site.origin}/metrics`)).text();
   expect(metrics).toContain(`node="${process.versions.node}",postgresql="${row?.server_version}"`);
@@ -85,7 +85,7 @@ test("the operator's page sets up a database in five lines, and the site runs on
     expect(operationsGuide).toContain(address);
 });
 
-test("the role can neither reach files and programs, nor change the server, nor read other databases", async () => {
+test("the role can neither use files and programs, nor change the server, nor read other databases", async () => {
   for (const statement of [
     "select pg_read_file('/etc/passwd')",
     "select pg_ls_dir('.')",
@@ -131,7 +131,7 @@ testRows<[string, string[], string]>(2, [
   await expect(openSite({ DATABASE_URL: roleUrl })).rejects.toEqual(refusal);
 });
 
-test("with the right to create and no other, the site starts, and so do its commands", async () => {
+test("with only the right to create, the site and its commands start", async () => {
   const lodging = await createForeignDatabase("lodger", [
     "revoke all on database lodger from public",
     "grant connect, create on database lodger to lodger",

@@ -29,7 +29,7 @@ async function addUsers(db: Kysely<Schema>): Promise<void> {
   await db.insertInto("users").values(values).onConflict((conflict) => conflict.doNothing()).execute(); // biome-ignore format: one thought
 }
 
-/** Inserts a review as it is, so that only the database's own constraints apply. */
+/** Inserts a review directly, so that only constraints of the database apply. */
 function insertReview(db: Kysely<Schema>, row: object = {}) {
   const review = {
     show_id: show,

@@ -67,7 +67,7 @@ testRows<[string, string, readonly string[]]>(2, [
   expect(warnings(site)).toEqual([]);
 });
 
-test("while transactions are read-only, /readyz stays 200 and says why nothing is written, and so does the log", async () => {
+test("while transactions are read-only, /readyz stays 200, and it and the log say why nothing is written", async () => {
   const [role, reason] = ["tenant_farmer", /read-only/];
   const { database, url, scope } = await createOwned(role);
   const site = await openTestSite({ DATABASE_URL: url });

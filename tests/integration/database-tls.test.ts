@@ -20,7 +20,7 @@ const log = pino({ level: "silent" });
 const folder = await setUpFolder();
 const own = createCertificates("own");
 const foreign = createCertificates("foreign");
-/** Of databases whose server offers TLS, demands it, demands it with a password, or has none. */
+/** URLs of databases whose server offers TLS, demands it, demands it with a password, or has none. */
 const servers = await startServers();
 
 async function startServers() {
@@ -68,7 +68,7 @@ async function isEncrypted(databaseUrl: string): Promise<boolean> {
   return rows[0]?.ssl ?? expect.fail();
 }
 
-/** The first of each server, and of each level of verification. */
+/** The first rows have each server and each level of verification. */
 testRows<[Server, string, string, boolean]>(7, [
   ["offers", "localhost", "", true],
   ["offers", "localhost", "?sslmode=disable", false],
@@ -92,7 +92,7 @@ testRows<[Server, string, string, boolean]>(7, [
   expect(await isEncrypted(addressOf(server, host, parameters))).toBe(encrypted);
 }); // biome-ignore format: a table
 
-/** The first of each reason. */
+/** The first rows have each reason. */
 testRows<[Server, string, string, RegExp]>(5, [
   ["offers", "localhost", "?sslmode=verify-full", /TLS certificate is not trusted, which sslmode=verify-full in DATABASE_URL demands .*sslrootcert=/],
   ["offers", "127.0.0.1", "?sslmode=verify-full&sslrootcert=OWN", /TLS certificate is for another host, which sslmode=verify-full in DATABASE_URL refuses/],
@@ -135,7 +135,7 @@ testRows<[string]>(1, [["?sslmode=verify-ca&sslrootcert=OWN"], ["?sslmode=requir
   },
 );
 
-test("the socket of the machine is used by all its forms of address, without TLS", async () => {
+test("all forms of address of the machine's socket work, without TLS", async () => {
   const { port, hostname, username, password, pathname } = new URL(servers.offers);
   const relay = createServer((socket) => pipeline(socket, connect(Number(port), hostname), socket, () => {}));
   relay.listen(join(folder, ".s.PGSQL.5499"));

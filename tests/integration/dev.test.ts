@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 await dev.waitForOutput("Front Row is open at");
 
-/** Saves a file until the site answers with this text: the watcher drops what follows within some milliseconds. */
+/** Saves a file until the site sends this text: the watcher drops changes within some milliseconds. */
 async function saveUntil(file: string, content: string, answer: string): Promise<void> {
   const save = async () => {
     await writeFile(join(folder, file), content);

@@ -14,7 +14,7 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { startSite } from "../support/site.ts";
 import { countLockWaiters } from "../support/stored.ts";
 
-/** A test with a site and database of its own. The tests mostly wait, so they run concurrently. */
+/** A test with its own site and database. The tests mostly wait, so that they run concurrently. */
 const testFault = (name: string, run: (environment: FaultEnvironment) => Promise<unknown>) =>
   test(name, async () => {
     const environment = await openFaultEnvironment(await createTestDatabase());
@@ -52,7 +52,7 @@ describe.concurrent("when the database", () => {
       }, 60_000);
       expect(performance.now() - isolatedAt).toBeLessThan(25_000);
       await expectOnlyAcknowledgedStored(database, [...reviews, await lostReview]);
-      relay.cut(); // a stop would wait for what no answer comes to
+      relay.cut(); // otherwise a stop would wait for queries without a response
     },
   );
 });
@@ -76,7 +76,7 @@ describe.skipIf(!canMountDisks())(
       }
     });
 
-    test("reads continue, writes are refused in time, and all recovers without a restart once there is space", async () => {
+    test("reads continue, writes are refused in time, and all recovers without a restart after the disk has space", async () => {
       await disk.free();
       await surviveFullDisk(disk, 1_000);
     });

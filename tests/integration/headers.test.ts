@@ -80,14 +80,14 @@ function expectHeaders({ headers }: Response, extra: Record<string, string> = {}
 test.each(nonPages)("%d %s has all headers; its policy allows nothing", async (status, path, headers) => {
   const response = await get(path, headers);
   expect(response.status).toBe(status);
-  // Without it, a shared cache would decide by itself how long to keep it.
+  // Without it, a shared cache would choose its own TTL.
   expect(response.headers.get("cache-control")).toMatch(/no-store|max-age=/);
   const refusesReferrer = path.startsWith("/auth/v1/") && { "referrer-policy": "no-referrer" };
   expectHeaders(response, { "content-security-policy": nonPagePolicy, ...refusesReferrer });
   expect(response.headers.has("strict-transport-security")).toBe(false);
 });
 
-test("files, reviews, and redirects to and from a provider have all headers; what is private is never stored", async () => {
+test("files, reviews, and redirects to and from a provider have all headers; private responses are never stored", async () => {
   const html = await (await get("/")).text();
   const file = await get(html.match(/"(\/assets\/root-[^"]+\.js)"/)?.[1] ?? "");
   const review = { show_id: "show-1", audience_interaction: "yes" };
@@ -143,17 +143,20 @@ async function expectPagePolicy(page: Response): Promise<string> {
 /** Browsers revalidate; shared caches may keep a page for a moment. */
 const sharedCaching = "public, max-age=0, no-transform, s-maxage=1, stale-if-error=86400";
 
-test.each(pages)("the page %s allows its own scripts alone, and no change on its way", async (path) => {
-  const page = await get(path);
-  const status = /nothing|no.such/.test(path) ? 404 : 200;
-  const again = await get(path, { "If-None-Match": page.headers.get("etag") ?? "" });
-  expect([page.status, again.status]).toEqual([status, status === 200 ? 304 : 404]);
-  for (const { headers } of [page, again]) expect(headers.get("cache-control")).toBe(sharedCaching);
-  expectHeaders(again, { "content-security-policy": page.headers.get("content-security-policy") ?? "" });
-  const html = await expectPagePolicy(page);
-  expect(hashesOf(html).length > 4).toBe(!["/terms", "/privacy"].includes(path));
-  expect(await expectPagePolicy(await get(path))).toBe(html);
-});
+test.each(pages)(
+  "the page %s allows only its own scripts, and no transformation by proxies",
+  async (path) => {
+    const page = await get(path);
+    const status = /nothing|no.such/.test(path) ? 404 : 200;
+    const again = await get(path, { "If-None-Match": page.headers.get("etag") ?? "" });
+    expect([page.status, again.status]).toEqual([status, status === 200 ? 304 : 404]);
+    for (const { headers } of [page, again]) expect(headers.get("cache-control")).toBe(sharedCaching);
+    expectHeaders(again, { "content-security-policy": page.headers.get("content-security-policy") ?? "" });
+    const html = await expectPagePolicy(page);
+    expect(hashesOf(html).length > 4).toBe(!["/terms", "/privacy"].includes(path));
+    expect(await expectPagePolicy(await get(path))).toBe(html);
+  },
+);
 
 const brokenPage = {
   get shows(): never {

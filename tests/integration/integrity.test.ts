@@ -117,7 +117,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
     ]);
   });
 
-  test("its user can write, change and see reviews as before, and they count once it is lifted", async () => {
+  test("its user can write, change and see reviews as before, and they count after its end", async () => {
     await insertReviews();
     await setQuarantine(db, wren.id, true);
     for (const notes of ["More of the ring", "Changed"]) {
@@ -135,7 +135,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
     await expectServersMatchDatabase(db, [site, second]);
   });
 
-  test("while reviews are written, none of them escapes it", async () => {
+  test("no review that is written meanwhile escapes it", async () => {
     const writeAll = ({ origin }: Site, reviewer: Reviewer, audience_interaction: string) =>
       shows.map((show_id) => sendReview(origin, reviewer, { show_id, audience_interaction }));
     const writes = (await inventReviewers(db, site.origin, 5)).flatMap<Promise<unknown>>((reviewer) => [
@@ -180,7 +180,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
     if (kind === "remove review" || kind === "remove notes")
       await deleteByHand(db, key, kind === "remove notes" ? "notes" : "review");
     if (kind === "ban" || kind === "ban and remove") await banUser(db, id, { removeReviews: kind !== "ban" });
-    // As decisions do it, and their undoing.
+    // Like decisions and their undoing.
     if (kind === "mark")
       await givenChanged(db, "reviews", { hidden_rule: "fake", removal: "review" }, { user_id: id });
     if (kind === "unmark")
@@ -217,7 +217,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
   });
 });
 
-test("neither sending again nor deleting and writing anew moves a show up (docs/product.md §13.30)", async () => {
+test("neither a resubmission nor deleting and writing anew moves a show up (docs/product.md §13.30)", async () => {
   await insertReviews();
   await expect.poll(seen).toEqual(twice(before));
   const remove = () =>
@@ -257,7 +257,7 @@ describe("a network's limit of reviews (docs/product.md §5.16)", () => {
   ])("lets an audience of 300 at %s write one each, and then nobody", async (_, client, other) => {
     const people = await inventReviewers(db, site.origin, 302);
     const [last = expect.fail(), rude = expect.fail(), ...audience] = people;
-    // Neither invalid reviews, nor nobody's, nor those over a user's own limits are counted.
+    // Invalid reviews, signed-out ones, and those over a user's own limits are not counted.
     for (let sent = 0; sent < 9; sent++) {
       const { status } = await reviewFrom(client(1), rude, { audience_interaction: "?" });
       expect(status).toBe(sent < 6 ? 400 : 429);
@@ -269,7 +269,7 @@ describe("a network's limit of reviews (docs/product.md §5.16)", () => {
         .map((reviewer, n) => reviewFrom(client(index + n), reviewer));
       for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
     }
-    // More presses than a user's own limit allows, towards which they do not count.
+    // More reviews than a user's own limit allows. They do not count towards it.
     for (let press = 0; press < 7; press++) {
       const refused = await reviewFrom(client(301), last);
       expect(refused).toMatchObject({ status: 429, code: "rate_limited" });

@@ -14,14 +14,14 @@ import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 import { operatorSettings } from "../support/site.ts";
 
 const database = await setUpDatabase();
-/** A running server, so that the database has the job queue's tables too. */
+/** A running server, so that the database also has the job queue's tables. */
 const site = await setUpSite(database);
 const { OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_EMAIL } = operatorSettings;
 
 const read = async (path: string) => (await fetch(site.origin + path)).text();
 const source = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 
-test("each table is in a category of the privacy page, or has nothing about people", async () => {
+test("each table is in a category of the privacy page, or has no personal data", async () => {
   const { rows } = await sql<{ name: string }>`
     select concat_ws('.', nullif(table_schema, 'public'), table_name) as name from information_schema.tables
     where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`.execute(

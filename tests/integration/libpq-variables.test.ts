@@ -8,7 +8,7 @@ import { bareEnvironment } from "../support/environment.ts";
 import { runProgram } from "../support/program.ts";
 import { setUpFolder } from "../support/set-up.ts";
 
-/** What a shell may have for another database: each alone would break or redirect a connection. */
+/** A shell's variables for another database: each one would break or redirect a connection. */
 const otherDatabase: Record<string, string> = {
   PGHOST: "db.example",
   PGHOSTADDR: "192.0.2.1",
@@ -52,7 +52,7 @@ test("npm start and its commands use its database, and ignore all variables that
   expect(program.output()).not.toMatch(/WARN(?!.* security fixes)|ERROR/);
 });
 
-test("deploy/psql passes on the variables of the embedded database alone", () => {
+test("deploy/psql passes on only the variables of the embedded database", () => {
   const bin = join(folder, "bin");
   writeFileSync(join(folder, "postgres.json"), JSON.stringify({ port: 20_123, password: "own" }));
   spawnSync("mkdir", [bin]);

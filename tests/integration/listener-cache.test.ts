@@ -39,7 +39,7 @@ async function serve() {
     trustedProxies: ["127.0.0.1"],
     log: createLogger("debug", { write: (line) => log.push(line) }),
     listenerCache,
-    // No page is stale: a property compares both servers one after the other.
+    // No page may be stale, because the property compares both servers one after the other.
     maxStale: 0,
     clientFiles: fileURLToPath(new URL("../../build/client", import.meta.url)),
   });
@@ -85,7 +85,7 @@ async function sendRaw(
   { method = "GET", target = "/", version = "1.1", headers = [host, key] }: RawRequest,
 ) {
   const connection = await openRawConnection(origin);
-  // A response to HEAD has a Content-Length without a body, so only the end of the connection ends it.
+  // A response to HEAD has a Content-Length without a body, so that only the end of the connection ends it.
   const close: [string, string] = ["Connection", "close"];
   const sentHeaders =
     method === "HEAD" ? [...headers.filter(([name]) => name !== "Connection"), close] : headers;

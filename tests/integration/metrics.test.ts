@@ -181,7 +181,7 @@ test("reports how many notes are reported and hidden, and since when the oldest 
   expect(await read()).toEqual([2, day(5).getTime() / 1000, 1]);
 });
 
-test("reports when the last backup was made, once there is something to lose", async () => {
+test("reports the time of the last backup, once there are reviews", async () => {
   const read = async () => {
     const metrics = await readMetrics(origin);
     return ["needed", "success_timestamp_seconds"].map((name) => metrics.get(`front_row_backup_${name}`));
@@ -235,7 +235,7 @@ test("access to /metrics with a token set requires that token", async () => {
   expect(await statusAndCode(refused)).toEqual([401, "metrics_token_required"]);
 });
 
-test("access to /metrics without a token allows requests from this machine, except those that a proxy forwards", async () => {
+test("access to /metrics without a token allows requests from this machine, except forwarded ones", async () => {
   await readMetrics(origin);
   for (const header of ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]) {
     await expect(readMetrics(origin, { [header]: "127.0.0.1" })).rejects.toThrow("401");

@@ -26,7 +26,7 @@ import { type Site, startSite } from "../support/site.ts";
 
 const NOTES = "My name is <Wren> & I [sat](https://evil.example) in row three";
 
-/** One with two instances of the site, and one without. */
+/** A database with two instances of the site, and one without. */
 const [database, quiet] = [await setUpDatabase(), await setUpDatabase()];
 const shows = Array.from({ length: 200 }, (_, index) => ({ title: `Moth Hour ${index + 1}` }));
 for (const { db } of [database, quiet]) await givenShows(db, shows);
@@ -56,7 +56,7 @@ const webhook = { url: receiver.url, hasText: false, format: "all" } as const;
 const withText = { ...webhook, hasText: true };
 const never = new AbortController().signal;
 
-/** Writes a review of Wren's. Returns the id of its notes. */
+/** Writes a review of Wren. Returns the id of its note. */
 const write = ({ db }: Database, show_id = "show-1", notes = NOTES) =>
   givenReview(db, { show_id, user_id: wren.user.id, notes });
 
@@ -132,7 +132,7 @@ test("the operator is notified of a report at once, by one instance, and of thos
   );
 });
 
-test("while a message is being sent or was refused, further reports come with the next one, once", async () => {
+test("reports during the sending of a message, or after its refusal, come once with the next one", async () => {
   const { promise: reached, resolve: reach } = Promise.withResolvers<() => void>();
   receiver.answers.push((response) => reach(() => response.writeHead(500).end()));
   await reportAsVisitor();
@@ -179,7 +179,7 @@ test("a receiver that hangs, redirects or is unavailable is tried again later, a
   expect(JSON.stringify(lines.slice(logged))).not.toContain("secret");
 }, 30_000);
 
-test("a message is tried for three days with growing waits, then once a day, and each try is logged", async () => {
+test("a message is tried for three days with growing delays, then once a day, and each attempt is logged", async () => {
   let seconds = 0;
   const counted: string[] = [];
   const linkTo = async (id: string) => `https://site.example/secret-${id}`;

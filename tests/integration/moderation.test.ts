@@ -348,7 +348,7 @@ test("restrictions return once, also for a review written before the identity wa
   await givenDeleted(db, "users", { id: user_id });
 });
 
-test("removed texts are deleted after 30 days, or at once for good, which cannot be undone", async () => {
+test("removed texts are deleted after 30 days, or with --for-good at once, which cannot be undone", async () => {
   for (const show of ["show-1", "show-2", "show-3", "show-4"]) await addReview(`Ada at ${show}.`, show);
   const forGood = "This deletes the text of the note for good: it cannot be undone.";
   const ids = [await addReport(), await addReport("fake", "show-2"), await addReport("illegal", "show-3")];
@@ -469,7 +469,7 @@ test("decide goes through the queue with one key each", async () => {
   expect(await admin("decide")).toMatchObject({ exit: 1, err: expect.stringContaining("from a terminal") });
 });
 
-test("notes are found by their text as shows are, and listed newest first", async () => {
+test("notes are searched like shows, and listed newest first", async () => {
   await addReview("A café, 100% quiet");
   const ofPip = { user_id: pip.user.id, audience_interaction: "no" } as const;
   await givenReview(db, { ...ofPip, show_id: "show-2", notes: "Nobody was picked" });

@@ -19,7 +19,7 @@ const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "ca.pem"
 const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
 spawnSync("openssl", ["req", "-x509", ...newKey, ...subject, ...files]);
 const [key, cert] = ["key.pem", "ca.pem"].map((name) => readFileSync(join(folder, name)));
-/** With a certificate of its own authority, for the name `festival.example`. */
+/** With a certificate for `festival.example`, of its own authority. */
 const secure = createTlsServer({ key, cert }, (_request, response) => response.end("secure"));
 const plain = createServer((_request, response) => response.end("plain"));
 let proxied: string[] = [];
@@ -92,7 +92,7 @@ testRows<[url: string, settings: string, environment: string, printed: string]>(
   expect(proxied).toEqual(isProxied ? [expect.stringContaining("festival.example")] : []);
 });
 
-test("no proxy is asked for this machine, nor for NO_PROXY", async () => {
+test("requests to this machine and to NO_PROXY use no proxy", async () => {
   const settings = [`HTTP_PROXY=${proxyUrl()}`, "NO_PROXY=.invalid"];
   for (const host of ["127.0.0.1", "localhost"])
     expect(await request(`http://${host}:${portOf(plain)}/`, settings)).toBe("plain");
@@ -102,7 +102,7 @@ test("no proxy is asked for this machine, nor for NO_PROXY", async () => {
   expect(proxied).toEqual([]);
 });
 
-test("an address of a host that is slow to connect has more than a second before the next one is tried", async () => {
+test("an address of a slow host has more than a second to connect before the next one is tried", async () => {
   const script = `(await import(${JSON.stringify(config)})).loadConfig();
     console.log((await import("node:net")).getDefaultAutoSelectFamilyAttemptTimeout());`;
   expect(Number(await run(script))).toBeGreaterThan(1_200);

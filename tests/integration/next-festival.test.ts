@@ -27,7 +27,7 @@ afterAll(() => Promise.all([fake.close(), build.remove()]));
 
 let site: SiteProcess;
 
-/** Opens the site of a year in place of the one before. */
+/** Replaces the site by that of another year. */
 async function open(program?: string): Promise<void> {
   site = await startSite({ DATABASE_URL: url, ...festivalSettings(fake) }, program);
   onTestFinished(() => site.stop().then());
@@ -37,7 +37,7 @@ const html = async (path: string) => (await fetch(site.origin + path)).text();
 const list = async (query: string) => (await site.api(`/api/shows?${query}`)).json();
 const eventAt = (index: number) => events[index] ?? expect.fail();
 
-/** What a refresh must not touch. */
+/** Rows that a refresh must not change. */
 async function rowsOf(year: number) {
   const { rows } = await sql`
     select reviews.*, tallies.*, reviews.xmin::text as review_xmin from reviews join tallies using (show_id)
@@ -45,7 +45,7 @@ async function rowsOf(year: number) {
   return { shows: (await showRows(db)).filter((show) => show.year === year), rows };
 }
 
-test("in another festival year the list is new, last year's shows stay at their addresses, and there is a way back", async () => {
+test("in another festival year the list is new, last year's shows keep their addresses, and the site of the earlier year works again", async () => {
   const { log, lines } = recordingLog();
   programme.splice(0, programme.length, ...events);
   expect(await refreshShows({ db, api: fake, log })).toMatchObject({ listed: 60 });
@@ -61,7 +61,7 @@ test("in another festival year the list is new, last year's shows stay at their 
   for (const id of [gone, double]) await givenChanged(db, "shows", { listed: false }, { id });
   const before = await rowsOf(YEAR);
 
-  // Forty shows of sixty come again.
+  // Forty of sixty shows come back.
   const next = events.slice(0, 40).map((event, index) => ({ ...event, id: `${index}`.padStart(40, "f"), year: NEXT })); // biome-ignore format: one thought
   const [again = expect.fail(), goneAgain] = next.map(idOf);
   programme.splice(0, programme.length, ...next);
@@ -113,7 +113,7 @@ test("in another festival year the list is new, last year's shows stay at their 
   const headers = reviewHeaders(author);
   const mine = async () => (await fetch(`${site.origin}/api/reviews/mine`, { headers })).json();
   expect((await mine()).reviews).toMatchObject(Array(4).fill({ listed: false, year: YEAR }));
-  // An author may still delete it, which the new card says at once.
+  // An author may still delete it, and the new card changes at once.
   await fetch(`${site.origin}/api/reviews?show_id=${old}`, { method: "DELETE", headers });
   expect(await html("/")).toContain(`>In ${YEAR}: 2 of 2 said No.</p>`);
   await site.stop();

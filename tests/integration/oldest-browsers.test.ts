@@ -19,15 +19,15 @@ const askedFor: Record<string, RegExp> = {
   trustedTypes: /trustedTypes\?\./,
 };
 
-/** What old browsers go without: the page looks plainer, and everything is there. */
+/** Old browsers may lack these: the page looks plainer, but is complete. */
 const richer = [
-  // Frames and colours, and the page behind a dialog that does not scroll.
+  // Frames, colours, and the scroll lock behind a dialog.
   /^:has in (:is\(main:has|\.review-option:has|html:has)/,
-  // Colours of one's own, where the system has such a setting.
+  // The user's own colours, if the system has such a setting.
   /^@media \(forced-colors:active\)$|^forced-color-adjust$/,
-  // A pointer's look, a handle that phones have not, scroll bars, line breaks of titles.
+  // Pointers, a handle that phones do not have, scroll bars, line breaks of titles.
   /^cursor: |^resize$|^(overscroll-behavior|scrollbar-gutter|text-wrap)$/,
-  // Beside -webkit-line-clamp; the next font of the list; abbreviations and dates, which the site has not.
+  // Next to -webkit-line-clamp; a fallback font; abbreviations and dates, which the site does not have.
   /^line-clamp$|^font-family: ui-monospace$|^text-decoration: dotted$|^unit lh$/,
   // Parts of one engine's fields.
   /^-webkit-tap-highlight-color$|^:-webkit-(inner-spin-button|search-cancel-button) in /,
@@ -41,7 +41,7 @@ const builtFiles = (pattern: string): Script[] =>
     text: readFileSync(path, "utf8"),
   }));
 
-test("no built script uses what the oldest browsers lack, unless it asks first (docs/product.md §1.11)", () => {
+test("no built script uses a feature that the oldest browsers lack without a feature test (docs/product.md §1.11)", () => {
   const scripts = builtFiles("*.js");
   const found = newerInScripts(scripts).map((finding) => finding.replace(/^.*?: /, ""));
   expect([...new Set(found)].sort()).toEqual(Object.keys(askedFor).sort());
@@ -62,7 +62,7 @@ test("no inline script of a page does either", async () => {
   }
 });
 
-test("no built style hides or breaks anything in them", () => {
+test("no built style hides or breaks anything in the oldest browsers", () => {
   const [style, ...others] = builtFiles("*.css");
   expect(others).toEqual([]);
   const found = newerInStyles(style?.text ?? "");

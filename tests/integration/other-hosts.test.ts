@@ -34,7 +34,7 @@ test.each(otherHosts)("a page of %s is redirected to the same path and query of 
   }
 });
 
-test("a page is sent in a loop of redirects, which a proxy that replaces Host would cause", async () => {
+test("a loop of redirects, caused by a proxy that replaces Host, ends with the page", async () => {
   for (const path of ["/", "/auth", "/?page=2"]) {
     const headers = newClient();
     let page = await request(path, "upstream:3000", { headers });
@@ -100,6 +100,6 @@ test.each(["/healthz", "/readyz", "/healthz?from=balancer", "/"])(
   },
 );
 
-test("metrics without a token stay closed to a request without Host, which may come through a proxy", async () => {
+test("metrics without a token refuse a request without Host, which may come through a proxy", async () => {
   expect(await send("GET /metrics HTTP/1.0")).toMatch(/^HTTP\/1\.1 401 /);
 });

@@ -43,7 +43,7 @@ function listedShow(index: number) {
   return { ...bareShow(`show-${index}`), reviews: { ...noTallies, no: few, total: few } };
 }
 
-test("rare searches, a review and a full render queue keep no page of the list from anybody", async () => {
+test("the pages of the list are served despite rare searches, a review and a full render queue", async () => {
   const catalogue = createSlowCatalogue();
   await catalogue.replace(snapshotOf(Array.from({ length: 41 }, (_, index) => listedShow(index))));
   const { get } = await createBuiltApp(database, { catalogue });
@@ -61,7 +61,7 @@ test("rare searches, a review and a full render queue keep no page of the list f
   expect((await Promise.all(flood)).filter(({ status }) => status === 503).length).toBeGreaterThan(0);
 });
 
-test("the start page that nobody asked for before is rendered first, also when the queue is full", async () => {
+test("the start page is rendered first, also when it is not cached and the queue is full", async () => {
   const { get } = await createBuiltApp(database, { catalogue: createSlowCatalogue() });
   for (const search of ["slow", "cats"]) await get(`/?search=${search}`);
   let done = 0;
@@ -82,7 +82,7 @@ test("counts refused pages only as refused, and does not log them", async () => 
     log,
     onRefused: () => refusedCount++,
   });
-  // The second page is rendered once the duration of the first is known.
+  // The second page is rendered after the duration of the first is known.
   for (const search of ["slow", "cats"]) await get(`/?search=${search}`);
   const responses = await Promise.all(await requestInTurn(get, 20));
   const refusals = responses.filter(({ status }) => status === 503);

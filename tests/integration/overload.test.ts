@@ -112,7 +112,7 @@ test("never sheds health checks and metrics", async () => {
   expect(responseStatuses(received)).toEqual([200, 200, 200, 200, 200, 200, 503, 503, 200]);
 });
 
-test("limits requests that wait for the database, and goes on serving from memory", async () => {
+test("limits requests that wait for the database, and still serves from memory", async () => {
   const [first, ...others] = await occupy("/api/reviews?slow", "/auth/v1/token?slow", "/1?slow", "/2?slow");
   const withDatabase = ["/api/reviews", "/auth/v1/user", "/nowhere", "/%61pi/shows", "/api/shows/../reviews"];
   for (const address of withDatabase) expect(await statusOf(address)).toBe(503);

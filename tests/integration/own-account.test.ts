@@ -99,7 +99,7 @@ const deletionsLogged = (server: Site) =>
 const nothing = { users: 0, identities: 0, sessions: 0, reviews: 0 };
 const ofWren = { users: 1, identities: 1, sessions: 1, reviews: 2 };
 
-test("GET /auth/v1/user/export gives the user what export-user gives the operator", async () => {
+test("GET /auth/v1/user/export gives the user the same data as export-user", async () => {
   const response = await callAuth(site.origin, "/user/export", { token: wren.access_token });
   expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
   const exported = await response.json();
@@ -164,7 +164,7 @@ test("of two concurrent deletions while reviews are written, one counts and noth
   expect((await expectTrueTallies(db)).map(({ show_id }) => show_id)).not.toContain("show-3");
 });
 
-test("during a database outage the deletion says so, nothing is half done, and later it works", async () => {
+test("during a database outage a deletion fails as a whole and says so, and later it works", async () => {
   relay.cut();
   expect(await errorOf(await deleteAccount(wren))).toEqual([503, "unavailable"]);
   expect(await errorOf(await callAuth(site.origin, "/user/export", { token: wren.access_token }))).toEqual([
@@ -178,7 +178,7 @@ test("during a database outage the deletion says so, nothing is half done, and l
   await expect.poll(seen, { timeout: 20_000 }).toEqual([after, after]);
 });
 
-test("a ban survives the deletion of its user, as a hash that names nobody", async () => {
+test("a ban survives the deletion of its user, as an anonymous hash", async () => {
   await runAdmin(database, ["ban-user", email]);
   await runAdmin(database, ["delete-user", email]);
   expect(await storedOf(wren)).toEqual(nothing);
@@ -221,7 +221,7 @@ test.each([
   expect((await callAuth(site.origin, "/user", { token: wren.access_token })).status).toBe(200);
 });
 
-test("Google is asked for max_age up to 600, and for auth_time with it", async () => {
+test("a request to Google may have max_age up to 600, with auth_time", async () => {
   for (const [max_age, expected] of [
     ["600", "600"],
     ...["601", "-1", "", "1e2x"].map((text) => [text, null] as const),

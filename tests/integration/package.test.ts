@@ -18,10 +18,10 @@ const { version } = packageJson;
 const platform = `${process.platform}-${process.arch}`;
 const nameOf = (version: string) => `front-row-${version}-${platform}`;
 
-/** Debian's `nobody`, whom no file belongs to. Who is not root runs what it has unpacked itself. */
+/** Debian's `nobody`, who owns no file. Without root, this user runs the package. */
 const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A folder that stands for the operator's machine. */
+/** Represents the operator's machine. */
 let machine: string;
 let opt: string;
 let settings: Record<string, string>;
@@ -54,7 +54,7 @@ async function writeSettings(more: Record<string, string>): Promise<string> {
   return file;
 }
 
-/** As another user, without a PATH, through a symbolic link and in a folder that this user cannot read. */
+/** Runs as another user, without a PATH, through a symbolic link, and in a folder that this user cannot read. */
 function startProgram(program: string, args: string[], settingsFile: string) {
   const options: SpawnOptions = {
     ...other,
@@ -72,7 +72,7 @@ async function runProgram(program: string, args: string[], settingsFile: string)
   return { exit, out, err };
 }
 
-test("a package belongs to root, is for all to read and for nobody to write, and holds no time or place", async () => {
+test("a package belongs to root, is readable for all, writable for nobody, and independent of time and folder", async () => {
   const { stdout } = await run("tar", ["-tvzf", join(machine, `${nameOf(version)}.tar.gz`)], {
     maxBuffer: 1e7,
   });
@@ -140,7 +140,7 @@ test("an unpacked package runs for another user without a PATH, from anywhere an
   });
 });
 
-/** In place of systemd: runs the site to which the link leads, one at a time. */
+/** Replaces systemd: runs the site of the link, one at a time. */
 const systemctl = (home: string) => `#!/bin/sh
 cd ${home}
 [ "$1" = is-active ] || echo "$*" >> systemctl.log
@@ -156,7 +156,7 @@ start | restart)
 esac
 `;
 
-/** This package as another version, in which a command has changed something. Returns the file. */
+/** This package as another version, changed by a command. Returns the file. */
 async function givenPackage(other: string, change = "true"): Promise<string> {
   const name = nameOf(other);
   const parent = await mkdtemp(join(machine, "package-"));
@@ -172,7 +172,7 @@ async function givenPackage(other: string, change = "true"): Promise<string> {
   return join(parent, `${name}.tar.gz`);
 }
 
-/** Enough to be refused by its name. */
+/** Must be refused by its name. */
 async function givenNothing(name: string): Promise<string> {
   const parent = await mkdtemp(join(machine, "nothing-"));
   await mkdir(join(parent, name));
@@ -180,7 +180,7 @@ async function givenNothing(name: string): Promise<string> {
   return join(parent, `${name}.tar.gz`);
 }
 
-test("deploy/upgrade backs up, switches and waits, takes back what does not start, and refuses what cannot work", async () => {
+test("deploy/upgrade backs up, switches and waits, rolls back a version that does not start, and refuses bad packages", async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const home = join(machine, "home");
@@ -294,6 +294,6 @@ test("deploy/upgrade backs up, switches and waits, takes back what does not star
   });
   expect(await realpath(join(home, "current"))).toBe(join(home, nameOf("99.3.0")));
   expect(await upgrade([await givenPackage("99.3.1", migration)])).toMatchObject({ exit: 0 });
-  // The last one that was ready, not the one that never was.
+  // The last version that was ready.
   expect(await folders()).toEqual([nameOf("99.1.1"), nameOf("99.3.1")]);
 });

@@ -75,7 +75,7 @@ test("each page has a language, a title and one main heading of its own, and no 
   expect([...headings].map((heading) => heading.tagName)).toEqual(["H1", "H2", "H3", "H4"]);
 });
 
-test("the list has its header, search box, filters, summary and the shows reviewed last", async () => {
+test("the list has a header, a search box, filters, a summary and the most recently reviewed shows", async () => {
   const page = await open("/");
   expect(page.one("h1 a").getAttribute("href")).toBe("/");
   expect(textOf(page.one("header p"))).toBe("Edinburgh Fringe Festival Show Reviews");
@@ -207,7 +207,7 @@ test("Share leads to the show with its notes, and from there to all shows", asyn
   expect(titlesOf(await page.follow("All shows"))).toHaveLength(20);
 });
 
-test("five numbers around the page, and the first and last, are there; one page needs none", async () => {
+test("pages have five numbers around them, and the first and last; a single page has none", async () => {
   for (const [address, pages] of [
     ["/", "(Previous) [1] 2 3 4 5 … 7 Next"],
     ["/?page=3", "Previous 1 2 [3] 4 5 … 7 Next"],
@@ -258,7 +258,7 @@ test("a card has the texts of its tallies and its listing (src/domain/card-texts
   expect(cardOf(page, "Three-Way Split").heard[2]).toBe("1 of 3 said Yes");
 });
 
-test("a card leaves out what is unknown, and says what is cancelled and who is first", async () => {
+test("a card leaves out unknown facts, and marks cancelled shows and those without reviews", async () => {
   const tea = cardOf(await open("/?search=only+a+title"), "Only a Title");
   expect(tea.link).toBeNull();
   expect(tea.lines).toEqual([

@@ -110,7 +110,7 @@ test("export-user prints all data of one user, without secrets", async () => {
   for (const secret of [...keys, ...ids]) expect(out).not.toContain(secret);
 });
 
-test("delete-user leaves nothing of the user in the database but the id in the audit log", async () => {
+test("delete-user leaves only the user's id in the audit log", async () => {
   const wren = await signInWrenWithAllData();
   const tables = ["identities", "review_limits", "reviews", "sessions", "sign_ins", "users"];
   expect(await tablesWith(wren.user.id, email, "row three")).toEqual(tables);

@@ -25,7 +25,7 @@ function send(path: string, { client, headers: given, body }: Sent): Promise<Res
   });
 }
 
-/** Sends pipelined requests until the client is refused. All of them count, whatever their status. */
+/** Sends pipelined requests until the client is refused. Requests with any status count. */
 async function sendUntilRefused(
   path: string,
   client: string,
@@ -44,7 +44,7 @@ async function sendUntilRefused(
   throw new Error("The client was never refused");
 }
 
-/** The most requests that a connection may pipeline. */
+/** A connection may pipeline at most so many requests. */
 const PIPELINED = 30;
 
 test("a client over the API limit gets 429 with Retry-After, and others get 200", async () => {

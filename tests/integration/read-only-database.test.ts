@@ -49,13 +49,13 @@ async function startEnvironment(url: string): Promise<FaultEnvironment> {
   return environment;
 }
 
-/** The site's connections of its own to a server: for notifications and for the schedule. */
+/** The site's direct connections to a server, for notifications and the job queue. */
 async function countConnections(url: string): Promise<number> {
   const [row] = await run(url, "select from pg_stat_activity where application_name like 'front-row-%'");
   return row?.rowCount ?? 0;
 }
 
-test("a start on a replica says so in one line, and waits for one that is promoted in time", async () => {
+test("a start on a replica says so in one line, and waits for a promotion in time", async () => {
   const replica = await startServer({ isReplica: true });
   await expect(openSite({ DATABASE_URL: replica.url })).rejects.toThrow(
     /^The database at 127\.0\.0\.1:\d+\/front_row cannot be used: The database is read-only .*DATABASE_URL must lead to the primary\.$/,
@@ -77,7 +77,7 @@ test("a server that becomes read-only is an outage: 503, one log line, and write
   await setReadOnly(server.url);
   const isRefused = async () => (await submitReview(site, newReviewer())).outcome === "503 unavailable";
   await vi.waitUntil(isRefused, polling);
-  // Until the connections from before are dropped, it may still be read.
+  // Until old connections are dropped, reads may still work.
   const readMine = () =>
     fetch(`${site.origin}/api/reviews/mine`, {
       headers: { apikey: "front-row-public", authorization: `Bearer ${session.access_token}` },

@@ -49,7 +49,7 @@ function run(args: string[] = [], variables: Record<string, string> = {}) {
   return captureOutput(() => runRefreshCommand(args, async () => null, readConfig));
 }
 
-/** Runs it in a process of its own, in a folder without `.env`. `exit` is its code or signal. */
+/** Runs it in its own process, in a folder without `.env`. `exit` is its code or signal. */
 function runProcess(variables: Record<string, string> = {}) {
   const env = { ...bareEnvironment(), ...settings(), ...variables };
   const child = spawn(process.execPath, [script], { cwd: tmpdir(), env, stdio: ["ignore", "pipe", "pipe"] });
@@ -70,7 +70,7 @@ test("refreshes the shows and prints the counts in one line", async () => {
   expect(await listedIds(database.db)).toHaveLength(2050);
 });
 
-test("reports the listings' warnings, and the phrases that are new, as the server logs them", async () => {
+test("reports the listings' warnings and new phrases, like the server's log", async () => {
   for (const show of programme) show.warnings = null;
   const [first = expect.fail(), second = expect.fail(), third = expect.fail()] = programme;
   first.warnings = "Strobes, Audience participation";
@@ -157,7 +157,7 @@ test("refuses to read the programme over http from another machine", async () =>
   );
 });
 
-test("fails while another refresh is running; one that is killed publishes nothing, and the next works", async () => {
+test("fails while another refresh is running; a killed refresh publishes nothing, and the next one works", async () => {
   const hold = holdSecondPage(fake);
   const { child, ended } = runProcess();
   await hold.reached();
@@ -168,7 +168,7 @@ test("fails while another refresh is running; one that is killed publishes nothi
   expect(await refreshRows(database.db)).toMatchObject([{ outcome: null, finished_at: null }]);
   hold.release();
   const log = pino({ level: "silent" });
-  // PostgreSQL notices the killed session, and frees its lock, a moment later.
+  // PostgreSQL notices the killed session and releases its lock a moment later.
   const next = await vi.waitUntil(async () => {
     const outcome = await refreshShows({ db: database.db, api: fake, log });
     return outcome.outcome !== "busy" && outcome;

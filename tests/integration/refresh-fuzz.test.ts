@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => fuzzed.close());
 
-test("lists every good record, and skips and counts the bad ones, whatever the API sends", async () => {
+test("lists every good record, and skips and counts bad ones, for any pages of the API", async () => {
   expect.hasAssertions();
   await fc.assert(fc.asyncProperty(festivalArbitrary, untilTimeLimit(fuzzed.refreshFrom)), fuzzRuns(6));
 });
 
-test("fails and changes nothing when the API sends the same pages without end", async () => {
+test("fails and changes nothing when the API repeats its pages without end", async () => {
   expect.hasAssertions();
   await fuzzed.refreshFromEndlessList();
 });

@@ -19,7 +19,7 @@ type Listed = Record<string, readonly [title: string, artist: string | null]>;
 const left = "A reviewed show is not in the list any more";
 const exchanged = "A reviewed show has the title and artist of another one now";
 
-/** Refreshes from a programme with these shows. Returns the reasons of such reports, by id. */
+/** Refreshes from a programme with these shows. Returns the reasons of log lines about orphaned reviews, by id. */
 async function refresh(listed: Listed, message = left, more: object = {}): Promise<Record<string, unknown>> {
   const added = Object.entries(listed).map(([id, [title, artist]]) => ({
     ...first,
@@ -45,7 +45,7 @@ async function review(counts: Record<string, number>): Promise<void> {
   }
 }
 
-/** The reports of a refresh after which other shows are listed; the next one reports nothing. */
+/** The reports of a refresh with other shows. The next refresh must report nothing. */
 async function reportsOf(before: Listed, reviews: Record<string, number>, after: Listed, message = left) {
   expect(await refresh(before, message)).toEqual({});
   await review(reviews);
@@ -85,7 +85,7 @@ testRows<[string, [string, string | null]]>(2, [
   });
 });
 
-test("reports a show again when its successor comes in a later refresh, and then no more", async () => {
+test("reports a show again when a later refresh has its successor, and then never", async () => {
   const none = expect.stringMatching(/no listed show/);
   expect(await reportsOf({ [oldId]: goblins }, { [oldId]: 1 }, {})).toEqual({ [oldId]: none });
   const successor = { [newId]: goblins };
@@ -93,7 +93,7 @@ test("reports a show again when its successor comes in a later refresh, and then
   expect(await refresh(successor, left, { genre: "Another Genre" })).toEqual({});
 });
 
-test("names every likely successor, also one that was listed beside it before", async () => {
+test("names every likely successor, also one that was already listed", async () => {
   const before = { [oldId]: goblins, [besideId]: goblins };
   const reports = await reportsOf(before, { [oldId]: 1 }, { [besideId]: goblins, [newId]: goblins });
   expect(reports).toEqual({ [oldId]: expect.stringContaining(probably(`${besideId} or ${newId}`)) });
@@ -130,7 +130,7 @@ testRows<[string, [string, string | null], [string, string | null]]>(1, [
   },
 );
 
-test("reports a reviewed show whose id another show has now, wherever its own is", async () => {
+test("reports a reviewed show whose id another show has now, listed under another id or not", async () => {
   const before: Listed = { [oldId]: ["Seven Spoons", "The Forks"], [besideId]: ["Ladder Songs", "Ivo Reed"] };
   const after: Listed = {
     [oldId]: ["Moon Lodgers", "Attic Five"],
@@ -143,7 +143,7 @@ test("reports a reviewed show whose id another show has now, wherever its own is
   });
 });
 
-test("reports neither a show that is renamed in part, nor one that is written otherwise, nor one without reviews", async () => {
+test("reports no show that is renamed in part, spelled differently, or without reviews", async () => {
   const before: Listed = {
     [oldId]: ["Seven Spoons", "The Forks"],
     [newId]: ["Moon Lodgers", "Attic Five"],

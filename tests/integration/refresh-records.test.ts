@@ -13,7 +13,7 @@ import { emptyTables } from "../support/refreshes.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { storedRows } from "../support/stored.ts";
 
-/** What the API sends about one show at one refresh. */
+/** The record of one show at one refresh. */
 type SentRecord = "missing" | "deleted" | "no title" | { title: string; status: "active" | "cancelled" };
 
 const invented = inventProgramme({ size: 30 });

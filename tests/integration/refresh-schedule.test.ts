@@ -30,7 +30,7 @@ const { log, lines } = recordingLog();
 const queues: JobQueue[] = [];
 
 beforeEach(async () => {
-  // A queue whose connections were cut may still be known to the database.
+  // The database may still know a queue whose connections were cut.
   const connected = sql`select from pg_stat_activity
     where application_name = 'front-row-jobs' and datname = current_database()`;
   await vi.waitUntil(async () => (await connected.execute(db)).rows.length === 0, wait);
@@ -53,7 +53,7 @@ function startQueue(refresh: Refresh, url = database.url): JobQueue {
   return queue;
 }
 
-/** A refresh with the given outcomes, call by call. It records its runs as a real one does. */
+/** A refresh with these outcomes, call by call. Records its runs like a real one. */
 function fakeRefresh(...outcomes: RefreshOutcome["outcome"][]) {
   return vi.fn<Refresh>(async () => {
     const outcome = outcomes.shift() ?? "succeeded";
@@ -121,7 +121,7 @@ test("refreshes once when several instances start together (docs/product.md §7.
   expect(await findOverdue(db, 12)).toBeNull();
 });
 
-test("makes up at start for a refresh missed while nothing ran, unless one succeeded since", async () => {
+test("runs a missed refresh at the start, unless a later one succeeded", async () => {
   const sinceDue = (Date.now() / 3_600_000) % 12;
   const forgetExecution = async (identifier: string) => {
     await untilListening(db);
@@ -144,7 +144,7 @@ test("makes up at start for a refresh missed while nothing ran, unless one succe
   expect(nothingMissed).not.toHaveBeenCalled();
 });
 
-test("skips a job when a refresh has succeeded since it was due", async () => {
+test("skips a job when a refresh succeeded after its time", async () => {
   await recordRun("succeeded", 1);
   const refresh = fakeRefresh();
   startQueue(refresh);
@@ -187,7 +187,7 @@ test("refreshes at once although a killed instance still holds the job", async (
   await untilCalled(refresh);
 });
 
-test("goes on after its connections were terminated", async () => {
+test("continues after its connections were terminated", async () => {
   const refresh = fakeRefresh();
   startQueue(refresh);
   await untilCalled(refresh);
@@ -209,7 +209,7 @@ test("starts during a database outage, and refreshes once it is back", async () 
   await untilCalled(refresh);
 });
 
-test("goes on after a database outage during a refresh", async () => {
+test("continues after a database outage during a refresh", async () => {
   const refresh = vi.fn<Refresh>(async () => {
     if (refresh.mock.calls.length === 1) relay.cut();
     else await recordRun("succeeded");
@@ -245,7 +245,7 @@ test("stop() takes a few seconds at most during a database outage", async () => 
   expect(performance.now() - began).toBeLessThan(7_000);
 });
 
-test("prints no trace when it is stopped while it asks for a job in a database outage", async () => {
+test("prints no stack trace when it is stopped while it queries jobs in a database outage", async () => {
   const trace = vi.spyOn(console, "trace").mockReturnValue();
   const refresh = fakeRefresh();
   const queue = startQueue(refresh, relay.url);
@@ -265,7 +265,7 @@ test("prints no trace when it is stopped while it asks for a job in a database o
   trace.mockRestore();
 });
 
-test("survives that its connection breaks while it stops before it listens", async () => {
+test("survives the loss of its connection during a stop before it listens", async () => {
   const listens = Promise.withResolvers<never>();
   const { query } = pg.Client.prototype;
   const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args) {
@@ -283,7 +283,7 @@ test("survives that its connection breaks while it stops before it listens", asy
   await stopped;
 });
 
-test("a job that fails for the last time is logged, and leaves room for the next one", async () => {
+test("a job that fails for the last time is logged, and does not block the next one", async () => {
   const outcomes = [new Error("as the test wants")];
   const run = vi.fn(async () => {
     const error = outcomes.pop();
@@ -320,9 +320,9 @@ testRows<[string, number]>(1, [
           (await refreshRows(db)).filter(({ outcome }) => outcome).length === count || makeJobsDue(db),
         { timeout: 60_000, interval: 10 },
       );
-    /** As if so much time passed; then the queue adds its job. */
+    /** Lets time pass; then the queue adds its job. */
     async function passHalfDay(): Promise<void> {
-      // A run that ends still holds its lock: the next one would find it busy, and lose an attempt.
+      // Until a run has released its lock, the next one would be busy and lose an attempt.
       const locked = sql`select from graphile_worker.jobs where locked_at is not null`;
       await vi.waitUntil(async () => (await locked.execute(db)).rows.length === 0, wait);
       await givenEarlier(db, "refreshes", ["started_at", "finished_at"], { hours: 12 });
@@ -345,7 +345,7 @@ testRows<[string, number]>(1, [
     for (let runs = 1; runs <= halfDays; runs++) {
       await passHalfDay();
       await untilRuns(1 + runs * ATTEMPTS);
-      // Each attempt asks for the first page five times.
+      // Each attempt requests the first page five times.
       expect(fake.requests.length - requestsBefore).toBe(runs * ATTEMPTS * 5);
     }
     expect(await listedIds(db)).toHaveLength(250);
@@ -364,7 +364,7 @@ testRows<[string, number]>(1, [
   },
 );
 
-test("the built site refreshes at start, counts a gap, deletes what is old, and can be stopped during a refresh", async () => {
+test("the built site refreshes at start, counts a gap, deletes old data, and can be stopped during a refresh", async () => {
   const { fake } = await startSmallFestival();
   fake.faults.rules = [{ kind: "total", claim: 251 }];
   const start = () => startSite({ DATABASE_URL: database.url, ...festivalSettings(fake) });
@@ -372,7 +372,7 @@ test("the built site refreshes at start, counts a gap, deletes what is old, and 
   await expect
     .poll(async () => (await (await site.api("/api/shows")).json()).total, { timeout: 20_000 })
     .toBe(250);
-  // The list may be there before the refresh is logged.
+  // The refresh may be logged after the list has changed.
   await expect.poll(() => site.log.map((line) => JSON.parse(line).msg)).toContain("The shows were refreshed");
   expect((await readMetrics(site.origin)).get("front_row_refresh_gaps_total")).toBe(1);
   await givenSignIn(db, { id: "old", returned_at: ago({ minutes: 61 }) });

@@ -168,7 +168,7 @@ testRows<[string, string, FaultRule[]]>(4, [
   expect(failed?.finished_at).not.toBeNull();
 });
 
-test("takes a list that stays up to 1 % below its total in three passes, with a warning (docs/product.md §7.3)", async () => {
+test("publishes a list that stays up to 1 % below its total in three passes, with a warning (docs/product.md §7.3)", async () => {
   const onGap = vi.fn();
   fakeApi.faults.rules = [{ kind: "total", claim: 252 }];
   expect(await refresh({ onGap })).toEqual(success({ added: 250 }));
@@ -181,7 +181,7 @@ test("takes a list that stays up to 1 % below its total in three passes, with a 
   expect(onGap).toHaveBeenCalledOnce();
 });
 
-test("shows that may be those that the API counts and does not send stay listed, more than these do not", async () => {
+test("missing shows stay listed if the API counts as many shows that it does not send", async () => {
   await refresh();
   fakeApi.faults.rules = [{ kind: "total", claim: 250 }];
   const [lacking] = programme.splice(17, 1);

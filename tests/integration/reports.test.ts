@@ -257,7 +257,7 @@ test("a user can report a text again when it comes back undecided", async () => 
   expect(await queue()).toMatchObject([{ rule: "illegal", hidden: true, reasons: 1 }]);
 });
 
-test("undoing a keep lifts no hiding that it had not lifted", async () => {
+test("undoing a keep leaves notes hidden that the keep did not show", async () => {
   await reported("illegal", { as: reporters[0] });
   await deleteOwn();
   const withoutNotes = await decide("keep");
@@ -397,7 +397,7 @@ test("one reporter hides three undecided notes, and another one after a decision
   expect(await hiddenBy(noteId)).toBe(false);
 });
 
-test("a user may report thirty notes a day, wherever they come from, and with a new account", async () => {
+test("a user may report thirty notes a day, from any network, also with a new account", async () => {
   const [as = expect.fail(), other, returned = expect.fail()] = reporters;
   const report_id = await givenReport(db, { author_id: author.id });
   for (let n = 0; n < 30; n++) {
@@ -439,23 +439,23 @@ test("a new text in place of a hidden note stays hidden until a decision, which 
 });
 
 test("decide --by keeps only the notes that one reporter reported, and dismisses nobody else", async () => {
-  const [weapon = expect.fail(), honest = expect.fail(), third] = reporters;
+  const [abuser = expect.fail(), honest = expect.fail(), third] = reporters;
   await reported("fake", { as: honest });
-  await reported("illegal", { as: weapon });
-  // Reported by the weapon, then rewritten, and hidden as another text by somebody else.
+  await reported("illegal", { as: abuser });
+  // Reported by the abusive reporter, then rewritten, and hidden with another text by another one.
   noteId = await rewrite("A pause.", "show-2");
-  await reported("fake", { as: weapon });
+  await reported("fake", { as: abuser });
   noteId = await rewrite("Names my aunt.", "show-2");
   await reported("illegal", { as: third });
-  const keepAll = () => runAdmin(database, ["decide", "--by", weapon.id, "keep"]);
+  const keepAll = () => runAdmin(database, ["decide", "--by", abuser.id, "keep"]);
   const { exit, out } = await keepAll();
   expect([exit, await hiding()]).toEqual([0, [null, "illegal"]]);
   const dismissed = async () => {
     const users = await storedRows(db, "users", ["id", "dismissed_reports"]);
-    return [weapon, honest].map((one) => users.find(({ id }) => id === one.id)?.dismissed_reports);
+    return [abuser, honest].map((one) => users.find(({ id }) => id === one.id)?.dismissed_reports);
   };
   expect(await dismissed()).toEqual([1, 0]);
-  // Back at the text that the weapon reported, it still waits as a change of the hidden one.
+  // Back at the text of the abusive report, it still waits as a change of the hidden one.
   await rewrite("A pause.", "show-2");
   expect(await keepAll()).toMatchObject({ exit: 1 });
   expect(await hiding()).toEqual([null, "illegal"]);
@@ -485,7 +485,7 @@ test.each([null, "hide"] as const)(
     await deleteOwn();
     await rewrite(TEXT);
     expect(await hiding()).toEqual([null, "personal_data"]);
-    // Hidden since before there were hashes, and without notes then.
+    // Hidden before hashes existed, and without notes then.
     const unknown = { notes: null, hidden_rule: "abusive", hidden_hash: null } as const;
     await givenChanged(db, "reviews", unknown, { show_id: SHOW });
     await rewrite(TEXT);
@@ -493,7 +493,7 @@ test.each([null, "hide"] as const)(
   },
 );
 
-test("a kept text that is reported again by the same user waits if the reason is another one", async () => {
+test("a kept text that the same user reports again waits if the reason is another one", async () => {
   const as = reporters[0];
   await reported("illegal", { as });
   await decide("keep");

@@ -203,7 +203,7 @@ test("accepts the next review on the same connection after a body that was too l
   agent.destroy();
 });
 
-test("accepts the user's own id in capitals", async () => {
+test("accepts the user's id in capitals", async () => {
   const response = await review({ user_id: wren.id.toUpperCase() });
   expect(response.status).toBe(200);
   expect(savedReview.parse(await response.json()).review.user_id).toBe(wren.id);

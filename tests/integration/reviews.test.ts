@@ -101,7 +101,7 @@ test("PUT /api/reviews stores the review and returns it with the new tallies of 
   await expectTrueTallies(db);
 });
 
-test("a resubmission keeps time and place in the list, and the same one changes nothing (docs/product.md §5.14)", async () => {
+test("a resubmission keeps time and position, and an identical one changes nothing (docs/product.md §5.14)", async () => {
   const first = await saveReview({ notes: "Mine" });
   expect(await saveReview({ notes: " Mine " })).toEqual(first);
   const other = await saveReview({ show_id: "show-2" }, pip);
@@ -204,7 +204,7 @@ test("GET /api/reviews returns the newest five notes of each interaction without
 
 const showIds = (count: number) => Array.from({ length: count }, (_, n) => `show_id=unlisted-${n}`).join("&");
 
-test("GET /api/reviews takes one to twenty shows, leaves out those that are not listed, and ignores their order", async () => {
+test("GET /api/reviews accepts one to twenty shows, leaves out unlisted ones, and ignores their order", async () => {
   for (const count of [0, 21, 60])
     expect(await refusal(await site.api(`/api/reviews?${showIds(count)}`))).toEqual([400, "invalid_query"]);
   for (const query of [showIds(1), showIds(20), "show_id="])
@@ -302,7 +302,7 @@ test("DELETE /api/reviews removes only the user's own review, on every instance,
   await untilSeen(after);
 });
 
-test("reviews that the operator moves show on every instance at once, and so does the undoing", async () => {
+test("every instance shows moved reviews at once, and their undoing", async () => {
   const atShow9 = { show_id: "show-9", audience_interaction: "no" } as const;
   await givenReviews(db, [
     { user_id: wren.user.id, ...atShow9, notes: "Newer", ...on(2) },
@@ -376,7 +376,7 @@ test("refuses reviews with 503 and serves cached notes during a database outage,
   const { relay, site: own } = await openRelayedAccountsSite(database);
   const session = await signIn(own.origin, "google", { email: "patient@people.example" });
   await saveReview({ notes: "Before" });
-  // Once the server has the notification, the next request fills its notes cache.
+  // After the notification, the next request fills the notes cache.
   await expect.poll(() => talliesOf(own)).toMatchObject({ yes: 1 });
   await fetchNotes("show_id=show-1", own);
   relay.cut();

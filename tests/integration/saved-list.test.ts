@@ -24,7 +24,7 @@ const programme = inventProgramme().flatMap((event): ListedShow[] => {
   return [{ ...show, announced: declaredBy(warnings) }];
 });
 
-/** The invented reviews; each show without any gets the tallies of one that has some, if `everywhere`. */
+/** The invented reviews. With `everywhere`, shows without reviews get another show's tallies. */
 function withReviews(shows: readonly ListedShow[], everywhere = false): ListedShow[] {
   const tallies = new Map<string, NonNullable<ListedShow["reviews"]>>();
   for (const { show_id, audience_interaction, created_at } of inventReviews({ shows }).reviews) {
@@ -81,7 +81,7 @@ test("… also with reviews of each show, and with descriptions that compress no
   expect(tallies).toBeLessThanOrEqual(45_000);
 });
 
-test("both documents hold what the list has, in its order, without a client key", async () => {
+test("both documents have the contents of the list, in its order, without a client key", async () => {
   const long = `${"word ".repeat(30)}${"x".repeat(400)}`;
   const site = await serve([
     { ...bareShow("abcdef12"), description: long, website: "https://a.example/" },
@@ -137,7 +137,7 @@ test.each([SHOWS, TALLIES])("%s is public, may be shared, and is 304 to its ETag
   expect(again.status).toBe(304);
 });
 
-test("nothing is offered for saving before it is known", async () => {
+test("nothing can be saved before the catalogue is loaded", async () => {
   const catalogue = createCatalogue();
   const app = await createBuiltApp(database, { catalogue });
   expect((await app.get(SHOWS)).status).toBe(503);

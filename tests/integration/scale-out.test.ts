@@ -47,7 +47,7 @@ describe.skipIf(nginx.program === null)("three instances on one database, behind
     });
   });
 
-  test("go on when one loses the database: it serves reads, refuses writes in time, and recovers", async () => {
+  test("continue when one loses the database: it serves reads, refuses writes in time, and recovers", async () => {
     const { relay, review, shows } = cluster;
     const [first, cutOff] = [cluster.at(0), cluster.at(2)];
     const load = cluster.startLoad({ writers: 0, delay: 100 });

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-/** A clone without packages, as far as the set-up reads it. */
+/** The parts of a clone without packages that the set-up reads. */
 function clone(name: string, ...more: string[]): string {
   const folder = join(parent, name);
   mkdirSync(folder);
@@ -47,20 +47,20 @@ function install(folder: string, variables: Record<string, string> = {}, npmScri
   return run(folder, ["--input-type=module", "-e", installScript], { npm_execpath, ...variables }).output;
 }
 
-/** Installs with the real npm, which says what it would do: nothing is downloaded. */
+/** A dry run of the real npm: nothing is downloaded. */
 function installDry(folder: string, variables: Record<string, string> = {}): string {
   const command = `${npm ? "process.execPath" : '"npm"'}, [${npm ? `${JSON.stringify(npm)}, ` : ""}...process.argv.slice(2), "--dry-run", "--offline"]`;
   const dryNpm = `require("node:child_process").spawnSync(${command}, { stdio: "inherit" });`;
   return install(folder, variables, dryNpm).replace(/ in \d+m?s/, "");
 }
 
-test("all packages are installed whatever npm's settings on the machine leave out", () => {
+test("all packages are installed, also if npm's settings on the machine leave some out", () => {
   const folder = clone("bare");
   const whole = installDry(folder);
   expect(whole).toMatch(/added \d{3} packages$/);
   const npm_config_userconfig = join(parent, "npmrc");
   writeFileSync(npm_config_userconfig, "omit[]=dev\nomit[]=optional\n");
-  // All at once, as npm takes long: the arguments overrule each of them, or the output differs.
+  // All settings at once, because npm takes long: the arguments must override each of them.
   const settings = {
     ...{
       NODE_ENV: "production",
@@ -113,7 +113,7 @@ test("each command sets itself up in a bare clone", () => {
   );
   for (const [name, command] of scripts) {
     const [start, script = "", ...args] = command.replace(/^exec /, "").split(" ");
-    // TypeScript would not run on the Node that a machine may have before the pinned one is installed.
+    // An old Node of the machine, before the pinned one is installed, would not run TypeScript.
     expect([start, script], name).toEqual(["node", expect.stringMatching(/^scripts\/.*\.mjs$/)]);
     const { status, output } = run(folder, [script, ...args], { npm_execpath });
     expect({ name, status, lines: output.split("\n") }).toEqual({ name, status: 1, lines });
@@ -162,7 +162,7 @@ function packCurtain(): Buffer {
   return spawnSync("tar", ["--create", "--gzip", "--directory", parent, "package"]).stdout;
 }
 
-test("the locked packages are installed on a machine that lets new versions wait", async () => {
+test("locked packages are installed on a machine with a minimum age of versions", async () => {
   const folder = clone("waiting");
   using registry = await startRegistry(packCurtain());
   const own = { name: "front-row", version: "0.1.0", dependencies: { curtain: "1.0.0" } };

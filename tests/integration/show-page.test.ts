@@ -84,13 +84,13 @@ test("the page of a show has its notes, and a head with the texts of its card", 
   });
 });
 
-test("other parameters change nothing, and the page is revalidated by its ETag until a review changes it", async () => {
+test("other parameters change nothing, and the ETag is valid until a review changes the page", async () => {
   const page = await get(`/?show=${MOTH}`);
   const etag = page.headers.get("etag") ?? "";
   const same = await get(`/?page=7&show=${MOTH}&search=cats&utm_source=poster`);
   expect(same.headers.get("etag")).toBe(etag);
   expect((await get(`/?show=${MOTH}`, undefined, { "If-None-Match": etag })).status).toBe(304);
-  // A note alone changes no tally.
+  // A new note without another interaction changes no tally.
   await review(0, "yes", "They asked me twice.");
   await vi.waitFor(async () => {
     const changed = await get(`/?show=${MOTH}`, undefined, { "If-None-Match": etag });
@@ -178,7 +178,7 @@ test("a preview is a small PNG for other sites, and its address and ETag change 
   expect(changed.pathname).toBe(pathname);
   const current = await expectPicture(changed.pathname + changed.search);
   expect(current).not.toBe(etag);
-  // Earlier addresses, with another digest or none, have the current picture.
+  // Older addresses, with another digest or none, have the current picture.
   for (const path of [pathname + search, pathname])
     expect((await get(path, "192.0.2.2", { "If-None-Match": current })).status).toBe(304);
   const start = await pictureOf("/");

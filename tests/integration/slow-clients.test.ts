@@ -45,7 +45,7 @@ test.each([
   clearInterval(drip);
 });
 
-test("closes a silent connection, and one that is idle for longer than proxies keep theirs", async () => {
+test("closes a silent connection, and one that is idle for longer than proxies keep connections", async () => {
   // Otherwise a proxy could reuse a closed connection. Caddy: 120 s; nginx and most others: 60 s.
   expect(httpLimits.keepAliveTimeout).toBeGreaterThan(120_000);
   await start({ headersTimeout: 200, requestTimeout: 200, keepAliveTimeout: 200 });
@@ -130,7 +130,7 @@ test("does not evict a new connection first when all others are idle or have a r
   expect(responseStatuses(await newcomer.waitForResponses(1))).toEqual([200]);
 });
 
-test("refuses address and headers above 16 KB, and accepts any number of headers below that", async () => {
+test("refuses URL and headers above 16 KB, and accepts any number of headers below", async () => {
   await start({});
   const long = await openRawConnection(origin);
   long.socket.write(`GET /${"x".repeat(17_000)} HTTP/1.1\r\nHost: here\r\n\r\n`);

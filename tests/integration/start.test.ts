@@ -37,7 +37,7 @@ function run(file: string, variables: Record<string, string> = {}, args: string[
 }
 const start = (variables = {}) => run("dev/start.ts", variables);
 const smallProgramme = { FAKE_FESTIVAL_OPTIONS: "--size 60" };
-/** Starts with a small programme that is imported already, which is faster. */
+/** Starts faster, with a small programme that is already imported. */
 const startSmall = (variables = {}) => start({ ...smallProgramme, DATA_DIR: smallData, ...variables });
 const serve = (variables = {}) => run("build/server/main.js", variables);
 const page = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
@@ -82,12 +82,12 @@ testRows<[string, string, () => Program]>(1, [
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });
 
-test("npm start stops when nobody reads its output any more", { tags: "soak" }, async () => {
+test("npm start stops when nobody reads its output", { tags: "soak" }, async () => {
   const program = startSmall({ LOG_LEVEL: "trace" });
   await program.waitForOutput("Front Row is open at");
   const processes = program.processes();
   program.process.stdout?.destroy();
-  // Each logs a line; a full pipe would keep the server from answering and from stopping.
+  // Each request logs a line. A full pipe would block responses and the stop.
   while (stillRunning(processes).length > 0)
     await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(
       () => undefined,

@@ -39,7 +39,7 @@ async function readStatus(variables: Record<string, string> = { DATABASE_URL: ur
 
 const backUp = (at = new Date()) => db.insertInto("backups").values({ finished_at: at }).execute();
 
-test("status names what waits for the operator, with the command that deals with it, until it is dealt with", async () => {
+test("status names what waits for the operator, with the command that solves it, until it is solved", async () => {
   expect((await readStatus()).waiting).toEqual([]);
 
   await givenReview(db, { user_id: author_id });
@@ -83,7 +83,7 @@ test("status names what waits for the operator, with the command that deals with
   );
   await givenChanged(db, "shows", { year: YEAR });
 
-  // A file system without space, as both Linux and macOS have one.
+  // A file system without space, which Linux and macOS have.
   const dataDir = existsSync("/proc/self") ? "/proc" : "/dev";
   expect(await readStatus({ DATA_DIR: dataDir })).toMatchObject({
     disk_free_bytes: 0,
@@ -106,7 +106,7 @@ test("status names what waits for the operator, with the command that deals with
   expect(await withWebhook()).toMatchObject({ waiting: [], waiting_messages: 0 });
 });
 
-test("status counts what was reported, objected to and decided in each year, also after it is deleted", async () => {
+test("status counts reports, objections and decisions of each year, also after their deletion", async () => {
   const note_id = await givenReview(db, { user_id: author_id, notes: "Wonderful." });
   const report_id = await givenReport(db, { author_id, note_id });
   const reporter_id = await givenUser(db);
@@ -128,7 +128,7 @@ test("status counts what was reported, objected to and decided in each year, als
   ]);
 });
 
-test("status is aligned lines of at most 80 columns, and its JSON has the names that are documented", async () => {
+test("status prints aligned lines of at most 80 columns, and its JSON has the documented names", async () => {
   await givenReview(db, { user_id: author_id, notes: "Hush.", hidden_rule: "personal_data" });
   await givenReview(db, { user_id: author_id, show_id: "show-2" });
   await givenEarlier(db, "reviews", ["created_at"], { days: 2 }, { show_id: "show-2" });
@@ -190,7 +190,7 @@ test("without a database, status says so in one line", async () => {
   });
 });
 
-test("a command whose reader has gone ends without a trace", () => {
+test("a command whose reader ends prints no stack trace", () => {
   const { PATH } = process.env;
   const script = "set -o pipefail; node src/cli/admin.ts --help | true";
   const { status, stderr } = spawnSync("bash", ["-c", script], {
@@ -227,13 +227,13 @@ test("check-config prints the settings without secrets, and each bad one at once
   expect(misspelt.out).toMatch(/^PORT: +4001 \(settings file\)$/m);
   expect(misspelt.out).toMatch(/^METRICS_TOKN: no setting has this name/m);
   expect(misspelt.out).not.toContain("hush");
-  // In a process of its own, Node would not start.
+  // In a new process, Node would not start.
   const proxy = { HTTPS_PROXY: "hush", NODE_USE_ENV_PROXY: "1", HOST: "hush" };
   const message = /invalid:\n {2}HTTP_PROXY and HTTPS_PROXY must .*\n {2}HOST: must/;
   await expect(captureOutput(async () => checkConfig(proxy))).rejects.toThrow(message);
 });
 
-test("unhide-notes shows hidden notes whose report is gone, and no others", async () => {
+test("unhide-notes shows hidden notes whose report was deleted, and no others", async () => {
   const unhide = (show: string, user: string) => runAdmin(database, ["unhide-notes", show, user]);
   const refused = (err: string) => ({ exit: 1, out: "", err: `${err}\n` });
   const isHidden = async () => (await storedRows(db, "reviews", ["hidden_rule"]))[0]?.hidden_rule !== null;

@@ -13,7 +13,7 @@ import { type Program, processRunning, runProgram, sendSignal, stillRunning } fr
 import { operatorSettings, unavailableFestival } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
-/** From the signal to the exit, in ms: twice what it may take, for a busy machine. */
+/** In ms, from the signal to the exit: twice the limit, for a busy machine. */
 const LIMIT = 4_000;
 let resources: AsyncDisposableStack;
 let folder: string;
@@ -85,7 +85,7 @@ testRows<Row>(2, runnable)("%s ends soon while it waits for a migration, session
   const holder = new pg.Client({ connectionString: database.url });
   await holder.connect();
   resources.defer(() => holder.end());
-  // The lock of the migrations, which another instance holds while it migrates.
+  // The lock of another instance's migrations.
   await holder.query("select pg_advisory_lock(hashtextextended('front-row migrations', 0))");
   const program = await start(row, { DATABASE_URL: database.url });
   const sessions = async () => {

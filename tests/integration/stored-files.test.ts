@@ -8,7 +8,7 @@ import { openRawConnection } from "../support/raw-connection.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
 
-/** From the oldest to the newest. The files of libraries are the same in all, the others differ. */
+/** From the oldest to the newest. Files of libraries are equal in all; others differ. */
 const builds = [await ownBuild(), ...(await Promise.all(["b", "c", "d"].map(createOtherBuild)))];
 afterAll(() => Promise.all(builds.map(({ remove }) => remove())));
 const database = await setUpDatabase();
@@ -51,7 +51,7 @@ async function expectNoFile(site: SiteProcess, name: string): Promise<void> {
   expect(await response.text()).toBe("There is no such file.");
 }
 
-test("each build serves the files of the two before it, and of those that start after it", async () => {
+test("each build serves the files of the two builds before it, and of later ones", async () => {
   const first = await start(0);
   for (const index of [1, 2]) {
     const site = await start(index);
@@ -112,7 +112,7 @@ test("files of another build are compressed, and revalidate", async () => {
   expect((await fetch(`${site.origin}/assets/${name}`, { method: "HEAD" })).status).toBe(200);
 });
 
-test("during a database outage: what was sent before is sent, the rest is 503, and comes later", async () => {
+test("during a database outage, known files are sent and others get 503 until its end", async () => {
   await start(2);
   const relay = await startRelay(database.url);
   const site = await start(1, relay.url);

@@ -39,7 +39,7 @@ test("package.json pins every dependency to an exact version", () => {
 });
 
 test("all packages come from npm's own registry with a hash, except optional ones for development", () => {
-  // `omit-lockfile-registry-resolved` leaves the address out: one that is there belongs to another place.
+  // `omit-lockfile-registry-resolved` leaves out the address: a present one is of another registry.
   const all = [...packages, ...packagesOf("benchmarks/package-lock.json")];
   expect(names(all.filter(({ resolved }) => resolved !== undefined))).toEqual([]);
   expect(read(".npmrc")).toContain("omit-lockfile-registry-resolved=true\n");

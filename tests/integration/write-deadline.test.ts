@@ -120,7 +120,7 @@ describe("a review that was answered with 503 is not stored later (docs/product.
     expect((await openReviews().review()).status).toBe(200);
   });
 
-  test("but when its commit is not confirmed in time it may be, and the error says so", async () => {
+  test("unless its commit was not confirmed in time: then it may be, and the error says so", async () => {
     await sql`create function commit_slowly() returns trigger language plpgsql as
       'begin perform pg_sleep(1.5); return null; end';
       create constraint trigger commit_slowly after insert on reviews deferrable initially deferred

@@ -104,7 +104,7 @@ test("resets a count whose window was started by a clock a day ahead", async () 
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });
 
-/** Writes in windows of an hour, so that no shorter limit refuses any. */
+/** Writes within limits of an hour, below all shorter limits. */
 async function write(count: number, kind?: "review" | "deletion"): Promise<void> {
   for (let written = 0; written < count; written++) {
     await givenNoCounts(db, [60, 3_600]);
@@ -118,7 +118,7 @@ const refusedFor = (seconds: number, precision = -2) =>
     retryAfter: expect.closeTo(seconds, precision),
   });
 
-test("on an account's first day twenty reviews are allowed, and the next one when the day is over by the database's clock", async () => {
+test("an account's first day allows twenty reviews, and ends by the database's clock", async () => {
   vi.setSystemTime(noon + 40 * HOUR);
   await setAge(20 * HOUR);
   await write(20);
@@ -151,7 +151,7 @@ test("Retry-After covers the first day when a shorter limit refuses, too", async
   await expect(countWrite(db, wren.id, "deletion")).rejects.toMatchObject({ retryAfter: 60 });
 });
 
-test("on an account's first day deletions count, but none is refused for that", async () => {
+test("deletions count on an account's first day, but are not refused", async () => {
   await setAge(HOUR);
   await write(10);
   await write(15, "deletion");
