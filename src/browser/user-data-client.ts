@@ -1,8 +1,14 @@
 import { attempt } from "./attempt.ts";
 
+const starts = {
+  draft: "front-row-draft",
+  waiting: "front-row-waiting",
+  "waiting-until": "front-row-waiting-until",
+};
+
 /** The start of the storage keys for a user's data. The rest says what it is about. */
-export function userKey(kind: "draft" | "waiting" | "waiting-until", userId: string): string {
-  return `front-row-${kind} ${userId} `;
+export function userKey(kind: keyof typeof starts, userId: string): string {
+  return `${starts[kind]} ${userId} `;
 }
 
 /** In this browser and this tab (docs/product.md §14.8). */
