@@ -151,7 +151,7 @@ test("tallies that are newer than the saved ones count for its filters and its o
         saved.setTallies(id, tallies);
         newer.add(id);
       };
-      // What has not changed stays where it is, although its time is exact now.
+      // Unchanged shows keep their position, although their time is exact now.
       for (const { id, reviews = none } of shows.slice(0, 30)) setTallies(id, { ...reviews, revision: 1 });
       for (const [index, [number, reviews]] of changed.entries()) {
         const { id } = shows[number] ?? {};

@@ -53,7 +53,7 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   };
 }
 
-/** What is saved of tallies. */
+/** The saved part of tallies, to compare. */
 function factsOf({ no, very_little, yes, latest_at }: Tallies): string {
   return [no, very_little, yes, latest_at?.slice(0, "YYYY-MM-DD".length)].join();
 }
@@ -99,7 +99,7 @@ function orderByTallies(byTitle: readonly Entry[], tallies: SavedTallies): Entry
   return order;
 }
 
-/** Of one string, which the browser's own code goes through: in a loop over the texts a phone would need 10 ms. */
+/** Searches one joined string by native code: a loop over the texts would take 10 ms on a phone. */
 function createScan(texts: readonly string[]): (wanted: string) => number[] {
   const all = texts.join("\n");
   let end = -1;

@@ -3,7 +3,7 @@ import { plainSpelling } from "./latin-letters.ts";
 const ascii = /^[\0-\x7f]*$/;
 /** Soft hyphens, zero-width spaces, direction marks and the like. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
-/** Without those of Kana, which make other letters. */
+/** Accents of Kana stay, because they make other letters. */
 const accents = /(?![\u3099\u309a])\p{Script=Inherited}/gu;
 const otherLatin = /(?![\0-\x7f])\p{Script=Latin}/gu;
 const apostrophes = /['`\u02b9-\u02bf\u055a\u05f3\u2018-\u201b\u2032\u2035\ua78b\ua78c]/g;
@@ -64,7 +64,7 @@ export const shortestSpelling = (folded: string) => folded.replace(/[AE]/g, "");
 
 /** Slow: for a search or text that has several spellings. */
 export function containsSpelling(text: string, search: string): boolean {
-  // From all places at once: one after the other, a search of one letter only would take very long.
+  // Follows all starts at once: one by one, a search of one repeated letter would take very long.
   let ends = new Set<number>();
   for (let start = 0; start < text.length; start++)
     if (isSame(text.charAt(start), search.charAt(0))) ends.add(start);

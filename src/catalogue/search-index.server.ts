@@ -10,7 +10,7 @@ export interface SearchIndex {
 
 const TEXTS_PER_YIELD = 500;
 
-/** Of all short searches together, which is 8 MB. */
+/** For all short searches together: 8 MB. */
 const MAX_CACHED_INDEXES = 1_000_000;
 
 /** The posting list of a search's rarest trigram has the candidates, which are compared in full. */

@@ -32,7 +32,7 @@ export async function findAudit(
   return rows;
 }
 
-/** Of 31 days, the longest life of a backup. */
+/** From the last 31 days, the longest life of a backup. */
 export async function findDeletions(db: Kysely<Schema>) {
   const { rows } = await sql<{ user_id: string; deleted_at: string }>`
     select details ->> 'user_id' as user_id, to_json(at) #>> '{}' as deleted_at from audit

@@ -74,7 +74,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   }
 }
 
-/** For the end of a site that was just killed, or of a command. */
+/** How long to wait for the end of a command, or of a site that was just killed. */
 const PATIENCE_MS = 1_000;
 
 async function findSource(options: OpenOptions): Promise<Source> {

@@ -4,7 +4,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** For the operator, its message alone is enough, in one line. */
+/** Shown to the operator as one line, without a stack trace. */
 export class OperatorError extends Error {
   override name = "OperatorError";
 }

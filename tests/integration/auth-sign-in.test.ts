@@ -317,7 +317,7 @@ const reserved =
   "client_id Client_ID STATE state response_type redirect_uri Redirect_Uri NONCE scope scopes code_challenge_Method";
 
 test.each(providers)(
-  "at /authorize %s gets what it requires, of the client's what is allowed",
+  "at /authorize %s gets its required parameters, and the client's allowed ones",
   async (provider) => {
     const evil = Object.fromEntries(reserved.split(" ").map((name) => [name, "evil"]));
     const allowed = { prompt: "select_account", login_hint: "a@b.example" };

@@ -167,7 +167,7 @@ test("pages of other sites use up no limit of their visitors, but a link there s
   expect(await statusesFor("document")).toEqual([302, 303]);
 });
 
-test("missing bodies of requests that need none block no other request", async () => {
+test("requests whose body never arrives block no other request", async () => {
   for (const path of ["/", "/auth", "/nowhere", "/auth/v1/logout", "/auth/v1/token"]) {
     const slow = await openRawConnection(accountsSite.site.origin);
     slow.socket.write(`POST ${path} HTTP/1.1\r\nHost: here\r\nContent-Length: 9999\r\n\r\n`);

@@ -23,5 +23,5 @@ export async function listQueueLinks(db: Db): Promise<void> {
 export async function revokeQueueLink(db: Db, number: string): Promise<void> {
   if (!/^\d{1,9}$/.test(number) || !(await revokeLink(db, Number(number))))
     throw new CommandError(`No link ${number} works: queue-links lists them.`);
-  print(`Link ${number} has ended. What was decided by it stands; undo takes single decisions back.`);
+  print(`Link ${number} has ended. Its decisions stand; undo takes single ones back.`);
 }

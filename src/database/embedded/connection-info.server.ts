@@ -38,7 +38,7 @@ export async function writeConnectionInfo(
   value: ConnectionInfo,
   runAs: RunAs,
 ): Promise<void> {
-  // Not written again, because the server must also start on a full disk.
+  // An unchanged file is not written again, because the server must also start on a full disk.
   if (isDeepStrictEqual(await readConnectionInfo(dataDir), value)) return;
   const file = embeddedPaths(dataDir).connectionInfo;
   const temporary = `${file}.new`;

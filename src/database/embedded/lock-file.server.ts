@@ -68,7 +68,7 @@ async function flock(handle: FileHandle, file: string): Promise<boolean> {
   }
 }
 
-/** For a server without its site, which shuts down by itself. */
+/** In ms. A server whose site was killed may take so long to shut down. */
 const PATIENCE_MS = 20_000;
 
 /** All processes of a server inherit the lock, so that an orphan is noticed in any container. */

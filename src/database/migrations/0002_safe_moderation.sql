@@ -19,7 +19,7 @@ alter table reviews
 
 drop index reviews_note_id;
 
--- Without what was removed.
+-- Without removed notes and reviews.
 create view present_reviews as
   select show_id, user_id, audience_interaction, case when removed_at is null then notes end as notes, created_at,
     note_id, counted, hidden_rule, hidden_at, hidden_hash
@@ -192,7 +192,7 @@ begin
       hash := substr(identity_hash(new.user_id || ' ' || new.show_id, coalesce(new.notes, '')), 1, 16);
       hash := set_byte(set_byte(hash, 6, get_byte(hash, 6) & 15 | 128), 8, get_byte(hash, 8) & 63 | 128); -- version 8
       new.note_id := encode(hash, 'hex')::uuid;
-      -- Of a review that was moved to another show later.
+      -- The review was moved to another show later.
       if exists (select from reviews where note_id = new.note_id) then
         new.note_id := gen_random_uuid();
       end if;

@@ -1,6 +1,6 @@
 import { DatabaseStartError } from "../database-start-error.server.ts";
 
-/** Of versions before 1.0.0. The baseline replaces them. */
+/** Migrations of versions before 1.0.0, which the baseline replaces. */
 const oldMigrations: readonly string[] = [
   "0001_shows_and_reviews",
   "0002_accounts",

@@ -181,7 +181,7 @@ async function runMigration(trx: Transaction<Schema>, name: string, statements: 
   }
 }
 
-/** For a missing right, and for a search_path without a schema. */
+/** PostgreSQL's codes for a missing right, and for a search_path without a schema. */
 const rightsCodes = new Set(["42501", "3F000"]);
 
 function describeFailure(error: unknown): string {

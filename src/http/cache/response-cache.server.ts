@@ -21,7 +21,7 @@ export interface Content {
   render: () => Rendering | Promise<Rendering>;
 }
 
-/** Of one request. The cache keeps nothing of it, because it may hold the client's address. */
+/** Belongs to one request. The cache must not keep it, because it may hold the client's address. */
 export interface Source {
   key: string;
   content: () => Content | Promise<Content>;

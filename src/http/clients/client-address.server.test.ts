@@ -17,7 +17,7 @@ test.each([
   ["a proxy behind a proxy is skipped", "127.0.0.1", "198.51.100.1, 10.1.2.3", "198.51.100.1"],
   ["the client's own header is ignored", "127.0.0.1", "1.1.1.1, 198.51.100.1", "198.51.100.1"],
   ["… even if it names a proxy", "127.0.0.1", "10.0.0.1, 198.51.100.1", "198.51.100.1"],
-  ["what is no address ends the walk", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
+  ["anything but an address ends the search", "127.0.0.1", "198.51.100.1, unknown, 10.1.2.3", "10.1.2.3"],
   ["an empty value ends the walk", "127.0.0.1", "198.51.100.1,,", "127.0.0.1"],
   ["an invalid port ends the walk", "127.0.0.1", "198.51.100.1:http", "127.0.0.1"],
   ["a port is removed", "127.0.0.1", "1.1.1.1, 198.51.100.1:8080", "198.51.100.1"],
@@ -44,7 +44,7 @@ const anyHeader = fc.oneof(
 );
 const canonical = (address: string) => createClientAddress([])(address, undefined);
 
-/** In canonical form, and no proxy. */
+/** In canonical form. Never the address of a proxy. */
 const anyClient = anyAddress
   .map((address) => canonical(address) ?? "")
   .filter((address) => address !== "" && !isTrusted(address));

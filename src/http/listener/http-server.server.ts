@@ -13,7 +13,7 @@ export type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 export const httpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** For a request in flight, without a byte in either direction. */
+  /** The limit of silence while a request is in flight. */
   socketTimeout: 30_000,
   /** Longer than any proxy's. Otherwise a proxy could send a request while the connection is being closed. */
   keepAliveTimeout: 125_000,

@@ -44,7 +44,7 @@ function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal
   response.writeHead(status, { ...headers, "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** By load shedding. */
+/** Whether load was shed. */
 export function wasRefused({ error }: Context): boolean {
   return error instanceof RefusalError && error.status === 503;
 }

@@ -16,7 +16,7 @@ interface RenderQueueOptions {
 /** Event-loop ticks between two renderings: Node accepts one connection per tick. */
 const PAUSE_TICKS = 16;
 
-/** Of the newest rendering in the average. Low, because a single delay says little. */
+/** The newest rendering's share of the average. Low, because a single delay says little. */
 const WEIGHT = 0.1;
 
 /** The priority of pauses, and of pages without a client. */

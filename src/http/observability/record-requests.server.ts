@@ -11,7 +11,7 @@ export interface RequestSummary {
   path: string;
   route: string;
   status: number;
-  /** By load shedding: has its own counter and does not count as a failure. */
+  /** Load was shed: has its own counter and does not count as a failure. */
   refused: boolean;
   reason?: string;
 }

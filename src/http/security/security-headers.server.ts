@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 
-/** What an injected script could abuse. Only names that Chromium knows on every system: it warns of others. */
+/** An injected script could abuse these. Only names that Chromium knows on every system: it warns of others. */
 const unusedFeatures = [
   "accelerometer browsing-topics camera clipboard-read compute-pressure digital-credentials-get",
   "display-capture encrypted-media gamepad geolocation gyroscope hid identity-credentials-get",

@@ -32,7 +32,7 @@ const entity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/i;
 /** The API encodes some texts twice. */
 const MAX_DECODINGS = 3;
 const controlCharacters = /[\x80-\x9f]/g;
-/** What U+0080 to U+009F mean in Windows-1252. */
+/** The characters of U+0080 to U+009F in Windows-1252. */
 const windows1252 = new TextDecoder("windows-1252").decode(
   Uint8Array.from({ length: 32 }, (_, n) => 0x80 + n),
 );
