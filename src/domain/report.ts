@@ -30,7 +30,7 @@ export const outcomeOfCode: Partial<Record<string, ReportOutcome>> = {
   rate_limited: "limited",
 };
 
-/** What the reporter reads (docs/product.md §13.5). */
+/** docs/product.md §13.5 */
 export const outcomeTexts: Record<ReportOutcome, string> = {
   sent: "Thank you. A person will look at it.",
   invalid: "Your report was not sent. Please choose a reason, and keep the details short.",

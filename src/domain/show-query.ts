@@ -85,7 +85,7 @@ export function notesUrl(show: string, notes: Interaction, page = 1): string {
   return `/?${formatShowQuery({ ...showQuery(show), notes, page })}`;
 }
 
-/** Null for anything but plain digits from 1. Caps at the largest safe integer. */
+/** Null unless it is a whole number from 1 in digits. Caps at the largest safe integer. */
 export function parsePageNumber(text: string): number | null {
   const page = /^\d+$/.test(text) ? Number(text) : 0;
   return page >= 1 ? Math.min(page, Number.MAX_SAFE_INTEGER) : null;

@@ -48,7 +48,7 @@ test("a toast closes after its reading time, but not while it is hovered or focu
   await press("Sign in required");
   await pass(5_000);
   expect(shown()).toHaveLength(1);
-  // React derives the entering and leaving from these.
+  // React derives pointerenter and pointerleave from these.
   await dispatch(one(".toast"), new PointerEvent("pointerover", { bubbles: true }));
   await pass(60_000);
   expect(shown()).toHaveLength(1);

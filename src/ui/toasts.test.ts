@@ -5,7 +5,7 @@ const signIn = { title: "Sign in required", description: "Please sign in to revi
 const failed = { title: "Sign in failed", description: "Please try again.", destructive: true };
 const sent = { title: "Review submitted!", description: "Thank you.", topic: "review" };
 
-/** What is on screen after these toasts, whose ids count from 1. */
+/** The toasts on screen after these. Ids count from 1. */
 function shownAfter(...toasts: Toast[]): readonly ShownToast[] {
   return toasts.reduce<readonly ShownToast[]>(
     (shown, toast, index) => withToast(shown, { ...toast, id: index + 1 }),

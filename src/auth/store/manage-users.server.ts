@@ -68,7 +68,7 @@ export async function forgetDeletedAccounts(db: Kysely<Schema>): Promise<void> {
   await sql`delete from deleted_accounts where deleted_at < now() - interval '30 days'`.execute(db);
 }
 
-/** Also deletes identities, sessions and sign-ins. A ban stays, as hashes of the identities. */
+/** Also deletes identities, sessions and sign-in attempts. A ban stays, as hashes of the identities. */
 export async function deleteLockedUser(trx: Trx, id: string) {
   await sql`insert into banned_identities (hash, banned_at)
     select identity_hash(provider, subject), banned_at from identities join users on users.id = user_id

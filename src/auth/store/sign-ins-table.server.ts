@@ -16,10 +16,10 @@ const MAX_ATTEMPTS = 10_000;
 /** How long a code is valid after the callback (docs/product.md §6.7). */
 const CODE_SECONDS = 120;
 
-/** For how long a repeated callback gets the first one's result (docs/product.md §6.7). */
+/** For this long, a repeated callback gets the first one's result (docs/product.md §6.7). */
 const REPEAT_SECONDS = 60;
 
-/** For how long a repeated exchange gets the first one's session: browsers repeat lost requests. */
+/** For this long, a repeated exchange gets the first one's session: browsers repeat lost requests. */
 const EXCHANGE_REPEAT_SECONDS = 10;
 
 /** False if it was claimed before. Finished attempts are evicted first, so that failures evict no code. */

@@ -18,7 +18,7 @@ const ours = new Uint8Array(32).fill(1);
 const theirs = new Uint8Array(32).fill(2);
 const noKey = new Uint8Array();
 
-/** Keys as `createSigningKeys` gives them: the newest seals, all of them open. */
+/** Like `createSigningKeys`: the newest key seals, and all keys open. */
 function keysOf(stored: [kid: string, stateKey: Uint8Array][]): SigningKeys {
   const [newest = expect.fail()] = stored;
   return {

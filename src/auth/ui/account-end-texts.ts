@@ -7,7 +7,7 @@ export function bannedSignIn(place: SignInPlace, operatorEmail: string | null): 
   return writeTo(operatorEmail, signInError(place, "This account may not sign in here any more."));
 }
 
-/** The toast in an open page whose account has ended (docs/product.md §6.16). */
+/** For an open page whose account has ended (docs/product.md §6.16). */
 export function accountEnded(end: AccountEnd, operatorEmail: string | null): Toast {
   if (end === "deleted") {
     const toast = errorToast("This account was deleted, and its reviews with it.");

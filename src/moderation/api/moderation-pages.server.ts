@@ -90,7 +90,7 @@ function quotation(written: string, what: string): Html {
   return html`<div class="quotation">${more}<blockquote dir="auto">${text}</blockquote></div>`;
 }
 
-const QUOTED = 100; // characters of a note that was decided on
+const QUOTED = 100; // characters of a decided note
 
 function decided({ id, reportId, action, at, title, notes, refusal }: OwnDecision): Html {
   const text = notes && notes.length > QUOTED ? `${notes.slice(0, QUOTED).toWellFormed()}…` : notes;

@@ -21,7 +21,7 @@ export const decisionActions = ["keep", "hide", "remove-note", "remove-review", 
 
 export type DecisionAction = (typeof decisionActions)[number];
 
-/** What operators read, in commands and on the page of a link. */
+/** For operators, in commands and on the page of a link. */
 export const outcomes: Record<DecisionAction, string> = {
   keep: "The note is shown",
   hide: "The note is hidden, and the answer still counts",

@@ -25,13 +25,13 @@ interface Finding extends Omit<SuspiciousGroup, "shows" | "accounts"> {
 }
 
 const MIN_BURST = 5; // accounts, each at most an hour after the one before
-const MIN_LOYAL_SHARE = 0.8; // of a burst's young accounts, those that have reviewed this company alone
+const MIN_LOYAL_SHARE = 0.8; // the share of a burst's young accounts that reviewed no other company
 /** A burst is likely if this share of it chose one interaction, and a smaller share of other reviews did. */
 const MIN_AGREEMENT = 0.8;
 const MAX_AGREEMENT_OF_OTHERS = 0.6;
 const MIN_OTHERS = 5;
 const MIN_ONE_COMPANY = 3;
-const MAX_REVIEWS = 5; // of an account that is compared: one made for a purpose writes few
+const MAX_REVIEWS = 5; // of a compared account: accounts made for a purpose write few
 const PREFIX_LENGTH = 16;
 
 /** Finds suspicious groups among all reviews that are not in quarantine, likely ones first, then the largest. */
@@ -136,7 +136,7 @@ async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding
   }));
 }
 
-/** Accounts that wrote nearly the same notes about one company, with the same prefix. */
+/** Accounts that wrote nearly equal notes about one company. */
 async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
   // In the collation "C" lower() is fast. It folds ASCII alone, which is enough to find notes to compare.
   const { rows } = await sql<AuthoredNotes & { showId: string; time: number }>`

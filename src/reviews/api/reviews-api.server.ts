@@ -111,7 +111,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     work: (trx: Transaction<Schema>) => Promise<T>,
   ): Promise<T> {
     return transactionBefore(db, c.get("writeDeadline"), async (trx) => {
-      c.set("isCommitting", false); // at another attempt
+      c.set("isCommitting", false); // on a retry
       const result = await work(trx);
       c.set("isCommitting", true);
       return result;

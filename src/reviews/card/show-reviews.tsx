@@ -33,7 +33,7 @@ interface Single {
   missingNotes: "unseen" | "all" | undefined;
 }
 
-/** The reviews on a show's card (docs/product.md §3.4 to §3.12). */
+/** docs/product.md §3.4 to §3.12 */
 export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
   const { reviewsOf, review } = useReviews();
   const { tallies, notes, isReviewed } = reviewsOf(show);

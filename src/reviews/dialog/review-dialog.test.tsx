@@ -118,7 +118,7 @@ test("a review that fails while the dialog closes keeps its toast and its draft"
   const release = site.hold();
   await write("Moth Hour", "Do not lose me");
   await press("Submit Review");
-  // As on a slow phone, which goes back in the history later.
+  // A slow phone goes back in the history later.
   const back = vi.spyOn(window.history, "back").mockReturnValue();
   await press("Cancel");
   release(new TypeError("Failed to fetch"));

@@ -8,12 +8,12 @@ export function isoDay(time: string): string {
   return edinburgh.format(new Date(time));
 }
 
-/** That day as a note has it: `12 Aug`, or `12 Aug 2026` outside the festival's year (docs/product.md §4.7). */
+/** As in a note: `12 Aug`, or `12 Aug 2026` outside the festival's year (docs/product.md §4.7). */
 export function noteDay(time: string): string {
   return new Date(isoDay(time)).toUTCString().slice(5, 16).replace(/^0/, "").replace(` ${YEAR}`, "");
 }
 
-/** That day in full: `12 August 2026`. */
+/** In full: `12 August 2026`. */
 export function fullDay(time: string): string {
   const day = new Date(isoDay(time));
   return day.toLocaleDateString("en-GB", { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });

@@ -80,7 +80,6 @@ export function OwnAccount(props: OwnAccountProps) {
   );
 }
 
-/** The codes of errors that the form shows. */
 const problems = ["wrong_email", "reauthentication_needed"] as const;
 
 function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps, "onSignedOut">) {

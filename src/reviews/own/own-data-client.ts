@@ -48,7 +48,7 @@ export async function objectTo(
 
 export async function deleteAccount(send: SignedInRequest, userId: string, email: string): Promise<true> {
   const init = { method: "DELETE", headers: authHeaders, body: JSON.stringify({ email }) };
-  // Only an empty response says so: a captive portal's page is a failure.
+  // Success has an empty response. A captive portal's page is a failure.
   if ((await send(userId, "/auth/v1/user", init)) !== null) throw new Error("Not the server's response");
   return true;
 }

@@ -10,7 +10,7 @@ function review(interaction: Interaction, notes: string | null, second: number):
   return { show_id: "s1", user_id: "u1", audience_interaction: interaction, notes, created_at: at(second) };
 }
 
-/** Loaded notes of one show: for each interaction the texts, each a second older than the one before. */
+/** Loaded notes of one show by interaction. Each is a second older than the previous one. */
 function loaded(texts: Partial<Record<Interaction, string[]>>, revision = 0) {
   const notesOf = (interaction: Interaction) => {
     const notes = (texts[interaction] ?? []).map((notes, index) => ({

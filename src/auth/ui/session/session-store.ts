@@ -27,7 +27,7 @@ export type SessionState =
 
 export const unknownSession: SessionState = { status: "unknown" };
 
-/** Over local storage, so that all tabs agree. Storage that throws counts as signed out. */
+/** Reads local storage, so that all tabs agree. Storage that throws counts as signed out. */
 export function createSessionStore(storage: () => Pick<Storage, "getItem">) {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
