@@ -15,7 +15,8 @@ const MAX_QUOTED = { title: 100, notes: 300, objection: 200 }; // in characters
 const BURST_FLOOR = 100;
 const BURST_FACTOR = 5;
 const BURST_MINUTES = 15;
-const WEEK_MINUTES = 7 * 24 * 60;
+/** In minutes. */
+const WEEK = 7 * 24 * 60;
 
 const ATTEMPTS = 21; // about three days, with the queue's waits of up to 6 hours; then once a day
 const SPACING = 60; // seconds between two runs: one message has all that comes within them
@@ -187,12 +188,12 @@ async function findBurst(db: Kysely<Schema>): Promise<string | null> {
   const since = (minutes: number) => sql`created_at > now() - make_interval(mins => ${minutes})`;
   const { rows } = await sql<{ lately: number; before: number }>`
     select lately,
-      (select count(*)::integer from reviews where ${since(WEEK_MINUTES)} and not ${since(BURST_MINUTES)}) as before
+      (select count(*)::integer from reviews where ${since(WEEK)} and not ${since(BURST_MINUTES)}) as before
     from (select count(*)::integer as lately from reviews where ${since(BURST_MINUTES)}) as burst
     where lately > ${BURST_FLOOR}
       and not exists (select from announced_bursts where at > now() - interval '1 hour')`.execute(db);
   const { lately = 0, before = 0 } = rows[0] ?? {};
-  const usual = Math.round(before / (WEEK_MINUTES / BURST_MINUTES - 1));
+  const usual = Math.round(before / (WEEK / BURST_MINUTES - 1));
   if (lately <= BURST_FACTOR * usual) return null;
   return `Front Row: ${lately} reviews were written within ${BURST_MINUTES} minutes; usual are ${usual}.`;
 }
