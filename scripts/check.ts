@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findBrokenReferences, findStalePackages } from "./documents.ts";
+import { findBrokenReferences, findStaleLists, findStalePackages } from "./documents.ts";
 import { findStaleLimits } from "./limits.ts";
 import { root } from "./setup.mjs";
 
@@ -17,8 +17,8 @@ function check(): void {
   console.log("Limits in docs/limits.md …");
   const stale = findStaleLimits();
   if (stale.length > 0) fail(stale.join("\n"));
-  console.log("Packages in docs/decisions, files that documents name …");
-  const outdated = [...findStalePackages(), ...findBrokenReferences()];
+  console.log("Packages in docs/decisions; files, headings, commands and tests that documents name …");
+  const outdated = [...findStalePackages(), ...findBrokenReferences(), ...findStaleLists()];
   if (outdated.length > 0) fail(outdated.join("\n"));
   step("Dead code, unused dependencies", "knip", []);
   console.log("All checks passed.");

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { root } from "./setup.mjs";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -31,17 +31,53 @@ const folders = "{src,dev,tests,scripts,benchmarks}/**/*";
 const sources = globSync([folders, "*.ts"], { cwd: root }).map((file) => `/${file}`);
 const documents = globSync(["*.md", "docs/**/*.md", "benchmarks/*.md"], { cwd: root });
 
-/** Links to files that do not exist, and names of such files: `a.ts` may be in any folder, `b/a.ts` in any `b`. */
+/** Links to files or headings that do not exist, and names of such files: `b/a.ts` may be in any folder `b`. */
 export function findBrokenReferences(): string[] {
   return documents.flatMap((file) => {
     const text = read(file);
-    const links = [...text.matchAll(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g)].map(([, link = ""]) => link);
-    const names = [...text.matchAll(/`(?:\.{1,2}\/)*([\w./-]+\.(?:tsx?|mjs|sql|css))`/g)].map(
-      ([, name = ""]) => name,
+    const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#?([^)\s]*)\)/g)].filter(
+      ([, path = "", heading]) => !hasTarget(path ? join(dirname(file), path) : file, heading),
     );
-    return [
-      ...links.filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(file), link))),
-      ...names.filter((name) => !sources.some((source) => source.endsWith(`/${name}`))),
-    ].map((reference) => `${file} names ${reference}, which does not exist.`);
+    const names = [...text.matchAll(/`(?:\.{1,2}\/)*([\w./-]+\.(?:tsx?|mjs|sql|css))`/g)].filter(
+      ([, name]) => !sources.some((source) => source.endsWith(`/${name}`)),
+    );
+    return [...links, ...names].map(([reference]) => `${file} names ${reference}, which does not exist.`);
   });
+}
+
+function hasTarget(file: string, heading: string | undefined): boolean {
+  if (!existsSync(join(root, file))) return false;
+  const headings = heading ? [...read(file).matchAll(/^#+ (.*)$/gm)] : [];
+  return !heading || headings.some(([, title = ""]) => anchorOf(title) === heading);
+}
+
+/** As GitHub makes it. */
+const anchorOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\- ]/gu, "")
+    .replaceAll(" ", "-");
+
+/** Lists of documents that lack a command or a folder, or name commands or tests that do not exist. */
+export function findStaleLists(): string[] {
+  const commands = Object.keys(JSON.parse(read("package.json")).scripts);
+  const text = documents.map(read).join("\n");
+  const used = [...text.matchAll(/\bnpm (?:run )?((?<=run )[a-z:]+|start|test\b)/g)].map(
+    ([, name = ""]) => name,
+  );
+  const folders = globSync("src/*", { cwd: root }).map((folder) => basename(folder));
+  const [, table = ""] = read("CONTRIBUTING.md").split("### Which tests for which folder");
+  const tests = [...table.matchAll(/^\| (?:`src|SQL).*?\|(.*)\|$/gm)].flatMap(([, cells = ""]) =>
+    [...cells.matchAll(/`([a-z-]+)`/g)].map(([, name = ""]) => name),
+  );
+  return [
+    ...commands.filter((name) => !used.includes(name)).map((name) => `No document names npm run ${name}.`),
+    ...used.filter((name) => !commands.includes(name)).map((name) => `npm run ${name} does not exist.`),
+    ...folders
+      .filter((name) => !read("docs/architecture.md").includes(`\`${name}\``))
+      .map((name) => `src/${name} is not in docs/architecture.md.`),
+    ...tests
+      .filter((name) => globSync(`tests/*/${name}*.test.ts`, { cwd: root }).length === 0)
+      .map((name) => `CONTRIBUTING.md names the tests ${name}, which do not exist.`),
+  ];
 }
