@@ -4,13 +4,13 @@ import { loadSaving } from "./saved-list.ts";
 import type { Saved } from "./saving-client.ts";
 import { isSavingOff, turnSaving } from "./saving-switch.ts";
 
-/** In ms after the page has loaded: what its visitor does first comes before. */
+/** In ms after the page has loaded: the visitor's first actions come before saving. */
 const SAVE_DELAY = 5_000;
 
 /** A page that is never idle must not wait for ever. */
 const MAX_BUSY = { timeout: 5_000 };
 
-/** In the footer: saves the list for the time without signal, and says when it did (docs/product.md §14.1). */
+/** In the footer: saves the list for use offline, and says when it was saved (docs/product.md §14.1). */
 export function SavedLine() {
   const [isIdle, setIsIdle] = useState(false);
   const [isOff, setIsOff] = useState(false);
@@ -29,7 +29,7 @@ export function SavedLine() {
   const isOffered = saved !== "off";
   useEffect(() => {
     if (!isIdle || !isOffered) return;
-    // A part of the site that is lost on its way is no failure of this page: nothing is saved.
+    // If the script cannot be loaded, nothing is saved, which is no failure of this page.
     const update = () => {
       if (!document.hidden)
         loadSaving().then(

@@ -8,13 +8,13 @@ import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { unavailable } from "../http/requests/errors.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
-/** In ms. On a busy day they would be made anew for each review; phones ask every ten minutes. */
+/** In ms. On a busy day each review would render them again, but phones ask only every ten minutes. */
 const MAX_STALE = 60_000;
 
-/** Each phone fetches the texts up to twice a day: the smallest are worth two seconds of a thread a refresh. */
+/** The best quality takes a thread two seconds after a refresh. Each phone fetches the texts up to twice a day. */
 const BROTLI_QUALITY = 11;
 
-/** What a phone keeps of the list for the time without signal (docs/product.md §9.14). No client key is needed. */
+/** The documents of the saved list (docs/product.md §9.14). They need no client key. */
 export function savedListRoutes(catalogue: Catalogue): Hono {
   const options = { maxEntries: 1, maxBytes: 32_000_000, contentType: "application/json" };
   const getShows = createResponseCache({
@@ -56,7 +56,7 @@ async function send(
       return { hash, render: () => ({ text, hash }) };
     },
   });
-  // Not cacheable: copies under many addresses would push everything else out of the listener cache.
+  // Not cacheable: copies under many addresses would evict everything else from the listener cache.
   return sendCached(c, response);
 }
 

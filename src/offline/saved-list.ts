@@ -2,13 +2,13 @@ import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import type { TalliesSince } from "./saving-client.ts";
 
-/** A script of its own: with the search it is not small. The page that saves the list has loaded and saves it. */
+/** A separate script, because it includes the search. A page that saves the list saves this script, too. */
 export const loadSaving = () => import("./saving-client.ts");
 
-/** Asked for once: on a phone the browser's answer takes longer than a search. */
+/** Remembered once it is true: on a phone the browser's answer takes longer than a search. */
 let isSaved = false;
 
-/** What was removed since may count as there. Blocked storage has nothing. */
+/** May stay true after the list was removed. False if storage is blocked. */
 export async function hasSavedList(): Promise<boolean> {
   try {
     isSaved ||= (await window.caches.match("/")) !== undefined;
@@ -24,6 +24,6 @@ export async function findInSavedList(
   try {
     return await (await loadSaving()).findSaved(query, talliesSince);
   } catch {
-    // Its script was not saved, or the browser has thrown away a part.
+    // The script was not saved, or the browser has deleted a part of the list.
   }
 }

@@ -32,7 +32,7 @@ const hashOf = (text: string) => `sha256-${createHash("sha256").update(text).dig
 const pageOf = (build: string, isOffered: boolean) =>
   `<!doctype html><html lang="en-GB"${isOffered ? ' data-offline=""' : ""}><script src="/assets/manifest-${build}.js">`;
 
-/** What the network answers: a server, that of another build, a captive portal, or nothing. */
+/** What answers requests: a server, a server of another build, a captive portal, or nothing. */
 let site: { build: string; isOffered: boolean; answers: Record<string, () => unknown> };
 let requested: string[];
 let caches: ReturnType<typeof memoryCaches>;
@@ -68,7 +68,7 @@ async function fakeFetch(input: string | Request, init: RequestInit = {}): Promi
   return response;
 }
 
-/** Tallies that the tab has loaded later. */
+/** The tab has loaded no tallies since. */
 const none = () => [];
 
 const asText = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body));
@@ -310,7 +310,7 @@ test.each([SHOWS, fileOf("first"), "/"])(
     expect(saved()).toEqual([]);
     expect(unregister).toHaveBeenCalledOnce();
     expect(await savings[1]).toBeNull();
-    // Where the event of the storage has come.
+    // As a tab does at the storage event.
     await saving.removeSaved();
     site.answers = {};
     expect([await savings[0], await saving.saveList(), saved()]).toEqual([null, null, []]);

@@ -10,14 +10,14 @@ const SHOWS = "/api/offline/shows.json";
 const TALLIES = "/api/tallies.json";
 const PAGE = "/";
 
-/** In ms, after which they are fetched again; the page, too, as often as the tallies. */
+/** In ms. Texts and tallies of this age are fetched again, and the page as often as the tallies. */
 const SHOWS_AGE = 12 * 3_600_000;
 const TALLIES_AGE = 10 * 60_000;
 
-/** In ms: other tabs wait meanwhile. */
+/** In ms. Other tabs wait while one saves. */
 const MAX_SAVING = 5 * 60_000;
 
-/** When a response was saved, in ms since 1970. */
+/** The header that records when a response was saved, in ms since 1970. */
 const SAVED_AT = "Saved-At";
 
 declare global {
@@ -29,21 +29,21 @@ declare global {
   }
 }
 
-/** When the list was saved, in ms since 1970; null if it is not, `off` if the site offers it no more. */
+/** When the list was saved, in ms since 1970; null if it is not, `off` if the site has switched saving off. */
 export type Saved = number | null | "off";
 
-/** Stops what this tab saves. */
+/** Aborts what this tab is saving. */
 let stop = new AbortController();
 
 /**
- * By path, in ms since 1970. What this tab could not save is not fetched again before it is old: storage may be full,
- * and an old page cannot read all that a new server sends.
+ * By path, in ms since 1970. If this tab cannot save a response, it waits for its age limit before it fetches it again:
+ * storage may be full, and an old page cannot read everything that a new server sends.
  */
 const fetchedAt = new Map<string, number>();
 
 /**
- * Saves what is missing or old, as one set of the build that the server has now. No network, and storage that is
- * full or blocked, are no failures: the site works as without it.
+ * Saves what is missing or old, as one set for the server's current build. Without a network, or with full or blocked
+ * storage, it saves nothing, and the site works as before.
  */
 export async function saveList(): Promise<Saved> {
   const signal = withTimeLimit(stop.signal, MAX_SAVING);
@@ -59,7 +59,7 @@ export async function saveList(): Promise<Saved> {
   return savedAt;
 }
 
-/** At once, whatever this or another tab is saving: what has been opened is not found after it was deleted. */
+/** Deletes at once, even while a tab is saving: a deleted cache cannot be found again, also if a tab has it open. */
 export async function removeSaved(): Promise<null> {
   stop.abort();
   stop = new AbortController();
@@ -78,17 +78,17 @@ async function deleteSets(kept?: string): Promise<void> {
 }
 
 /**
- * A set is a cache with the start page, all files of its build, and the documents. The page comes last: where it is,
- * all is, and only then the sets of other builds go. One tab at a time. Resolves with whether saving is switched off.
+ * A set is a cache with the start page, all files of its build, and the documents. The page is saved last: a set with a
+ * page is complete. Only then are the sets of other builds deleted. Resolves with whether saving is switched off.
  */
 async function saveSet(signal: AbortSignal): Promise<boolean> {
   if (isSavingOff() || isRecent(fetchedAt.get(PAGE), TALLIES_AGE) || (await isUpToDate())) return false;
   const response = await fetch(PAGE, { signal });
   const html = await response.text();
   const build = buildOf(html);
-  // Not ours: a captive portal's.
+  // A captive portal's page, not ours.
   if (!response.ok || !build) return false;
-  // By its mark the page knows that it comes from here.
+  // The mark tells the page that it was saved.
   const marked = html.replace(" data-offline=", " data-saved=");
   if (marked === html) {
     await removeSaved();
@@ -116,7 +116,7 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
   return false;
 }
 
-/** On its way: it goes on from what is there. Another failure stays for a while, and what is half saved goes. */
+/** After a lost connection, the next save continues. After another failure, an incomplete set is deleted. */
 const isLost = (error: unknown, signal: AbortSignal) => error instanceof TypeError || signal.aborted;
 
 function buildOf(text: string): string | undefined {
@@ -125,7 +125,7 @@ function buildOf(text: string): string | undefined {
 
 const nameOf = (build: string) => `${SAVED}-${build}`;
 
-/** By another tab, or before this page was loaded. */
+/** Another tab, or an earlier page, may have saved the list. */
 async function isUpToDate(): Promise<boolean> {
   const build = buildOf(window.__reactRouterManifest?.url ?? "");
   const savedAt = savedAtOf(await caches.match(PAGE));
@@ -135,7 +135,7 @@ async function isUpToDate(): Promise<boolean> {
   return true;
 }
 
-/** Never a captive portal's page. */
+/** Refuses a captive portal's page. */
 async function saveDocument(
   cache: Cache,
   path: string,
@@ -160,7 +160,7 @@ async function put(cache: Cache, path: string, text: string, headers = new Heade
   await cache.put(path, new Response(text, { headers }));
 }
 
-/** Of the tallies: they are what changes. */
+/** The time of the tallies, which change most often. */
 async function readSavedAt(): Promise<number | null> {
   const [page, tallies] = await Promise.all([PAGE, TALLIES].map((path) => caches.match(path)));
   return page ? (savedAtOf(tallies) ?? null) : null;
@@ -170,7 +170,7 @@ function savedAtOf(response: Response | undefined): number | undefined {
   return response && Number(response.headers.get(SAVED_AT));
 }
 
-/** In the future, too: the clock may have been set back. */
+/** False for times in the far future, too: the clock may have been set back. */
 function isRecent(time = 0, maxAge: number): boolean {
   return Math.abs(Date.now() - time) < maxAge;
 }
@@ -182,7 +182,7 @@ async function readDocuments() {
   return isShows(shows) && isTallies(tallies) ? { shows, tallies } : undefined;
 }
 
-// The columns that this build reads: what another one has saved may lack some.
+// Checks the columns that this build reads. Another build's saved documents may lack some.
 
 function isShows(body: unknown): body is SavedShows {
   return hasColumns(body, ...savedColumns);
@@ -197,20 +197,20 @@ function hasColumns(body: unknown, ...names: string[]): boolean {
   return columns.year === YEAR && names.every((name) => Array.isArray(columns[name]));
 }
 
-/** Until this tab saves another one: opening it takes longer than many searches. */
+/** Kept until the saved list changes: opening it takes longer than many searches. */
 let opened: { seenAt: number; list: ReturnType<typeof openSavedList> } | undefined;
 
-/** What a tab has loaded after a time, in ms since 1970. */
+/** Returns the tallies that a tab has loaded after a time in ms since 1970. */
 export type TalliesSince = (time: number) => Iterable<[showId: string, Tallies]>;
 
-/** Undefined without a saved list, and for a show that is not in it. @throws when a part of it is not there any more */
+/** Undefined without a saved list, or if it lacks the show. @throws if a part of the list is missing */
 export async function findSaved(query: ShowQuery, talliesSince: TalliesSince) {
   opened ??= await openList();
   if (!opened) return undefined;
   const { list, seenAt } = opened;
   for (const [showId, tallies] of talliesSince(seenAt)) list.setTallies(showId, tallies);
   const found = list.find(query);
-  // A show of a year before is in no list.
+  // The list has no shows of earlier years.
   return query.show !== undefined && found.total === 0 ? undefined : { list: found, seenAt };
 }
 

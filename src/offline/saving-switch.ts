@@ -1,7 +1,7 @@
-/** In Cache Storage, with the build behind it: the documents of the list, the page and the files of the build. */
+/** The start of names in Cache Storage; the build follows. Such a cache has the list, the page and its files. */
 export const SAVED = "front-row-saved";
 
-/** In local storage, which remembers nothing where it is blocked: nothing is saved there either. */
+/** A key of local storage. Where that is blocked, nothing is saved anyway. */
 const NOT_SAVED = "front-row-not-saved";
 
 export function isSavingOff(): boolean {

@@ -1,4 +1,4 @@
-// In place of the worker while OFFLINE=0: it removes what was saved, and itself.
+// Replaces the worker while OFFLINE=0. It removes the saved list, then itself.
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(removeAll()));

@@ -4,10 +4,10 @@ import { sendCached } from "../http/cache/send-cached.server.ts";
 import worker from "./worker.mjs?raw";
 import workerOff from "./worker-off.mjs?raw";
 
-/** It fetches from this site, and loads nothing else. */
+/** The worker may only fetch from this site. */
 const policy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
 
-/** Switched off, the worker that browsers have replaces itself by one that removes itself and what was saved. */
+/** If saving is switched off, browsers update their worker to one that removes itself and the saved list. */
 export function workerRoute(isOn: boolean): Hono {
   const script = createConstantResponse(
     "text/javascript; charset=utf-8",

@@ -1,10 +1,10 @@
-// The network comes first. Only what failed, or did not answer in time, is answered from what a page has saved
-// (docs/product.md §14.2): the list, and the files of its build. All other requests are left alone.
+// The network comes first. If it fails or is too slow, the worker answers from the saved list and the saved files of its
+// build (docs/product.md §14.2). It ignores all other requests.
 
 /** In ms. */
 const MAX_WAIT = 8_000;
 
-/** Their files come from where they came from, at once: scripts import scripts, and each would wait anew. */
+/** A saved page gets its files from the cache at once: scripts import scripts, and each would wait for the network. */
 const savedPages = new Set();
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -43,11 +43,11 @@ function fetchOrFind(request, path, onSaved) {
   });
 }
 
-/** In whichever set: a page is saved after all its files, and a file's name has its hash. */
+/** Searches all sets: a page is saved after all its files, and a file's name has its hash. */
 async function findSaved(path) {
   try {
     return await caches.match(path, { ignoreVary: true });
   } catch {
-    // The browser keeps nothing for the site any more.
+    // The browser blocks storage for the site.
   }
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
   requested = [];
   const set = await caches.open("front-row-saved-first");
   for (const path of ["/", FILE]) await set.put(path, new Response(`saved ${path}`));
-  // Another build's, of which a tab has saved a part.
+  // An incomplete set of another build.
   await (await caches.open("front-row-saved-second")).put("/assets/site-second.js", new Response("second"));
 });
 

@@ -4,7 +4,7 @@ import { tooLongMessage } from "../dialog/review-texts.ts";
 
 export type FailureKind = "unanswered" | "signed-out" | "limited" | "refused";
 
-/** What comes of a review that was not sent (docs/product.md §14.7). A captive portal's page is no answer. */
+/** What happens to a review that was not sent (docs/product.md §14.7). A captive portal counts as no answer. */
 export function failureKindOf(error: unknown): FailureKind {
   if (error instanceof SignedOutError) return "signed-out";
   if (String(error).includes(tooLongMessage)) return "refused";

@@ -17,23 +17,23 @@ import { isLimited, keepLimit } from "./write-limit-client.ts";
 export interface SendingResults {
   onSaved: (saved: SavedReview) => void;
   onSignedOut: (error: unknown) => void;
-  /** Returns what the author reads of it from now on. */
+  /** Returns the text that tells the author why. */
   onRefused: (review: WaitingReview, error: unknown) => string;
 }
 
-/** One at a time, by one tab at a time (docs/product.md §14.7). @throws a mistake in our code */
+/** Sends one review at a time, from one tab at a time (docs/product.md §14.7). @throws a mistake in our code */
 export async function sendWaiting(userId: string, submit: SubmitReview, results: SendingResults) {
   await alone({ ifAvailable: true }, async () => {
     if (isLimited(userId)) return;
     for (const key of readWaiting(userId)) {
-      // Its author may have changed or discarded it while the one before was on its way.
+      // The author may have changed or discarded it while the previous review was in flight.
       const review = findWaiting(key);
       if (review && review.refusal === undefined && !(await sendOne(review, submit, results))) return;
     }
   });
 }
 
-/** Returns whether the next one may follow. */
+/** Returns whether to continue with the next review. */
 async function sendOne(
   review: WaitingReview,
   submit: SubmitReview,
@@ -51,13 +51,13 @@ async function sendOne(
     if (kind === "limited") keepLimit(review.userId, error);
     if (kind === "refused" && isUnchanged(review))
       storeWaiting({ ...review, refusal: onRefused(review, error) });
-    // One that always fails must not hold the others.
+    // A review that always fails must not block the others.
     const mayFailAlone = error instanceof ApiRequestError && error.status !== 503;
     return kind === "refused" || (kind === "unanswered" && mayFailAlone);
   }
 }
 
-/** What its author sends now is newer than what waits, which must neither come after it nor stay. */
+/** Sends a review that replaces a waiting one. The older one must not be sent after it, and is discarded. */
 export async function submitBeforeWaiting(review: NewReview, submit: SubmitReview): Promise<SavedReview> {
   const earlier = findWaiting(review);
   if (!earlier) return submit(review);
@@ -68,7 +68,7 @@ export async function submitBeforeWaiting(review: NewReview, submit: SubmitRevie
   return saved;
 }
 
-/** Of all tabs, where the browser can tell. */
+/** Runs the task in one tab at a time, if the browser has locks. */
 async function alone<T>(options: LockOptions, task: () => Promise<T>): Promise<T | undefined> {
   // Safari before 15.4, and pages without HTTPS, have no locks: a review that is sent twice is stored once.
   if (!navigator.locks) return task();

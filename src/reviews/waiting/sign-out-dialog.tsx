@@ -6,7 +6,7 @@ import { waitingKeys } from "./waiting-count.ts";
 
 interface SignOutDialogProps {
   userId: string;
-  /** Returns whether it worked, after its toast. */
+  /** Shows a toast. Returns whether it worked. */
   signOut: () => Promise<boolean>;
   onClosed: () => void;
 }

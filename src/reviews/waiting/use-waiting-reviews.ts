@@ -15,7 +15,7 @@ interface WaitingOptions {
   onSaved: (saved: SavedReview) => void;
 }
 
-/** Sends those of the signed-in user on start, when the network is back, and when the tab becomes visible. */
+/** Sends the user's waiting reviews on start, when the network is back, and when the tab becomes visible. */
 export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingOptions): WaitingReview[] {
   const showToast = useToast();
   const send = useEffectEvent((author: string) => {

@@ -2,13 +2,13 @@ import { useSyncExternalStore } from "react";
 import { attempt } from "../../browser/attempt.ts";
 import { userKey } from "../../browser/user-data-client.ts";
 
-/** The local storage keys of a user's reviews that wait; of everybody's, without a user. */
+/** The local storage keys of a user's waiting reviews; null: of all users. */
 export function waitingKeys(userId: string | null): string[] {
   const start = userId === null ? "front-row-waiting " : userKey("waiting", userId);
   return attempt(() => Object.keys(window.localStorage).filter((key) => key.startsWith(start))) ?? [];
 }
 
-/** While nobody is signed in, those whose session has ended. */
+/** Null counts the reviews of all users whose session has ended. */
 export function useWaitingCount(userId: string | null): number {
   return useSyncExternalStore(
     subscribeToWaiting,

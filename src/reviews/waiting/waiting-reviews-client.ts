@@ -13,21 +13,21 @@ const storedReview = z.object({
   artist: z.nullable(z.string()),
   interaction: z.enum(interactions),
   notes: z.string(),
-  /** When its author chose to let it wait. Times are in ms since 1970. */
+  /** When the author chose to let it wait, in ms since 1970. */
   at: z.number(),
-  /** Why the server has refused it. It is not sent again by itself. */
+  /** Why the server has refused it. A refused review is not sent again by itself. */
   refusal: z.optional(z.string()),
 });
 
-/** User and show are in the key. */
+/** The storage key has the user and the show. */
 export type WaitingReview = NewReview & z.infer<typeof storedReview>;
 
 type Key = Pick<NewReview, "userId" | "showId">;
 
-/** Of a user in one browser. */
+/** The most reviews of a user that wait in one browser. */
 const MAX_WAITING = 50;
 
-/** The oldest first. As many as the header counts, damaged ones included. */
+/** Oldest first, with damaged ones: the header counts those, too. */
 export function readWaiting(userId: string): WaitingReview[] {
   return waitingKeys(userId)
     .flatMap((key) => findWaiting({ userId, showId: key.slice(userKey("waiting", userId).length) }) ?? [])
@@ -37,7 +37,7 @@ export function readWaiting(userId: string): WaitingReview[] {
 export function findWaiting({ userId, showId }: Key): WaitingReview | undefined {
   const text = attempt(() => window.localStorage.getItem(keyOf({ userId, showId })));
   if (text === null) return undefined;
-  // The author of a damaged one sees what is left.
+  // Shows the author what is left of a damaged review.
   const damaged = { artist: null, interaction: "no", notes: text, at: 0, refusal: damagedReview } as const;
   const stored = attempt(() => storedReview.parse(JSON.parse(text))) ?? { ...damaged, title: showId };
   return { ...stored, userId, showId };
@@ -49,26 +49,26 @@ export function useWaiting(userId: string | null): WaitingReview[] {
   return useMemo(() => JSON.parse(text), [text]);
 }
 
-/** Whether there is room for it: storage may be full or blocked. */
+/** Whether there is room for the review: storage may be full or blocked. */
 export function canWait(key: Key): boolean {
   const keys = waitingKeys(key.userId);
   return (keys.length < MAX_WAITING || keys.includes(keyOf(key))) && canStore(() => window.localStorage);
 }
 
-/** In place of an earlier one of the same show. @throws if its notes are too long, or there is no room */
+/** Replaces a waiting review of the same show. @throws if the notes are too long, or there is no room */
 export async function letWait(review: WaitingReview): Promise<true> {
   checkNotes(review.notes);
   if (!canWait(review) || !storeWaiting(review)) throw new Error("This browser has no room for the review");
   return true;
 }
 
-/** Unless its author has changed it meanwhile. */
+/** Does nothing if the author has changed it meanwhile. */
 export function discardWaiting(review: WaitingReview): void {
   if (isUnchanged(review)) attempt(() => window.localStorage.removeItem(keyOf(review)));
   tellThisTab();
 }
 
-/** Whether its author has neither changed nor discarded it meanwhile, perhaps in another tab. */
+/** False if the author has changed or discarded it, perhaps in another tab. */
 export function isUnchanged(review: WaitingReview): boolean {
   return findWaiting(review)?.at === review.at;
 }

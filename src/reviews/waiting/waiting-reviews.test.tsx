@@ -7,7 +7,7 @@ const LATER = "Send when I'm back online";
 const WAITING = "Not sent yet";
 const ofNetwork = (status: number, headers = {}) => new Response("<html>", { status, headers });
 
-/** Of one name, as browsers have them. */
+/** Web Locks with one name. */
 function givenLocks() {
   let last: Promise<unknown> | null = null;
   type Task = (lock: object | null) => unknown;
@@ -24,7 +24,7 @@ function givenLocks() {
   return { request };
 }
 
-/** A user whose review of Moth Hour waits, because nothing answered. */
+/** Opens the page of a user whose review of Moth Hour waits, because no server answered. */
 async function openWaiting() {
   const reviewing = await openReviewing();
   const { site, write, press, dispatch } = reviewing;
@@ -242,7 +242,7 @@ test("a refused token asks to sign in, though the session is still stored; not i
   expect([site.sent.length, toast()]).toEqual([2, []]);
 });
 
-test("when the script of reviewing was lost, the next moment loads it, and sends", async () => {
+test("a script of the dialogs that failed to load is loaded again when the network is back", async () => {
   const { site, signInAs, dispatch, toast, texts } = await openReviewing({ user: null });
   const stored = { title: "Tea", artist: null, interaction: "yes", notes: "Hot.", at: 1 };
   localStorage.setItem("front-row-waiting u1 Tea", JSON.stringify(stored));

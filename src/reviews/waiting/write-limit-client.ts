@@ -3,10 +3,10 @@ import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
 import { MAX_HOURS } from "../../browser/requests/limit-end.ts";
 import { userKey } from "../../browser/user-data-client.ts";
 
-/** In ms: an absurd header, or a clock that was wrong, holds nothing for longer. */
+/** In ms. An absurd header or a wrong clock must not hold reviews for longer. */
 const MAX_LIMIT = MAX_HOURS * 3_600_000;
 
-/** Keeps until when a limit lets nothing of the user through, if the server says so. */
+/** Stores when the user's limit ends, if the server says so. */
 export function keepLimit(userId: string, error: unknown): void {
   const value = (error instanceof ApiRequestError && error.headers.get("Retry-After")) || "";
   // A proxy may send a date.
