@@ -65,7 +65,7 @@ const rules = [
   },
   {
     name: "catalogue-knows-no-http",
-    comment: "The catalogue reads the database. Whoever answers a request asks it.",
+    comment: "Code that answers requests may import the catalogue, and not the reverse.",
     from: { path: "^src/catalogue/" },
     to: { path: "^src/http/" },
   },

@@ -19,7 +19,7 @@ export async function openData(dataDir: string, running: AsyncDisposableStack): 
   return { ...database, pool };
 }
 
-/** Copies the shows that are there until there are so many. */
+/** Copies existing shows until there are `total`. */
 export async function growShows(pool: pg.Pool, total: number): Promise<void> {
   const others = [...showColumns.filter((name) => name !== "id" && name !== "title"), "details"].join(", ");
   await pool.query(
@@ -32,7 +32,7 @@ export async function growShows(pool: pg.Pool, total: number): Promise<void> {
 }
 
 /**
- * Adds reviews until there are so many, the same ones each time. They are spread unevenly: a few shows have
+ * Adds reviews until there are `total`, the same ones each time. They are spread unevenly: a few shows have
  * thousands, most a handful, one in ten none. Half have notes. Each invented critic writes about twenty.
  */
 export async function fillReviews(pool: pg.Pool, total: number): Promise<void> {
@@ -41,7 +41,7 @@ export async function fillReviews(pool: pg.Pool, total: number): Promise<void> {
     "insert into users (email) select 'critic-' || n || '@people.example' from generate_series(1, $1::integer) n",
     [critics],
   );
-  // 7919 divides no number of critics, so that nobody reviews a show twice.
+  // 7919 divides no number of critics, so that no critic reviews a show twice.
   await pool.query(
     `insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
      with needed as (select $1::integer - count(*) as reviews from reviews),

@@ -2,7 +2,7 @@ import process from "node:process";
 import { OperatorError } from "../src/lib/error-message.ts";
 
 /**
- * Aborts at a stop signal, at the end of the parent, and when nobody reads the output (`npm start | head`). Later
+ * Aborts at a stop signal, at the end of the parent, and when the output is closed (`npm start | head`). Later
  * errors are ignored. @param program resolves with the exit code
  */
 export async function runUntilStopped(program: (signal: AbortSignal) => Promise<number>): Promise<void> {

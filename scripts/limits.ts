@@ -4,7 +4,7 @@ import { root } from "./setup.mjs";
 
 interface Row {
   line: string;
-  /** The limit and its value, as a person reads them. */
+  /** The limit and its value, as the document states them. */
   text: string;
   value: string;
   names: string[];
@@ -28,11 +28,11 @@ function readRows(): Row[] {
 
 const constants = /^(?:export )?const ([A-Z]\w*) = ([\d_* .]+);/gm;
 
-/** What bounds something, and times in seconds or longer. */
+/** Bounds, and times in seconds or longer units. */
 const isLimit = (name: string) =>
   /^MAX_|TIMEOUT|LIMIT|ATTEMPTS|_(SECONDS|MINUTES|HOURS|DAYS|YEARS)$/.test(name);
 
-/** Wrong rows of docs/limits.md, and limits of `src` that it lacks. */
+/** Wrong rows of docs/limits.md, and limits of `src` without a row. */
 export function findStaleLimits(): string[] {
   const rows = readRows();
   const stale = rows.flatMap(({ line, text, value, names, files }) => {
@@ -55,7 +55,7 @@ export function findStaleLimits(): string[] {
   return [...stale, ...missing];
 }
 
-/** All numbers of a constant or a field are said, or one of those that soon follow another name. */
+/** The text must state all numbers of a constant or field; for other names, one of the numbers after the name. */
 function isRight(name: string, source: string, text: string): boolean {
   const declared = source.matchAll(
     new RegExp(`^(?:export const|const)? *${name}(?:: | = )(.*?)(?: //|$)`, "gm"),
@@ -83,7 +83,7 @@ const units = [1, 1_000, 60_000, 3_600_000, 86_400_000, 60, 3_600, 1_024 ** 2, 1
 const figuresOf = (text: string) =>
   (text.match(/(?<![\w-])\d[\d,]*(\.\d+)?/g) ?? []).map((figure) => Number(figure.replaceAll(",", "")));
 
-/** In a check or as an interval. */
+/** Whether the SQL has the figure, in a check or as an interval. */
 const hasCopy = (sql: string, figure: number) => new RegExp(`(?:<= |interval ')${figure}\\b`).test(sql);
 
 function isSaid(text: string, value: number): boolean {

@@ -35,7 +35,7 @@ export interface FestivalEvent {
   non_english?: boolean | null;
   related_content?: { url: string }[];
   festival: string;
-  /** The API's own link, never a page for people. */
+  /** The API's own link, never a page for visitors. */
   url: string;
   /** When the record last changed, `2025-07-03 11:04:24`, Europe/London. */
   updated?: string;

@@ -22,7 +22,7 @@ export type Fault =
 
 /** A request is hit if it meets all conditions. */
 interface When {
-  /** Hits only so many requests. */
+  /** Hits at most this many requests. */
   times?: number;
   /** Hits only every nth request. */
   every?: number;

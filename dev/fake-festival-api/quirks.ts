@@ -5,7 +5,7 @@ import { MAX_TITLE } from "./titles.ts";
 
 type Quirk = (event: FestivalEvent, random: Random) => void;
 
-/** With the frequency of each in real records. */
+/** Each has the probability that it has in real records. */
 const quirks: readonly (readonly [probability: number, quirk: Quirk])[] = [
   [0.5, curlyQuotes],
   [0.08, (event) => inNames(event, (name) => name.replaceAll("'", "&rsquo;").replaceAll("’", "&rsquo;"))],

@@ -39,7 +39,7 @@ function configuration({ issuer, client, key, people }: GoogleOptions): Configur
     findAccount: (_ctx, subject) => findAccount(people, subject),
     loadExistingGrant: grantRequestedScopes,
     interactions: { policy: promptsOfGoogle(), url: (_ctx, { uid }) => `/interaction/${uid}` },
-    // With the port, because cookies are shared between ports: two fakes would overwrite each other's.
+    // The names contain the port: browsers share cookies between ports, and two fakes would overwrite them.
     cookies: {
       names: { session: `session-${port}`, interaction: `interaction-${port}`, resume: `resume-${port}` },
       keys: [randomBytes(32)],

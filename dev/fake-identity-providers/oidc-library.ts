@@ -1,4 +1,4 @@
-/* Without the warning of `oidc-provider` about Node 26, whose packages are older than its LTS label. */
+/* Hides a warning: `oidc-provider` takes Node 26 for an unsupported version, because it is not LTS yet. */
 const { warn } = console;
 console.warn = () => {};
 export const { errors, interactionPolicy, Provider } = await import("oidc-provider");

@@ -54,7 +54,7 @@ export async function liftLimits(db: Kysely<Schema>): Promise<void> {
   );
 }
 
-/** The request of the page. */
+/** Sends the same request as the page. */
 export function sendReview(
   origin: string,
   reviewer: Reviewer,

@@ -21,7 +21,7 @@ import { SignOutDialog } from "../reviews/waiting/sign-out-dialog.tsx";
 import { useWaitingReviews } from "../reviews/waiting/use-waiting-reviews.ts";
 import { useDismissFailure, useToast } from "../ui/toast.tsx";
 
-/** The first load goes without it. Modules that only this one imports are in its script. */
+/** Not part of the first load. Its script also has the modules that only this module imports. */
 export function Dialogs(props: DialogsProps) {
   const { userId, session, account, request, dialog, setDialog, loaded, setLoaded, onSent } = props;
   const showToast = useToast();
@@ -43,7 +43,7 @@ export function Dialogs(props: DialogsProps) {
   function addSent(sent: SentReview): void {
     onSent(sent);
     rememberSent(sent);
-    // The page of a show has totals of its notes.
+    // The page of one show also has totals of its notes.
     if (parseShowQuery(new URLSearchParams(search)).show !== undefined) void revalidate();
   }
 

@@ -31,7 +31,7 @@ export function removeCover(close: Close): void {
 /** Leaves the entry before it closes a cover, so that Back works as before. */
 export function leaveCover(close: Close): void {
   covers.delete(close);
-  // A second click does not wait.
+  // A second click, while the browser leaves the entry, closes at once.
   if (isLeaving || covers.size > 0 || !isOnEntry()) close();
   else {
     leaving.add(close);

@@ -2,7 +2,10 @@ import { useEffect } from "react";
 import { useToast } from "../ui/toast.tsx";
 import { InlineScript } from "./inline-script.tsx";
 
-/** Without a manifest, the site was updated. Otherwise Firefox may remember a failed import. */
+/**
+ * Runs when a script fails to load. If the manifest is 404, the site was updated. Otherwise Firefox may repeat an
+ * earlier failure of an import, until a reload.
+ */
 const checkForUpdate = import.meta.env.SSR
   ? `(function(){
 var key="front-row-reloaded",lost=0,last;

@@ -11,7 +11,7 @@ export function userKey(kind: keyof typeof starts, userId: string): string {
   return `${starts[kind]} ${userId} `;
 }
 
-/** In this browser and this tab (docs/product.md §14.8). */
+/** From the storage of this browser and of this tab (docs/product.md §14.8). */
 export function discardUserData(userId: string): void {
   for (const storage of ["localStorage", "sessionStorage"] as const)
     attempt(() => {

@@ -47,7 +47,7 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
       if (!order || !entry || tallies.revision <= entry.reviews.revision) return;
       const isChanged = factsOf(tallies) !== factsOf(entry.reviews);
       entry.reviews = tallies;
-      // Else its time alone, which is exact now, would move it to the front of its day.
+      // Equal tallies do not move the entry: its time, which is exact now, would move it to the front of its day.
       if (isChanged) moveEntry(order, entry);
     },
   };

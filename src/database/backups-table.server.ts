@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "./schema.server.ts";
 
-/** Replaces the record of the backup before. */
+/** Replaces the record of the previous backup. */
 export async function recordBackup(db: Kysely<Schema>): Promise<void> {
   await sql`with old as (delete from backups) insert into backups default values`.execute(db);
 }

@@ -26,7 +26,7 @@ export const savedReview = z.object({ review, reviews: talliesSchema });
 
 export const removedReview = z.object({ reviews: talliesSchema });
 
-/** Why notes are hidden, and whether their author can object or has (docs/product.md §13.14). */
+/** Why notes are hidden, and the state of the author's objection (docs/product.md §13.14). */
 const hiding = z.object({ rule: z.enum(reportReasons), objection: z.enum(["possible", "sent", "over"]) });
 
 export const ownReview = z.object({

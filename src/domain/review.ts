@@ -29,8 +29,8 @@ export function reviewCount(tallies: Counts): number {
 }
 
 /**
- * Null without reviews. On a tie the more interactive one wins, so that nobody who dreads being picked on is
- * misled (docs/product.md §3.4).
+ * Null without reviews. On a tie the more interactive one wins: some visitors dread being picked on
+ * (docs/product.md §3.4).
  */
 export function mostCommonInteraction(tallies: Counts): Interaction | null {
   if (reviewCount(tallies) === 0) return null;

@@ -41,7 +41,7 @@ async function serveUntilStopped({ stopping, clientFiles, mayBeDemo, wrapApp }: 
   const config = loadConfig();
   const festivalApi = requireProductionCredentials(config);
   if (!mayBeDemo) requireOperator(config);
-  // Synchronous: otherwise exit waits for unwritten lines, without end if nobody reads the output.
+  // Synchronous: otherwise the exit waits for unwritten lines, forever if the output has no reader.
   const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));
   let stop: (() => Promise<void>) | undefined;
   const exitSoon = () => {

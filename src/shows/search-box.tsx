@@ -62,7 +62,7 @@ export function SearchBox({ shown, requested }: SearchBoxProps) {
   );
 }
 
-/** docs/product.md §2.7. Other changes of the URL update the box, unless text is pending (§2.12). */
+/** docs/product.md §2.7. A URL that was not changed by typing updates the box, unless text is pending (§2.12). */
 function useSearchWhileTyping(
   form: RefObject<HTMLFormElement | null>,
   input: RefObject<HTMLInputElement | null>,

@@ -136,7 +136,7 @@ for (const cache of await findCaches())
           const headers = { ...key, "Accept-Encoding": accepted[encoding] };
           const ask = (more = {}, method = "GET") =>
             getRaw(cluster.origin + address, { ...headers, ...more }, method);
-          // A review of the test before may still be on its way into the cache.
+          // The cache may not have a review of the previous test yet.
           const { atSite, got } = await vi.waitFor(async () => {
             const atSite = await getRaw(cluster.at(0).origin + address, { ...headers, Host: host });
             const got = await ask();

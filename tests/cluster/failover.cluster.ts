@@ -83,11 +83,11 @@ test("no other machine of the network reaches etcd, Patroni or PostgreSQL", asyn
 
 test.each<[what: string, breakPrimary: (primary: Machine) => Promise<unknown>, repair: (broken: Machine) => unknown]>([
   ["switchover", () => environment.cluster.switchover(), () => {}],
-  // Together with its machine, which returns.
+  // The whole machine is killed, and boots again later.
   ["kill -9 of the primary's machine", (primary) => primary.signal("SIGKILL"), (killed) => environment.cluster.boot(killed)],
   ["kill -9 of PostgreSQL", (primary) => primary.run("root", ["pkill", "-KILL", "postgres"]), () => {}],
   ["frozen primary", (primary) => primary.signal("SIGSTOP"), (frozen) => frozen.signal("SIGCONT")],
-  // From all machines, and connected again later.
+  // Unplugged from all machines, and plugged in again later.
   ["primary cut off", (primary) => primary.unplug(), (cutOff) => cutOff.plug()],
 ])("%s", async (what, breakPrimary, repair) => {
   await survive(what, async (load) => {

@@ -79,7 +79,7 @@ for (const proxy of await findProxies())
       printFigure(`${what}, reads that took longer than ${NOTICED} ms`, slow, "reads");
       expect(failures).toEqual([]);
       expect(slowest).toBeLessThan(5_000);
-      // Requests that were sent to it before, and a few that probe it.
+      // Requests that it got before the proxy noticed, and a few probes.
       expect(slow).toBeLessThan(8 + 1 + times.length / 100);
       cluster.at(1).process.kill("SIGCONT");
       const requestsAt = async () => countRequests(await (await cluster.at(1).api("/metrics")).text());

@@ -29,7 +29,7 @@ async function startSites(variables: Record<string, string>): Promise<{ first: A
   return { first, second };
 }
 
-/** Why a site does not start: what it prints. */
+/** Starts a site that must fail to start. Returns what it prints. */
 async function startOutput(variables: Record<string, string>): Promise<string> {
   const error = await startSite(variables).then(
     (site) => site.stop().then(() => new Error("It started")),

@@ -134,7 +134,7 @@ for (const { name, program, resendsBodies, start } of programs)
       ])
         for (const method of ["GET", "POST"])
           expect(await plain(method, path), path).toEqual({ status: 403, location: undefined });
-      // No name leads to another site.
+      // A foreign `Host` never redirects to another site.
       const other = await plain("GET", "/", "evil.example").catch(() => null);
       expect(other?.location ?? "https://front-row.example/").toBe("https://front-row.example/");
       expect(seen).toEqual([]);

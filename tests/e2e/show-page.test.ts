@@ -106,7 +106,7 @@ test("the page of a show counts one's own note as well", async ({ page, ui, api,
 });
 
 test("companies find HTML for their websites, and all of it fits", async ({ page, visit, environment }) => {
-  const title = "Matinee 43"; // whose badge is as wide as badges are
+  const title = "Matinee 43"; // its badge is wide: it names a tie
   for (const answer of ["no", "very_little", "yes"] as const)
     await insertReviewsWithNotes(environment, title, answer, ["1", "2"]);
   const html = page.getByRole("textbox", { name: /^HTML of a badge/ });

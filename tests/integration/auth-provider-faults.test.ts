@@ -133,7 +133,7 @@ const uncachedEndpoints: [Provider, Endpoint][] = [
 
 type FaultRow = [provider: Provider, what: string, fault: Partial<IdentityFaults>];
 
-/** Each fault at each endpoint. Each fault comes first at another endpoint. */
+/** Each fault at each endpoint. Each fault begins at a different endpoint. */
 const faultsAtEndpoints = uncachedEndpoints.flatMap((_, shift) =>
   immediateFaults.map(([kind, fault], index): FaultRow => {
     const [provider, endpoint] =

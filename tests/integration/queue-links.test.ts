@@ -152,7 +152,7 @@ test("a helper hides and keeps by labelled buttons, takes it back, and is named 
   expect(JSON.stringify(await copyAccount(db, ada))).toContain("decide-report");
   expect(JSON.stringify(await copyAccount(db, ada))).not.toContain("Nightingale");
 
-  // The link of another helper has no part in it.
+  // Another helper's link neither lists nor undoes these decisions.
   const other = await open(await createLink("Pip"));
   expect(other.texts("li")).toEqual([]);
   const [decision] = await storedRows(db, "decisions", ["id"]);

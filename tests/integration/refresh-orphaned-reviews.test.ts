@@ -37,7 +37,7 @@ async function refresh(listed: Listed, message = left, more: object = {}): Promi
   return Object.fromEntries(reports.map(({ record, reason }) => [record, reason]));
 }
 
-/** Gives each of these shows so many reviews. */
+/** Gives each of these shows this number of reviews. */
 async function review(counts: Record<string, number>): Promise<void> {
   for (const [show_id, count] of Object.entries(counts)) {
     const users = await givenUsers(db, count);

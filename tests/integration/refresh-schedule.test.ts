@@ -76,7 +76,7 @@ const untilNoJobs = () => vi.waitUntil(async () => (await pendingJobs(db)).lengt
 const untilCalled = (refresh: { mock: { calls: unknown[] } }, times = 1) =>
   vi.waitUntil(() => refresh.mock.calls.length === times, wait);
 
-/** Adds a job as cron does, due so many hours ago. */
+/** Adds a job as cron does, due this many hours ago. */
 async function addRefresh(hoursAgo: number): Promise<void> {
   const payload = JSON.stringify({ _cron: { ts: ago({ hours: hoursAgo }).toISOString() } });
   await sql`select graphile_worker.add_job('refresh-shows', ${payload}::json, max_attempts => 9,

@@ -442,7 +442,7 @@ test("decide --by keeps only the notes that one reporter reported, and dismisses
   const [abuser = expect.fail(), honest = expect.fail(), third] = reporters;
   await reported("fake", { as: honest });
   await reported("illegal", { as: abuser });
-  // Reported by the abusive reporter, then rewritten, and hidden with another text by another one.
+  // The abusive reporter reports a first text. The author rewrites it, and another reporter hides the new text.
   noteId = await rewrite("A pause.", "show-2");
   await reported("fake", { as: abuser });
   noteId = await rewrite("Names my aunt.", "show-2");
@@ -455,7 +455,7 @@ test("decide --by keeps only the notes that one reporter reported, and dismisses
     return [abuser, honest].map((one) => users.find(({ id }) => id === one.id)?.dismissed_reports);
   };
   expect(await dismissed()).toEqual([1, 0]);
-  // Back at the text of the abusive report, it still waits as a change of the hidden one.
+  // The first text again: it still waits for a decision, as a change of the hidden text.
   await rewrite("A pause.", "show-2");
   expect(await keepAll()).toMatchObject({ exit: 1 });
   expect(await hiding()).toEqual([null, "illegal"]);

@@ -30,7 +30,7 @@ const request = fc.record({
   }),
 });
 
-/** The longest that browsers send. */
+/** As long as a browser's query and headers can be. */
 const usual = {
   query: "search=an+ordinary+search&interaction=no&interaction=yes&page=2",
   headers: {

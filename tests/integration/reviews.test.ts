@@ -327,7 +327,7 @@ async function ownPage(query: string) {
   return ownReviews.parse(await (await fetchOwn(query)).json());
 }
 
-/** So many reviews by Wren of shows that left the list, seven at the same time each. */
+/** Inserts reviews by Wren of unlisted shows. Each seven have the same time. */
 async function insertOwnReviews(count: number): Promise<void> {
   if (count === 0) return;
   const left = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), listed: false }));

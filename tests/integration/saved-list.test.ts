@@ -65,7 +65,7 @@ test("the saved list of the invented programme keeps its budget of bytes", async
 
 test("… also with reviews of each show, and with descriptions that compress no better than 3 : 1", async () => {
   const random = seededRandom(1);
-  // Of three bits a letter.
+  // Each letter has three bits of information.
   const invent = () => Array.from({ length: 200 }, () => "abcdefg "[random.int(0, 7)]).join("");
   const site = await serve(
     withReviews(

@@ -104,7 +104,7 @@ test("resets a count whose window was started by a clock a day ahead", async () 
   expect(await countsOf(wren)).toEqual({ 60: 1, 3600: 1, 86400: 1 });
 });
 
-/** Writes within limits of an hour, below all shorter limits. */
+/** Deletes the counts of the minute and the hour before each write: only the day's limit is reached. */
 async function write(count: number, kind?: "review" | "deletion"): Promise<void> {
   for (let written = 0; written < count; written++) {
     await givenNoCounts(db, [60, 3_600]);

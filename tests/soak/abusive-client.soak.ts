@@ -71,7 +71,7 @@ interface FloodOptions {
   client: () => string;
   next: () => string;
   connections: number;
-  /** Each connection sends so many requests at once, and the next ones after all responses. */
+  /** Each connection sends this many requests at once, and the next ones after all responses. */
   pipelined: number;
 }
 

@@ -84,7 +84,7 @@ test("previews that are drawn without a pause at most double p99 of pages", asyn
 
 const PICTURES = 400;
 
-/** So many pictures fill the caches and the allocator's pools. */
+/** This many pictures fill the caches and the allocator's pools. */
 const FIRST = 50;
 
 /** In bytes. What the others may add to resident memory: kept pictures, and a reserve. */

@@ -1,7 +1,7 @@
 /**
- * For tests that kill it: `node embedded-database-process.ts <data folder> [own|join]` opens the embedded database, like
- * the site or like a command. Prints `{ url }` or `{ error }` as a line of JSON. On SIGINT, runs a query and prints
- * `{ result }`. Closes gracefully after that, or at the end of its input.
+ * `node embedded-database-process.ts <data folder> [own|join]` is a process that tests can kill. It opens the embedded
+ * database, like the site or like a command, and prints `{ url }` or `{ error }` as a line of JSON. On SIGINT, it runs a
+ * query and prints `{ result }`. It closes gracefully after that, or at the end of its input.
  */
 import { once } from "node:events";
 import { pino } from "pino";

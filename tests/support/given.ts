@@ -7,7 +7,7 @@ type Row<Name extends Table> = Partial<Insertable<Schema[Name]>>;
 type Known<Name extends Table> = Partial<Selectable<Schema[Name]>>;
 type Database = Kysely<Schema>;
 
-/** So many listed shows of this year, `show-1` with the title `Show 1` and so on; or these. Returns their ids. */
+/** Inserts these shows, or this many with names such as `show-1` and `Show 1`. Returns their ids. */
 export async function givenShows(db: Database, shows: number | readonly Row<"shows">[]): Promise<string[]> {
   const rows = rowsOf(shows).map((show, index) => {
     const [id, title] = [`show-${index + 1}`, `Show ${index + 1}`];
@@ -143,7 +143,7 @@ type Duration = { days?: number; hours?: number; minutes?: number; seconds?: num
 const toMs = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration) =>
   (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
 
-/** By this machine's clock, which the database has, too. */
+/** By this machine's clock, which the database uses, too. */
 export const fromNow = (duration: Duration) => new Date(Date.now() + toMs(duration));
 export const ago = (duration: Duration) => new Date(Date.now() - toMs(duration));
 

@@ -9,7 +9,7 @@ export async function pendingJobs(db: Kysely<Schema>) {
   return (await all.execute(db)).rows;
 }
 
-/** Waits until so many instances have stored their crontabs and listen for jobs. */
+/** Waits until this many instances have stored their crontabs and listen for jobs. */
 export async function untilListening(db: Kysely<Schema>, instances = 1): Promise<void> {
   const listening = sql`select from graphile_worker._private_known_crontabs, pg_stat_activity
     where identifier = 'refresh-shows' and application_name = 'front-row-jobs'

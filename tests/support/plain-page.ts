@@ -7,7 +7,7 @@ export interface PlainPage {
   one(selector: string, text?: string): Element;
   texts(selector: string): string[];
   follow(name: string): Promise<PlainPage>;
-  /** Types into `fields` before. */
+  /** Types into `fields` first. */
   press(name: string, fields?: Record<string, string>): Promise<PlainPage>;
 }
 

@@ -95,7 +95,7 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
     }));
     accounts.push({ joined, planted: null, reviews });
   }
-  /** Users write first when they join. Some write more at once, others on later days. */
+  /** Users write a first review when they join. Some write the next ones at once, others on later days. */
   function timed(joined: number, of: Show[], atOnce: number): Visit[] {
     let at = joined + between(1, 5) * MINUTE;
     return of.map((show) => {

@@ -7,7 +7,7 @@ import { type Change, findProgram, readDeployed, startProxy } from "./proxy-proc
 
 export type ProxyProgram = ReturnType<typeof proxyProgram>;
 
-/** Once running, it also knows its site as front-row.example. */
+/** A running proxy, which serves the site as front-row.example, too. */
 export type ReverseProxy = Awaited<ReturnType<ProxyProgram["start"]>>;
 type Ports = { servers: readonly string[]; hanging: string } & Record<"own" | "plain" | "secure", number>;
 type Configured = { args: (folder: string) => readonly string[]; files: Record<string, string> };
@@ -19,7 +19,7 @@ function proxyProgram(name: string, program: string | null, resendsBodies: boole
     name,
     program,
     resendsBodies,
-    /** @param servers their ports @param own its port @param hanging how long an instance takes that hangs */
+    /** @param servers ports of the instances @param own the proxy's port @param hanging its timeout for an instance */
     async start(servers: readonly string[], own: number, hanging = "2s") {
       const [plain, secure] = [await freePort(), await freePort()];
       const { args, files } = await configure({ servers, own, plain, secure, hanging });

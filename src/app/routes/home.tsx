@@ -90,7 +90,7 @@ function takeSavedMark(): boolean {
   return isSaved;
 }
 
-/** Loads the page of notes that the URL asks for, or the totals. Without that page, the list has failed. */
+/** Loads the page of notes in the URL, or the totals. If that page cannot be loaded, the list has failed. */
 async function loadNotesOf(
   { show: id, notes, page }: ShowQuery,
   show: ListedShow | undefined,

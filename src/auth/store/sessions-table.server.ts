@@ -172,7 +172,7 @@ export async function signOutLockedUser(trx: Transaction<Schema>, id: string, sp
   };
 }
 
-/** Also by age, which earlier versions did not limit. */
+/** Deletes them by age, too: earlier versions had no age limit. */
 export async function deleteExpiredSessions(db: Kysely<Schema>): Promise<void> {
   await sql`delete from sessions where expires_at <= now() or created_at <= now() - ${MAX_AGE}`.execute(db);
 }

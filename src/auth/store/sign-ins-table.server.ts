@@ -89,7 +89,7 @@ interface LockedAttempt {
   /** The session has ended. */
   isOver: boolean;
   expired: boolean;
-  /** The first exchange was too long ago for this to be its repeat. */
+  /** The first exchange was too long ago: this one is not a repeat of it. */
   isReused: boolean;
 }
 

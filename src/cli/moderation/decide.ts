@@ -19,7 +19,7 @@ import { describeLine, describeReport, findOneReport } from "./reports.ts";
 
 interface DecideOptions {
   reason?: string;
-  /** Keeps the notes of all open reports of this reporter. */
+  /** A reporter, whose open reports are then all answered with `keep`. */
   by?: string;
   forGood?: boolean;
 }

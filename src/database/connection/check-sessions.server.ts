@@ -35,7 +35,7 @@ async function sendNotification(listener: pg.Client, sender: pg.Client): Promise
   // In a transaction, like the site's notifications. A pooler may refuse those.
   for (const statement of ["begin", `notify ${channel}`, "commit"]) await sender.query(statement);
   const isOwn = await withTimeout(TIMEOUT_MS, received).catch(() => false);
-  // A pooler's connection would listen on.
+  // Otherwise a pooler's connection would keep listening.
   for (const client of [sender, listener]) await client.query(`unlisten ${channel}`);
   return isOwn;
 }

@@ -47,7 +47,7 @@ async function listenOn(host: string, port: number, limits: HttpLimits, served: 
   const { connections, socketTimeout, ...options } = limits;
   const server = createServer(options);
   server.setTimeout(socketTimeout);
-  // Over its default count, Node silently drops headers, a proxy's first. `maxHeaderSize` limits them instead.
+  // By default, Node silently drops headers over a count, a proxy's first. `maxHeaderSize` limits them instead.
   server.maxHeadersCount = 0;
   const close = limitConnections(server, connections);
   server.on("request", async (request, response) => {

@@ -4,7 +4,7 @@ const SHARE = 1 / 4;
 
 const EVERYONE = "everyone";
 
-/** When all places are taken, evicts the oldest upload, so that slow uploads keep nobody out. */
+/** When all places are taken, evicts the oldest upload, so that slow uploads do not block other requests. */
 export function createInFlightLimit(max: number, onEvicted: () => void) {
   /** By network, so that a refusal reads only the client's own requests. Oldest first. */
   const inFlight = new Map<string, Set<IncomingMessage>>();

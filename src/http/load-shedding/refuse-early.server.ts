@@ -22,7 +22,7 @@ const MAX_URL_PART = 2_048;
 
 /**
  * Refuses a URL that is too long, and a client over the limit of all requests, before any work. The client gets
- * its refusal late, so that its pipelined requests delay nobody else (docs/product.md §8.6, §8.13, §8.14).
+ * its refusal late, so that its pipelined requests delay no other client (docs/product.md §8.6, §8.13, §8.14).
  */
 export function refuseEarly(listener: RequestListener, options: RefuseEarlyOptions): RequestListener {
   const { refusalOfForeign, countRequest, recordRequest, refusalOf, tooLong, refusalDelay = 1_000 } = options;

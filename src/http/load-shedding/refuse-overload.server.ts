@@ -8,7 +8,7 @@ import { createRequestQueue } from "./request-queue.server.ts";
 export const loadLimits = {
   /** In ms. */
   maxWait: 150,
-  /** Up to this length, a queue refuses nobody. */
+  /** Up to this length, a queue refuses no request. */
   minQueueLength: 20,
   inFlight: 1_000,
   /** Requests in flight that wait for the database or a provider. */

@@ -6,7 +6,7 @@ interface RenderQueueOptions {
   refusal: Error;
   /** In ms; shorter than the delay of a refusal. */
   maxWait?: number;
-  /** A shorter queue refuses nobody, so that a slow but idle machine serves everybody. */
+  /** A shorter queue refuses no page, so that a slow but idle machine serves all of them. */
   minQueueLength?: number;
   /** In ms. A longer rendering no longer blocks the queue. */
   timeout?: number;
@@ -24,7 +24,7 @@ const FIRST = 1;
 
 /**
  * Renders one page at a time: concurrent ones would only delay each other and the process. Clients take turns,
- * one page of each in a round, so that nobody waits for all pages of another client.
+ * one page of each in a round, so that no client waits for all pages of another one.
  */
 export function createRenderQueue({
   onRefused,

@@ -9,7 +9,7 @@ interface QueuedRequest {
 interface RequestQueueOptions {
   /** In ms. */
   maxWait: number;
-  /** In clients, or in requests of one client. Shorter queues refuse nobody: after a stall, all are served. */
+  /** In clients, or in requests of one client. Shorter queues refuse no request: after a stall, all are served. */
   minQueueLength: number;
   now: () => number;
 }

@@ -40,7 +40,7 @@ export function redirectToOrigin({ origin, networksOf, log }: RedirectOptions): 
       log.warn({ host, origin }, "A proxy replaces the Host header: let it pass on the visitor's");
     hasWarned = true;
     await next();
-    // From a cache, everybody would get it without a redirect.
+    // From a cache, other clients would get this page in place of the redirect.
     c.set("cacheable", undefined);
     c.header("Cache-Control", "no-store");
   };

@@ -12,7 +12,7 @@ interface QueuePage {
   total: number;
   page: number;
   pages: number;
-  /** The latest of the link. */
+  /** The latest decisions by this link. */
   decisions: readonly OwnDecision[];
   /** The address of the whole queue, if this page shows a part of it. */
   back: string | null;

@@ -80,7 +80,7 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     return next();
   });
 
-  /** @param of the report in the message: it alone is shown while it waits */
+  /** @param of the report that the message is about. While it is open, the page shows only this report. */
   async function sendQueue(c: Context<Env>, status: ContentfulStatusCode, message: string, of?: string) {
     const link = c.get("link");
     const { page } = query.parse(c.req.query());

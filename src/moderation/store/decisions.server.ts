@@ -121,7 +121,7 @@ async function lockReport(trx: Trx, id: string) {
   return rows[0] ?? null;
 }
 
-/** Only reporters of this very note: others may have been right about another (docs/product.md §13.12). */
+/** Only reporters of this text: those of an earlier text may have been right (docs/product.md §13.12). */
 function dismiss(trx: Trx, decisionId: string, reporterId: string | null) {
   return countDismissals(
     trx,

@@ -25,7 +25,7 @@ const DISMISSED_TO_DISTRUST = 3;
 const MAX_HIDDEN = 3; // notes that one reporter hides, before a decision
 const MAX_REPORTS = 30; // of a user, in a day
 
-/** With these reasons, one reporter is enough. */
+/** One signed-in report with such a reason hides the note. */
 const urgentReasons: readonly ReportReason[] = ["personal_data", "illegal"];
 
 /** The rule of a report without signed-in reporters, whichever reason they gave. */
@@ -56,7 +56,7 @@ export async function insertReport(
   if (hides) await markReview(trx, note, { hidden_rule: rule });
   if (isToNotify) await notifyOperator(trx);
   const effect = hides ? "hidden" : "queued";
-  // A flood of reports without a session would fill the log, and says nothing of anybody.
+  // Not without a session: a flood of such reports would fill the log, and they name no user.
   if (reporterId !== null)
     await notifySecurityEvent(trx, { event: "note_reported", user_id: reporterId, report_id: id, effect });
   return "reported";
@@ -124,7 +124,7 @@ async function updateReport(trx: Trx, id: string, isAnonymous: boolean, hides: b
 }
 
 /**
- * Whether enough signed-in reporters count to hide a note, the newest among them (docs/product.md §13.3).
+ * Whether enough signed-in reporters count to hide a note. The newest one must count, too (docs/product.md §13.3).
  * Banned, quarantined and distrusted users do not count, nor accounts of the last day, nor users who already
  * hide enough notes. A note counts as hidden until a decision, even if its author has deleted it.
  */

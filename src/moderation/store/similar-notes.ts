@@ -7,7 +7,7 @@ export interface AuthoredNotes {
   prefixHash: string;
 }
 
-const SIMILAR = 0.6; // the share of all words of two notes that both must have
+const SIMILAR = 0.6; // of all words of two notes, the share that both must have
 const MIN_WORDS = 6; // fewer are equal by chance
 export const MIN_ACCOUNTS = 3;
 const MAX_COMPARED = 30; // notes; more must share a longer prefix

@@ -3,7 +3,7 @@ import { REPORT_TEXT_MAX, reasonLabels, reportReasons } from "../../domain/repor
 import { CountedText } from "../../ui/counted-text.tsx";
 
 interface ReportFieldsProps {
-  /** From the draft. */
+  /** The reason in the draft, if the form has one. */
   reason?: string | undefined;
   text?: string | undefined;
 }

@@ -3,7 +3,7 @@ import { type FestivalApi, fetchPage, RECORDS_PER_PAGE } from "./client.server.t
 import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-parser.server.ts";
 
 const MAX_PASSES = 12;
-/** After so many passes in a row with the same records and total, the list counts as stable. */
+/** The list counts as stable after this many passes in a row with the same records and total. */
 const AGREEING_PASSES = 3;
 /** A share of the total, when passes agree (docs/product.md §7.3). */
 const TOLERATED_GAP = 0.01;

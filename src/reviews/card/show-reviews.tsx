@@ -29,7 +29,7 @@ interface ShowReviewsProps {
 interface Single {
   noteTotals: NoteTotals;
   isPast: boolean;
-  /** Notes that could not be loaded: those that this tab has not seen before, or all of the page. */
+  /** Which notes could not be loaded: those that this tab had not loaded before, or all of the page. */
   missingNotes: "unseen" | "all" | undefined;
 }
 
@@ -61,7 +61,7 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
         {!isPast && (
           <button
             type="button"
-            // Signing in repeats a click on this id.
+            // After a sign-in, the page repeats the click on the button with this id.
             id={`review-${show.id}`}
             className="button"
             aria-describedby={titleId}

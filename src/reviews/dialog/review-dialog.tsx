@@ -92,7 +92,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     void close();
   }
 
-  // Not after it has closed: nobody has read a later failure.
+  // Not on unmount: a failure that comes after the dialog has closed must stay on screen.
   function leave(): void {
     dismissFailure(submissionTopic);
   }

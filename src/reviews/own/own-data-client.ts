@@ -29,7 +29,7 @@ export async function countSessions(send: SignedInRequest, userId: string): Prom
   return counted.parse(await send(userId, "/auth/v1/user/sessions", { headers: authHeaders })).sessions;
 }
 
-/** `settled`: it was done before, or is not needed any more. */
+/** `settled`: an objection was sent before, or is not needed any more. */
 export async function objectTo(
   send: SignedInRequest,
   review: Review,

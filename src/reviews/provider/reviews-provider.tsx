@@ -139,7 +139,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
     [session, showToast, openDialog],
   );
 
-  // Another user has signed in in another tab, and must not see the draft, which stays its author's.
+  // In another tab, another user has signed in, who must not see the author's draft.
   if (dialog && "userId" in dialog && userId !== null && userId !== dialog.userId) setDialog(null);
 
   const reviews = useMemo(

@@ -46,7 +46,7 @@ function byInteraction(notesOf: (interaction: Interaction) => Note[]): NewestNot
   return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
 }
 
-/** Notes have no author. The user's earlier note has the review's time, which a replacement keeps. */
+/** Notes name no author, but a replaced review keeps its time: that finds the user's earlier note. */
 function withSent(interaction: Interaction, notes: Note[], { review, isDeleted }: SentReview): Note[] {
   const others = notes.filter(({ created_at }) => created_at !== review.created_at);
   if (isDeleted || review.audience_interaction !== interaction || review.notes === null) return others;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { useRetry } from "../../browser/use-retry.ts";
 
 interface Loading {
-  /** A new key loads anew, and aborts what is in flight. */
+  /** A new key loads again, and aborts the request in flight. */
   key: unknown;
   load: (signal: AbortSignal) => Promise<void>;
   failure: string;

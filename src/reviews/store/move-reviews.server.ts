@@ -14,9 +14,9 @@ interface ShowPair {
 }
 
 export type MoveCounts = {
-  /** Users who had reviewed one show: their review is now of the other. */
+  /** Users who had reviewed one of the two shows. Their review is now a review of the other one. */
   moved: number;
-  /** Users who had reviewed both: their reviews have changed places. */
+  /** Users who had reviewed both shows. Their two reviews were exchanged. */
   swapped: number;
   /** Users whose reviews have not changed. */
   stayed: number;

@@ -110,7 +110,7 @@ export async function deleteReview(
   return tallies ? toTallies(tallies) : null;
 }
 
-/** Remembers what it deletes. @param owner replaces the users' ids: of a deleted account */
+/** Remembers what it deletes. @param owner the id of a deleted account, which replaces the user's id */
 export async function deleteReviews(
   trx: Transaction<Schema>,
   condition: RawBuilder<unknown>,

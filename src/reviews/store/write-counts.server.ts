@@ -10,7 +10,7 @@ export interface WriteCount {
 /** In ms: the tolerated clock skew between two machines. */
 const LEEWAY = 60_000;
 
-/** A window begins with its first write. A window that ends too late begins anew: a clock was ahead. */
+/** A window begins with its first write. A window that ends too late starts again: a clock was ahead. */
 export async function addWrites(
   db: Kysely<Schema>,
   userId: string,

@@ -5,8 +5,8 @@ import { freePort } from "../../../dev/harness/free-port.ts";
 import { closeAtOnce, listenOnLoopback } from "../../../dev/loopback-server.ts";
 
 /**
- * What stands in front of the site: it can take away the connection, and it puts a script into pages that
- * reports their problems. Not every driver reports those.
+ * A proxy in front of the site. It can cut the connection. It adds a script to pages that reports their problems,
+ * because not every driver reports them.
  */
 export interface Front {
   origin: string;
@@ -25,7 +25,7 @@ const PROBLEMS = "/problems-of-this-page";
 
 /** Runs in pages, before their own scripts. */
 function reportProblems(address: string): void {
-  // WebKit lets requests fail while their page is left.
+  // In WebKit, requests fail when the browser leaves their page.
   let left = false;
   addEventListener("beforeunload", () => {
     left = true;

@@ -23,7 +23,7 @@ const nextShow = (() => {
 interface Engine {
   launch: Launch;
   hasBackForwardCache: boolean;
-  /** Whether a script that failed once does not come as long as the page is open. */
+  /** Whether the browser never requests a failed script again as long as the page is open. */
   remembersLostScripts?: boolean;
 }
 
@@ -249,7 +249,7 @@ async function signIn(visitor: Visitor, name: string): Promise<void> {
 async function review(visitor: Visitor, show: string, answer: string, notes: string): Promise<void> {
   await visitor.press("button", "Review This Show", show);
   await visitor.see("dialog", `Review: ${show}`);
-  // As when a phone is turned: in WebKit, the question would keep the width from before in a grid.
+  // Like turning a phone. In a grid, WebKit would keep the question's earlier width.
   const form = `document.querySelector("dialog form")`;
   await visitor.run(`${form}.parentElement.style.width = "20rem"`);
   await visitor.expectValue(`${form}.scrollWidth - ${form}.clientWidth`, 0);

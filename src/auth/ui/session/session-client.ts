@@ -124,7 +124,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
     },
     /** Refreshed if it has expired; null if nobody is signed in. @throws if it cannot be refreshed now */
     async accessToken(): Promise<string | null> {
-      // The old session ends then.
+      // A sign-in that is in progress replaces the session.
       await finishing?.catch(() => {});
       return current().status === "signed-in" ? (await auth()).accessToken() : null;
     },

@@ -76,7 +76,7 @@ function hasVerifier(attemptId: string): boolean {
   );
 }
 
-/** Anyone may have written the message, so our own for its error code replaces it. */
+/** Replaces the message, which anyone may have written, by the site's message for the error code. */
 function withoutText(outcome: SignInOutcome): SignInOutcome {
   return outcome.kind === "code" ? outcome : { ...outcome, message: anonymousMessage(outcome.errorCode) };
 }
@@ -115,7 +115,7 @@ export function callbackFailed(
   return isExpired ? signInError(place, signInExpired[place]) : signInFailed(place, message);
 }
 
-/** Our own message for a failure of an unknown attempt. */
+/** The message for an error code that anyone may have put into the URL; null for the general message. */
 function anonymousMessage(errorCode: string | null): string | null {
   if (errorCode === "over_request_rate_limit") return tooManySignIns;
   const isUnavailable = errorCode === "unexpected_failure" || errorCode === "unavailable";
