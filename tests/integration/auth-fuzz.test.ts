@@ -1,27 +1,16 @@
 import fc from "fast-check";
-import { sql } from "kysely";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import {
   callAuth,
   exchangeCode,
-  openState,
   readSession,
   redirectTarget,
   signInUpToCallback,
 } from "../support/accounts.ts";
-import { authRequests, resetSignIns, returnedId } from "../support/fuzz/auth-requests.ts";
-import { expectNoInternals } from "../support/fuzz/expect-safe-response.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { mutatedRequest } from "../support/fuzz/mutate-request.ts";
-import {
-  createSender,
-  encodeRequest,
-  type FuzzResponse,
-  type RequestDraft,
-} from "../support/fuzz/request.ts";
 import { givenNone } from "../support/given.ts";
 import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
 import { countAccountRows, noAccountRows, storedRows } from "../support/stored.ts";
@@ -30,95 +19,10 @@ const database = await setUpDatabase();
 const { db } = database;
 const accountsSite = await setUpAccountsSite(database);
 const { origin } = accountsSite.site;
-const sender = createSender(origin, 1);
-afterAll(sender.close);
-const validRequests = await authRequests(db, accountsSite);
-const { stored: storedBefore } = await readStored();
 afterEach(async () => {
   expect((await callAuth(origin, "/health")).status).toBe(200);
   const isError = (line: string) => z.object({ level: z.number() }).parse(JSON.parse(line)).level >= 50;
   expect(accountsSite.site.log.filter(isError)).toEqual([]);
-});
-
-/** Returns all accounts without refresh counters, and the number of waiting codes but the inserted one. */
-async function readStored() {
-  const { rows } = await sql<{ stored: unknown; waiting: number }>`
-    select (select count(*)::integer from sign_ins where code_hash is not null and exchanged_at is null and id <> ${returnedId}) as waiting, json_build_object(
-      'users', (select json_agg(to_json(users) order by id) from users),
-      'identities', (select json_agg(to_json(identities) order by id) from identities),
-      'sessions', (select json_agg(json_build_array(id, user_id, provider, refresh_key, created_at) order by id) from sessions),
-      'keys', (select json_agg(to_json(signing_keys) order by kid) from signing_keys)
-    ) as stored`.execute(db);
-  return rows[0] ?? expect.fail();
-}
-
-const nonEmpty = z.string().min(1);
-const currentError = z.strictObject({ code: nonEmpty, message: nonEmpty });
-const legacyError = z.strictObject({ code: z.int(), error_code: nonEmpty, msg: nonEmpty });
-
-function expectContract(draft: RequestDraft, response: FuzzResponse): void {
-  const { method } = draft;
-  const { status, headers, body } = response;
-  expect(status).toBeLessThan(500);
-  // Refused without a body: more than 16 KB of request line and headers, and an invalid Host.
-  if (status === 431) expect(encodeRequest({ ...draft, body: null }).length).toBeGreaterThan(15_000);
-  if (body === "" && (status === 431 || (status === 400 && "Host" in draft.headers))) return;
-  expectNoInternals(body);
-  // Refused before the protocol: a path or query above 2 KB.
-  if (status === 414) expect(encodeRequest({ ...draft, body: null }).length).toBeGreaterThan(2_000);
-  if (status === 414) return;
-  // Requests that pages of other sites cause in a browser are no navigations.
-  if (status === 403 && body.includes("cross_site")) {
-    expect(draft.path).toMatch(/^\/auth\/v1\/authorize/);
-    expect(Object.keys(draft.headers).join()).toMatch(/Sec-Fetch-/i);
-    expect(headers["cache-control"]).toBe("no-store");
-    return;
-  }
-  if (status === 302 || status === 303) {
-    const { origin, pathname } = new URL(String(headers.location));
-    const allowed = [
-      `${origin}/`,
-      `${accountsSite.google.issuer}/auth`,
-      `${accountsSite.github.url}/login/oauth/authorize`,
-    ];
-    expect(allowed).toContain(origin + pathname);
-  } else if (status >= 400 && method !== "HEAD") {
-    const form = headers["x-supabase-api-version"] ? currentError : legacyError;
-    expect(form.safeParse(JSON.parse(body)).error).toBeUndefined();
-  } else if (status !== 204 && method !== "HEAD") {
-    expect(status).toBe(200);
-    expect(JSON.parse(body)).toBeTypeOf("object");
-  }
-  const isKeySet = body.startsWith('{"keys":') || (method === "HEAD" && status === 200);
-  if (!isKeySet) expect(headers["cache-control"]).toBe("no-store");
-}
-
-function redirectsToProvider({ headers: { location = "" } }: FuzzResponse): boolean {
-  return [accountsSite.google.issuer, accountsSite.github.url].some((url) =>
-    String(location).startsWith(`${url}/`),
-  );
-}
-
-const isProtocolRequest = ({ path }: RequestDraft) =>
-  URL.parse(`http://x${path}`)?.pathname.startsWith("/auth/v1/") === true;
-
-test("a mutated request gets a response of the protocol and changes no account", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      mutatedRequest(validRequests).filter(isProtocolRequest),
-      untilTimeLimit(async (draft) => {
-        await resetSignIns(db);
-        const response = await sender.send(draft);
-        expectContract(draft, response);
-        if (redirectsToProvider(response)) {
-          const { redirectTo } = await openState(db, String(response.headers.location));
-          expect(new URL(redirectTo).origin).toBe(origin);
-        }
-        expect(await readStored()).toEqual({ stored: storedBefore, waiting: 0 });
-      }),
-    ),
-    fuzzRuns(120),
-  );
 });
 
 type Fields = Record<string, unknown>;

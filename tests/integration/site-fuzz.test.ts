@@ -15,7 +15,7 @@ test("mutated requests get valid responses, and only acknowledged reviews are st
       fuzzedSite.requests,
       untilTimeLimit((drafts) => fuzzedSite.send(drafts)),
     ),
-    fuzzRuns(50),
+    fuzzRuns(80),
   );
 });
 

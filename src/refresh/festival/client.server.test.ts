@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { closeAtOnce, listenOnLoopback } from "../../../dev/loopback-server.ts";
 import { type FestivalApi, fetchPage, sign } from "./client.server.ts";
 import { FestivalApiError, parseRetryAfter } from "./client-error.server.ts";
+import { fetchProgramme } from "./fetch-programme.server.ts";
 
 /** Sends the responses in order, then repeats the last one. Records URLs and log lines. */
 async function startApi(...responses: RequestListener[]) {
@@ -141,6 +142,11 @@ test("a page with far more records than requested is rejected without a retry", 
   expect((await fetchPage(api, page)).records).toHaveLength(500);
   expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("501") });
   expect(urls).toHaveLength(2);
+});
+
+test("a list that repeats its pages without end fails", async () => {
+  const { api } = await startApi(list(Array(100).fill({}), { "x-total-results": "100" }));
+  await expect(fetchProgramme(api, { year: 2025 })).rejects.toThrow("The festival's list does not end.");
 });
 
 test("neither errors nor log lines contain the key, the secret or a signature", async () => {

@@ -1,5 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { idOf } from "../../../dev/fake-festival-api/listing.ts";
+import { inventProgramme } from "../../../dev/fake-festival-api/programme.ts";
+import { recordMutation } from "../../../tests/support/fuzz/festival-records.ts";
+import { YEAR } from "../../domain/programme.ts";
 import { showColumns } from "../../domain/show.ts";
 import { parseRecord } from "./record-parser.server.ts";
 
@@ -205,15 +209,24 @@ test.each(["2025", null])("the year %j is that of the request", (year) => {
   expect(parseShow({ id, title: "Old", year }).year).toBe(2025);
 });
 
-test("parsing never throws for any JSON", () => {
-  const keys = fc.constantFrom(...Object.keys(full), "name", "position", "lat", "start", "end", "__proto__");
-  const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(id, "2025", "<p>&nbsp;"));
-  const inner = fc.oneof(value, fc.dictionary(keys, value, { maxKeys: 4 }));
-  const record = fc.dictionary(keys, fc.oneof(inner, fc.array(inner, { maxLength: 3 })), { maxKeys: 8 });
+const events = inventProgramme({ size: 50 });
+
+test("any record is a show with clean texts, or is left out for its own reason", () => {
   fc.assert(
-    fc.property(fc.oneof(value, record), fc.boolean(), (json, isValid) => {
-      const sent = isValid && typeof json === "object" ? { id, title: "T", ...json } : json;
-      expect(["show", "unlisted", "bad"]).toContain(parseRecord(sent, 2025).kind);
+    fc.property(fc.constantFrom(...events), recordMutation, (event, mutate) => {
+      const { json, effect } = mutate(event);
+      const parsed = parseRecord(JSON.parse(json), YEAR);
+      const id = effect === "nameless" ? null : idOf(event);
+      expect(parsed).toMatchObject({ kind: kindOf[effect], id });
+      if (parsed.kind !== "show") return;
+      const { details: _, warnings, description, id: _id, year, ...lines } = parsed.show;
+      for (const text of [...Object.values(lines), ...(warnings ?? []), description])
+        expect(text ?? "-").toMatch(/^\S(.*\S)?$/su);
+      for (const line of Object.values(lines)) expect(line ?? "-").toMatch(/^[^\p{Cs}\p{Cc}]+$/u);
+      expect(description ?? "-").toMatch(/^[^[\p{Cs}[\p{Cc}--\n]]]+$/v);
     }),
+    { numRuns: 2_000 },
   );
 });
+
+const kindOf = { listed: "show", unlisted: "unlisted", skipped: "bad", nameless: "bad" };

@@ -7,16 +7,15 @@ import type { Schema } from "../../../src/database/schema.server.ts";
 import { type AccountsSite, callAuth, signIn, startSignIn } from "../accounts.ts";
 import { draftRequest, type RequestDraft } from "./request.ts";
 
-/** Ids of a sign-in attempt before and after its OAuth callback. */
+/** The id of a sign-in attempt before its OAuth callback. */
 const pendingId = "s".repeat(43);
-export const returnedId = "returned";
 const code = "c".repeat(43);
 const hash = (text: string) => createHash("sha256").update(text).digest();
 
 export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
   await sql`with pending as (delete from sign_ins where id = ${pendingId})
     insert into sign_ins (id, provider, challenge, callback_hash, expires_at, location, code_hash, user_id)
-    select ${returnedId}, 'google', 'x', '', now() + interval '5 minutes', '', ${hash(code)}, id from users limit 1
+    select 'returned', 'google', 'x', '', now() + interval '5 minutes', '', ${hash(code)}, id from users limit 1
     on conflict (id) do nothing`.execute(db);
 }
 

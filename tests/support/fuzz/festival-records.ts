@@ -5,14 +5,10 @@ import { YEAR } from "../../../src/domain/programme.ts";
 import { fieldText } from "./malformed-texts.ts";
 
 /** What the import does with a record. A `nameless` one has no id. */
-export type Effect = "listed" | "unlisted" | "skipped" | "nameless";
-export type MutatedRecord = { json: string; effect: Effect };
-export type RecordMutation = (event: FestivalEvent) => MutatedRecord;
+type Effect = "listed" | "unlisted" | "skipped" | "nameless";
+type MutatedRecord = { json: string; effect: Effect };
+type RecordMutation = (event: FestivalEvent) => MutatedRecord;
 type Fields = Map<string, string>;
-
-export function unchangedRecord(event: FestivalEvent): MutatedRecord {
-  return { json: toJson(fieldsOf(event)), effect: "listed" };
-}
 
 const fieldsOf = (event: FestivalEvent): Fields =>
   new Map(Object.entries(event).map(([name, value]) => [name, JSON.stringify(value)]));

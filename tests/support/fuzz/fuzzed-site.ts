@@ -11,6 +11,7 @@ import { replaceProgramme, showId } from "../programme.ts";
 import { createComparisons } from "../reference-list.ts";
 import { expectServersMatchDatabase } from "../reference-reviews.ts";
 import type { SiteProcess } from "../site.ts";
+import { countRows } from "../stored.ts";
 import { authRequests, resetSignIns } from "./auth-requests.ts";
 import { brokenBytes, sendBytes } from "./broken-bytes.ts";
 import { expectNoInternals, expectSafeResponse } from "./expect-safe-response.ts";
@@ -42,12 +43,15 @@ export async function startFuzzedSite() {
     TRUSTED_PROXIES: "127.0.0.1",
     METRICS_TOKEN,
   });
-  const { site } = accountsSite;
+  const { site, google, github } = accountsSite;
+  const destinations = [site.origin, google.issuer, github.url].map((url) => new URL(url).origin);
   const validAuthRequests = await authRequests(db, accountsSite);
   await resetSignIns(db);
   const [reviewer, uncheckedReviewer] = await inventReviewers(db, site.origin, 2);
   if (!reviewer || !uncheckedReviewer) throw new Error("No reviewers were inserted");
   const requestsOf = await createRequestFactory(accountsSite);
+  const accounts = () => countRows(db, ["users", "identities", "sessions"]);
+  const accountsBefore = await accounts();
   const storedReviews = await trackStoredReviews(db, uncheckedReviewer);
   const sender = createSender(site.origin, CONCURRENCY);
   return {
@@ -61,7 +65,12 @@ export async function startFuzzedSite() {
         drafts.map(async (draft) => ({ draft, response: await sender.send(draft) })),
       );
       await storedReviews.expectOnlyAcknowledged(received);
-      for (const { draft, response } of received) expectSafeResponse(draft, response);
+      for (const { draft, response } of received) {
+        expectSafeResponse(draft, response);
+        const { location } = response.headers;
+        if (draft.path.startsWith("/auth/v1/") && location)
+          expect(destinations).toContain(new URL(String(location)).origin);
+      }
     },
     async sendBytes(streams: readonly Uint8Array[]): Promise<number> {
       const received = await Promise.all(streams.map((bytes) => sendBytes(site.origin, bytes)));
@@ -82,6 +91,7 @@ export async function startFuzzedSite() {
         .poll(async () => (await readProbe(site)).connections, polling)
         .toBeLessThanOrEqual(OWN_CONNECTIONS);
       await expectServersMatchDatabase(db, [site]);
+      expect(await accounts()).toEqual(accountsBefore);
       expect(site.log.filter((line) => levelOf(line) >= 50)).toEqual([]);
     },
     async close() {
