@@ -188,7 +188,7 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
   app.use(limitRate(createRateCounter(rateLimits.pages), refusePage));
   // React Router would log other methods as errors.
   app.use(allowMethods("GET", "HEAD"));
-  if (config.isOriginConfigured) app.use(redirectToOrigin({ origin, networksOf, log }));
+  if (config.isOriginConfigured) app.use(redirectToOrigin(origin));
   app.route("/", crawlerRoutes(catalogue, origin));
   if (operator) app.route("/", securityTxt(operator.email, origin));
   const configured = providers.filter((provider) => config.signIn[provider]);

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { Hono } from "hono";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { usedMegabytes } from "../../tests/support/memory.ts";
 import { createNetworksOf } from "../http/clients/client-address.server.ts";
 import { createRateCounters } from "../http/clients/rate-limit.server.ts";
-import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts";
 import { createLogger } from "../lib/logger.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 
@@ -41,17 +39,4 @@ test("a flood of addresses takes little memory, and none is remembered once the 
   expect(usedMegabytes() - before).toBeLessThan(flooded / 3);
   // Keeps the counters in memory.
   expect([refused, counters.length]).toEqual([0, Object.keys(rateLimits).length]);
-});
-
-test("redirects of long addresses take little memory, and none is remembered once a loop would be over", async () => {
-  const app = new Hono().use(redirectToOrigin({ origin: "https://rows.example", networksOf, log }));
-  const env = { incoming: { socket: { remoteAddress: "198.51.100.3" }, headers: {} } };
-  const statusOf = async (path: string) =>
-    (await app.request(path, { headers: { Host: "192.0.2.7" } }, env)).status;
-  const before = usedMegabytes();
-  for (let n = 0; n < 11_000; n++) expect(await statusOf(`/?${n}${"x".repeat(2_000)}`)).toBe(302);
-  expect(usedMegabytes() - before).toBeLessThan(10);
-  vi.advanceTimersByTime(8_000);
-  expect(usedMegabytes() - before).toBeLessThan(5);
-  expect(await statusOf("/")).toBe(302);
 });
