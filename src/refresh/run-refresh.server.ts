@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { Schema } from "../database/schema.server.ts";
 import { YEAR } from "../domain/programme.ts";
@@ -15,9 +15,6 @@ import {
   startRefresh,
   unlockRefreshes,
 } from "./runs-table.server.ts";
-
-/** Keeps the connection busy: networks may drop idle ones. */
-const HEARTBEAT_INTERVAL_MS = 10_000;
 
 export interface RefreshOptions {
   /** Its pool needs two connections. */
@@ -61,9 +58,7 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
   const id = await startRefresh(db);
   const startedAt = performance.now();
   try {
-    const programme = await withHeartbeat(connection, signal, (lockSignal) =>
-      fetchProgramme({ ...api, log }, { year, signal: lockSignal, onProgress }),
-    );
+    const programme = await fetchProgramme({ ...api, log }, { year, signal, onProgress });
     for (const { id: record, reason } of programme.bad)
       log.warn({ record, reason }, "A festival record was skipped");
     for (const { id: record, cut } of programme.cut)
@@ -106,28 +101,6 @@ async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): 
       log.error({ err }, "The refresh's end could not be recorded"),
     );
     return { outcome, reason };
-  }
-}
-
-/** Aborts `work` if the connection is lost, because the lock is lost with it. */
-async function withHeartbeat<T>(
-  connection: Kysely<Schema>,
-  signal: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const lost = new AbortController();
-  let isBeating = false;
-  const beat = async () => {
-    if (isBeating) return;
-    isBeating = true;
-    await sql`select`.execute(connection).catch(() => lost.abort(new Error("The refresh lost its lock.")));
-    isBeating = false;
-  };
-  const heartbeat = setInterval(beat, HEARTBEAT_INTERVAL_MS);
-  try {
-    return await work(signal ? AbortSignal.any([signal, lost.signal]) : lost.signal);
-  } finally {
-    clearInterval(heartbeat);
   }
 }
 

@@ -7,6 +7,9 @@ import { isReadOnlyRefusal, prepareSession, ReadOnlyServerError } from "./sessio
 /** Longer than the statement timeout, so that only a dead connection exceeds it. */
 const RESPONSE_TIMEOUT_MS = 35_000;
 
+/** Networks may drop idle connections, such as that of a refresh while it fetches. */
+const KEEP_ALIVE_MS = 10_000;
+
 interface PoolOptions {
   url: string;
   name: string;
@@ -29,6 +32,7 @@ export function createPool(options: PoolOptions) {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 20_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: name,
     async onConnect(client) {
       try {
