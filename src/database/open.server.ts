@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, type LogConfig, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
@@ -10,7 +9,7 @@ import { checkSessions } from "./connection/check-sessions.server.ts";
 import { describeServer } from "./connection/database-url.server.ts";
 import { createPool } from "./connection/pool.server.ts";
 import { DatabaseStartError } from "./database-start-error.server.ts";
-import { embeddedSocketUrl, embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
+import { embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
 import { DataFolderInUseError } from "./embedded/data-folder.server.ts";
 import { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.server.ts";
 import { migrate } from "./migrations/migrate.server.ts";
@@ -126,13 +125,12 @@ async function joinEmbedded(options: OpenOptions): Promise<Source> {
   }
 }
 
-/** Commands in other containers use the socket. Null if no server answers. */
+/** Null if no server answers, as in another container. */
 async function findRunning(dataDir: string): Promise<string | null> {
   const info = await readConnectionInfo(dataDir);
   if (!info) return null;
-  for (const url of [embeddedUrl(info), embeddedSocketUrl(info, await realpath(dataDir))])
-    if (await canConnect(url)) return url;
-  return null;
+  const url = embeddedUrl(info);
+  return (await canConnect(url)) ? url : null;
 }
 
 /** After an upgrade of the operating system, indexes may have a wrong order and miss rows. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 
 /** The namespaces of a container: other process IDs, other shared memory, its own loopback network. */
-export const namespaces = ["unshare", "--pid", "--fork", "--kill-child", "--ipc", "--net", "--mount-proc"];
+const namespaces = ["unshare", "--pid", "--fork", "--kill-child", "--ipc", "--net", "--mount-proc"];
 
 const withLoopback = (script: string) => [
   ...namespaces,

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { embeddedPaths, SOCKET_PORT } from "./paths.server.ts";
+import { embeddedPaths } from "./paths.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
 
 export const EMBEDDED_NAME = "front_row";
@@ -17,12 +17,6 @@ const parameters =
 
 export function embeddedUrl({ port, password }: ConnectionInfo, database = EMBEDDED_NAME): string {
   return `postgres://${EMBEDDED_NAME}:${password}@127.0.0.1:${port}/${database}?${parameters}`;
-}
-
-/** @param dataDir the absolute folder of the socket */
-export function embeddedSocketUrl({ password }: ConnectionInfo, dataDir: string): string {
-  const host = encodeURIComponent(dataDir);
-  return `postgres://${EMBEDDED_NAME}:${password}@/${EMBEDDED_NAME}?host=${host}&port=${SOCKET_PORT}&${parameters}`;
 }
 
 export async function readConnectionInfo(dataDir: string): Promise<ConnectionInfo | null> {

@@ -1,8 +1,5 @@
 import path from "node:path";
 
-/** `pg` looks for a socket with this number in its name. */
-export const SOCKET_PORT = 5432;
-
 export function embeddedPaths(dataDir: string) {
   return {
     appLock: path.join(dataDir, "app.lock"),
@@ -12,7 +9,6 @@ export function embeddedPaths(dataDir: string) {
     clusterLock: path.join(dataDir, "postgres.lock"),
     connectionInfo: path.join(dataDir, "postgres.json"),
     log: path.join(dataDir, "postgres.log"),
-    socket: path.join(dataDir, `.s.PGSQL.${SOCKET_PORT}`),
     libraries: path.join(dataDir, "postgres-lib"),
   };
 }

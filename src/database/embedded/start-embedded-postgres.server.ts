@@ -1,8 +1,5 @@
 import { randomInt } from "node:crypto";
-import { once } from "node:events";
-import { type FileHandle, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
-import { pipeline } from "node:stream";
+import type { FileHandle } from "node:fs/promises";
 import pRetry from "p-retry";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
@@ -60,10 +57,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions) {
   const abort = () => stopping.abort();
   stopped?.addEventListener("abort", abort);
   let running: Promise<void> | undefined;
-  let closeSocket = () => {};
   const stop = async () => {
     stopping.abort();
-    closeSocket();
     await running;
     await release();
   };
@@ -75,7 +70,6 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions) {
     const info = { port, password };
     await writeConnectionInfo(folder, info, runAs);
     await ensureDatabase(info);
-    closeSocket = await openSocket(folder, port);
     warnOfOldRelease(log);
     // The URL contains the password, and stays the same after a restart. Close all connections before `stop`.
     return { url: embeddedUrl(info), stop };
@@ -144,16 +138,4 @@ async function ensureDatabase(info: ConnectionInfo): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/** PostgreSQL ends if it cannot create its own socket: in some folders, or with too long a name. */
-async function openSocket(folder: string, port: number): Promise<() => void> {
-  const { socket } = embeddedPaths(folder);
-  const server = createServer((client) => {
-    pipeline(client, connect(port, "127.0.0.1"), client, () => {});
-  });
-  await rm(socket, { force: true }); // left by a killed process
-  server.unref().on("error", () => {});
-  await once(server.listen(socket), "listening").catch(() => {});
-  return () => server.close();
 }
