@@ -79,9 +79,6 @@ async function newSite(create = createTestDatabase) {
   return database;
 }
 
-/** The length of the magic text. */
-const magic = 26;
-
 const backUp = async (...options: string[]) =>
   expect(await runAdmin(source, ["backup", file, ...options])).toMatchObject({ exit: 0, err: "" });
 
@@ -140,7 +137,7 @@ test("without sessions, it has nothing with which a reader could sign in; it can
     const env = { ...bareEnvironment(), DATABASE_URL: source.url, OPTION };
     const err = execFileSync("sh", ["-c", write], { env, encoding: "utf8" });
     expect(err).toBe("Backed up 5 users and 5 reviews to standard output.\n");
-    return zstdDecompressSync((await readFile(file)).subarray(magic, -40)).toString();
+    return zstdDecompressSync(await readFile(file)).toString();
   };
   expect(await read("")).toContain(key);
   expect(await read("--without-sessions")).not.toContain(key);
@@ -275,26 +272,35 @@ test("--except-users deletes users again, by ids or by lines of the log, and ref
   }
 });
 
+const isNone = ". The file is no backup of Front Row.";
 const isDamaged = ". The file is damaged, or was cut off: take another backup.";
 
 test("a file with any byte changed, a part of one, and one that is no backup are refused", async () => {
   await backUp();
   const whole = await readFile(file);
   const target = await newSite();
-  for (let at = 0; at < whole.length; at += at > whole.length - 45 ? 1 : 53) {
+  const isUnchanged = (changed: Buffer) => {
+    try {
+      return zstdDecompressSync(changed).equals(zstdDecompressSync(whole));
+    } catch {
+      return false;
+    }
+  };
+  for (let at = 0; at < whole.length; at += at > whole.length - 8 ? 1 : 53) {
     const changed = Buffer.from(whole);
     changed[at] = (changed[at] ?? 0) ^ 1;
+    // A few bits mean nothing to zstd.
+    if (isUnchanged(changed)) continue;
     await writeFile(file, changed);
-    const reason = at < magic ? ". The file is no backup of Front Row." : isDamaged;
-    await expectRefused(target, [], reason);
+    await expectRefused(target, [], at < 4 ? isNone : isDamaged);
   }
-  for (const length of [whole.length - 1, whole.length - 40, 1_000, magic]) {
+  for (const length of [whole.length - 1, whole.length - 4, 1_000, 0]) {
     await writeFile(file, whole.subarray(0, length));
     await expectRefused(target, [], isDamaged);
   }
-  for (const content of ["", '{"front_row_export":1}\n', randomBytes(1_000)]) {
+  for (const content of ['{"front_row_export":1}\n', randomBytes(1_000)]) {
     await writeFile(file, content);
-    await expectRefused(target, [], ". The file is no backup of Front Row.");
+    await expectRefused(target, [], isNone);
   }
   const unread = ". The file could not be read: ";
   await writeFile(file, whole);

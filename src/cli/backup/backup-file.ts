@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { pipeline as pipe } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -7,11 +6,7 @@ import { z } from "zod";
 import { CommandError } from "../command.ts";
 import { plural, showProgress } from "../progress-bar.ts";
 
-// A magic text, a compressed frame, and the SHA-256 of both. The frame has a line of JSON, then the rows of each table
-// in COPY's text format. `zstd -dc` reads the file: it skips the frames of magic text and checksum.
-
-const magic = skippableFrame(Buffer.from("Front Row backup 1"));
-const SEAL_BYTES = skippableFrame(Buffer.alloc(32)).length;
+// Compressed: a line of JSON, then the rows of each table in COPY's text format.
 
 /** In bytes. The file may be malicious. */
 const MAX_LINE = 64 * 1024 * 1024;
@@ -42,13 +37,6 @@ export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return !/^E(CONN|TIMEDOUT|HOST|NET)/.test(String(error.code));
 }
 
-function skippableFrame(content: Buffer): Buffer {
-  const start = Buffer.alloc(8);
-  start.writeUInt32LE(0x184d2a50);
-  start.writeUInt32LE(content.length, 4);
-  return Buffer.concat([start, content]);
-}
-
 /** @param rows in the order of the header's tables */
 export async function writeBackup(
   header: Header,
@@ -60,38 +48,23 @@ export async function writeBackup(
     yield Buffer.from(`${JSON.stringify(header)}\n`);
     yield* rows;
   }
-  async function* seal(frame: AsyncIterable<Buffer>) {
-    const hash = createHash("sha256").update(magic);
-    yield magic;
-    for await (const chunk of frame) {
-      hash.update(chunk);
-      yield chunk;
-    }
-    yield skippableFrame(hash.digest());
-  }
-  await pipeline(content, createZstdCompress(), seal, destination, options);
+  const params = { [constants.ZSTD_c_checksumFlag]: 1 };
+  await pipeline(content, createZstdCompress({ params }), destination, options);
 }
 
-/** Checks the whole file before it reads the header. @throws CommandError if the file was changed */
+/** Checks the whole file before it reads the header. @throws CommandError if the file is damaged */
 export async function openBackup(file: FileHandle): Promise<Backup> {
-  const start = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
-  if (!start.buffer.equals(magic)) throw new CommandError("The file is no backup of Front Row.");
-  const end = (await file.stat()).size - SEAL_BYTES;
-  if (end <= magic.length) throw damaged();
-  const readFrame = () => file.createReadStream({ start: magic.length, end: end - 1, autoClose: false });
-  const hash = createHash("sha256").update(magic);
-  for await (const chunk of readFrame()) hash.update(chunk);
-  const seal = await file.read(Buffer.alloc(SEAL_BYTES), 0, SEAL_BYTES, end);
-  if (!seal.buffer.equals(skippableFrame(hash.digest()))) throw damaged();
-
   async function* readContent() {
+    const compressed = file.createReadStream({ start: 0, autoClose: false });
     const params = { [constants.ZSTD_d_windowLogMax]: Math.log2(MAX_WINDOW) };
     try {
-      yield* pipe(readFrame(), createZstdDecompress({ params }), () => {});
-    } catch {
-      throw damaged();
+      yield* pipe(compressed, createZstdDecompress({ params }), () => {});
+    } catch (error) {
+      const isOther = error instanceof Error && "code" in error && error.code === "ZSTD_error_prefix_unknown";
+      throw isOther ? new CommandError("The file is no backup of Front Row.") : damaged();
     }
   }
+  for await (const _ of readContent());
   const lines = new Lines(readContent());
   const first = Buffer.concat(await Array.fromAsync(lines.take(1)));
   const { data } = headerLine.safeParse(parseJson(first.toString()));
