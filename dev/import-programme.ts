@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
-import { fetchingProgramme, showProgress } from "../src/cli/progress-bar.ts";
+import { showProgress } from "../src/cli/progress-bar.ts";
 import type { FestivalApiConfig } from "../src/config/environment.server.ts";
 import type { Schema } from "../src/database/schema.server.ts";
 
@@ -20,7 +20,7 @@ export async function importProgramme({ db, api, log, signal }: ProgrammeOptions
   if (Number(shows) > 0) return console.log(`The database has a programme of ${shows} shows.`);
   console.log("Importing the programme …");
   const { refreshShows } = await import("../src/refresh/run-refresh.server.ts"); // not loaded by later starts
-  const progress = showProgress(fetchingProgramme);
+  const progress = showProgress("Fetching the programme", "shows");
   const result = await refreshShows({ db, api, log, signal, onProgress: progress.update });
   progress.stop();
   if (result.outcome === "succeeded") console.log(`${result.listed} shows are listed.`);

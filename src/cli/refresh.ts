@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "../database/open.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
 import { escapeControls, print, printError } from "./console.ts";
-import { count, fetchingProgramme, plural, showProgress } from "./progress-bar.ts";
+import { count, plural, showProgress } from "./progress-bar.ts";
 import { abortOnSignals } from "./stop-signals.ts";
 
 const usage = `Usage: npm run refresh [-- --allow-shrink]
@@ -81,7 +81,7 @@ async function refresh(
     printError("There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.");
     return 1;
   }
-  const progress = showProgress(fetchingProgramme);
+  const progress = showProgress("Fetching the programme", "shows");
   resources.defer(progress.stop);
   const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });
   progress.stop();

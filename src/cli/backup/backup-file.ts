@@ -85,9 +85,9 @@ export function describeRows({ tables }: Header): string {
   return `${plural(rowsOf("users"), "user")} and ${plural(rowsOf("reviews"), "review")}`;
 }
 
-export function showRows({ tables }: Header, texts: { doing: string; done?: string }) {
+export function showRows({ tables }: Header, doing: string) {
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
-  const { update, stop } = showProgress({ ...texts, things: "rows" });
+  const { update, stop } = showProgress(doing, "rows");
   let seen = 0;
   const onTaken = (rows: number) => {
     seen += rows;

@@ -93,7 +93,7 @@ function writeTables(
       header.tables.push({ ...table, rows: leftOut.includes(table.name) ? 0 : Number(rows[0]?.count) });
     }
     header.sequences = await readSequences(trx, sequences);
-    const { onTaken, stop } = showRows(header, { doing: "Backing up" });
+    const { onTaken, stop } = showRows(header, "Backing up");
     async function* readRows() {
       for (const table of header.tables.filter(({ rows }) => rows > 0)) {
         const lines = new Lines(client.query(to(copyStatement(client, table, "to stdout"))));

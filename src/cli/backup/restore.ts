@@ -91,7 +91,7 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
       await sql`alter table ${sql.table(name)} ${sql.raw(state)} trigger user`.execute(trx);
   };
   await setTriggers("disable");
-  const { onTaken, stop } = showRows(header, { doing: "Restoring", done: "restored" });
+  const { onTaken, stop } = showRows(header, "Restoring");
   try {
     for (const table of header.tables) {
       const copy = client.query(from(copyStatement(client, table, "from stdin")));
