@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { describeOutage } from "../database/errors.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { shareRuns } from "../lib/share-runs.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readShowsAlone, readSnapshot } from "./snapshot-queries.server.ts";
 
@@ -27,33 +28,18 @@ export function createCatalogueSync({
   retryAfter = 1_000,
   reloadEvery = 10 * 60_000,
 }: SyncOptions) {
-  let isRequested = false;
   let isClosed = false;
   let failures = 0;
   let retry: NodeJS.Timeout | undefined;
-  let reading: Promise<void> | null = null;
   const interval = setInterval(() => void reload(), reloadEvery).unref();
 
-  /** Resolves after a read that began after the call. Reads never overlap. */
-  function reload(): Promise<void> {
-    isRequested = true;
+  const reload = shareRuns(async () => {
     clearTimeout(retry);
-    reading ??= readWhileRequested().finally(() => {
-      reading = null;
-    });
-    return reading;
-  }
-
-  async function readWhileRequested(): Promise<void> {
-    while (isRequested && !isClosed) {
-      isRequested = false;
-      if (!(await read())) return scheduleRetry();
-    }
-  }
+    if (!isClosed && !(await read())) scheduleRetry();
+  });
 
   function scheduleRetry(): void {
     if (isClosed) return;
-    clearTimeout(retry);
     const delay = Math.min(retryAfter * 2 ** failures++, MAX_RETRY_DELAY_MS);
     retry = setTimeout(() => void reload(), delay).unref();
   }

@@ -33,8 +33,7 @@ export const ownReview = z.object({
   ...review.shape,
   title: z.string(),
   artist: z.nullable(z.string()),
-  /** Earlier versions of the server leave it out. */
-  year: z.optional(z.int()),
+  year: z.int(),
   listed: z.boolean(),
   hidden: z.nullable(hiding),
 });

@@ -14,6 +14,7 @@ import { responseDeadline } from "../http/requests/response-deadline.server.ts";
 import { IMMUTABLE } from "../http/requests/static-files.server.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { digestOf } from "../lib/hash.server.ts";
+import { shareRuns } from "../lib/share-runs.server.ts";
 
 const RESPONSE_TIMEOUT_MS = 5_000;
 
@@ -92,19 +93,5 @@ export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise
   return async function findFile(name) {
     if (!files.has(name)) await reload();
     return files.get(name);
-  };
-}
-
-function shareRuns(run: () => Promise<void>): () => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  let next: Promise<void> | null = null;
-  return function share() {
-    next ??= last.then(() => {
-      next = null;
-      const running = run();
-      last = running.catch(() => {});
-      return running;
-    });
-    return next;
   };
 }

@@ -3,6 +3,7 @@ import { expect, onTestFinished, vi } from "vitest";
 import { Dialogs } from "../../src/app/dialogs.tsx";
 import { createApiRequest } from "../../src/browser/requests/api-request-client.ts";
 import { discardUserData } from "../../src/browser/user-data-client.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCount } from "../../src/domain/review.ts";
 import type { OwnReview, ReviewBody } from "../../src/domain/review-dto.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
@@ -17,7 +18,7 @@ export const shows = ["Moth Hour", "Tea"].map(
 );
 const expectedError =
   /^Your reviews could not be loaded|^Reviewing could not be loaded|lost script|Promise\.race is not a function/;
-export const listed = { artist: null, listed: true, hidden: null };
+export const listed = { artist: null, year: YEAR, listed: true, hidden: null };
 export const created_at = "2025-08-04T12:00:00.000Z";
 export const thanks = "Review submitted!";
 export const failed = "Failed to submit review. Please try again.";

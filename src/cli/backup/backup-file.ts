@@ -13,7 +13,7 @@ const MAX_LINE = 64 * 1024 * 1024;
 const MAX_WINDOW = 8 * 1024 * 1024;
 
 const name = z.string().min(1).max(63);
-const lastNumber = z.string().regex(/^\d{1,18}$/).nullable(); // biome-ignore format: one thought
+const lastNumber = z.string().regex(/^\d{1,18}$/);
 const table = z.strictObject({ name, columns: z.array(name).min(1), rows: z.int().nonnegative() });
 const headerLine = z.strictObject({
   schema: z.string().max(255), // the last migration

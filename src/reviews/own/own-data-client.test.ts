@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { YEAR } from "../../domain/programme.ts";
 import { loadOwnReviews } from "./own-data-client.ts";
 
 const own = {
@@ -9,6 +10,7 @@ const own = {
   created_at: "2025-08-04T12:00:00.000Z",
   title: "Moth Hour",
   artist: null,
+  year: YEAR,
   listed: true,
   hidden: null,
 };
