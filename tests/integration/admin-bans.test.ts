@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { banUser } from "../../src/accounts/end-account.server.ts";
 import {
+  bearer,
   callAuth,
   exchangeCode,
   redirectTarget,
@@ -56,9 +57,7 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
   for (const { access_token, refresh_token } of [laptop, phone]) {
     expect((await callAuth(origin, "/user", { token: access_token })).status).toBe(403);
     expect((await refreshTokens(origin, refresh_token)).status).toBe(400);
-    const ownReviews = await accountsSite.site.api("/api/reviews/mine", {
-      Authorization: `Bearer ${access_token}`,
-    });
+    const ownReviews = await accountsSite.site.api("/api/reviews/mine", bearer({ access_token }));
     expect(ownReviews.status).toBe(401);
   }
   expect(await stored()).toMatchObject({ users: 1, identities: 2, sessions: 0, waiting: 0 });

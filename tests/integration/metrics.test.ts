@@ -6,6 +6,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { Provider } from "../../src/auth/session.ts";
 import { embeddedRelease } from "../../src/database/embedded/binaries.server.ts";
 import {
+  bearer,
   callAuth,
   fetchWithoutRedirect,
   refreshTokens,
@@ -120,10 +121,8 @@ test("counts reviews as written or deleted, or by the error code of the refusal"
     await sendReview(origin, { ...me, id: crypto.randomUUID() }, review);
     await sendReview(origin, { ...me, token: "none" }, review);
     await sendReview(origin, me, { ...review, audience_interaction: "a lot" });
-    await fetch(`${origin}/api/reviews?show_id=show-1`, {
-      method: "DELETE",
-      headers: { apikey: "front-row-public", Authorization: `Bearer ${me.token}` },
-    });
+    const init = { method: "DELETE" };
+    await accountsSite.site.api("/api/reviews?show_id=show-1", bearer(wren), init);
     await sendReview(origin, me, { ...review, show_id: "show-2" });
     await sendReview(origin, me, review);
   });

@@ -9,7 +9,7 @@ import { type DecisionAction, decideReport } from "../../src/moderation/store/de
 import { findOpenReports, findReport, toSeen } from "../../src/moderation/store/report-queue.server.ts";
 import { copyReviews } from "../../src/reviews/store/reviews-of-user.server.ts";
 import { findReviewsByUser } from "../../src/reviews/store/reviews-table.server.ts";
-import { statusAndCode as refusal, type SessionResponse, signIn } from "../support/accounts.ts";
+import { bearer, statusAndCode as refusal, type SessionResponse, signIn } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
 import {
@@ -74,24 +74,14 @@ async function decisionOf(reportId: string, action: string): Promise<string> {
 }
 
 /** Writes or deletes a review as the page does, by default Wren's. */
-function write(
-  method: "PUT" | "DELETE",
-  show: string,
-  notes: string | null = null,
-  by = wren,
-): Promise<Response> {
+function write(method: "PUT" | "DELETE", show: string, notes: string | null = null, by = wren) {
   const body = { show_id: show, user_id: by.user.id, audience_interaction: "yes", notes };
-  const path = method === "PUT" ? "/api/reviews" : `/api/reviews?show_id=${show}`;
-  return callApi(method, path, method === "PUT" ? body : undefined, by);
+  if (method === "DELETE") return callApi(method, `/api/reviews?show_id=${show}`, undefined, by);
+  return callApi(method, "/api/reviews", body, by);
 }
 
-function callApi(method: string, path: string, body?: object, session = wren): Promise<Response> {
-  return fetch(`${accountsSite.site.origin}${path}`, {
-    method,
-    headers: { apikey: "front-row-public", Authorization: `Bearer ${session.access_token}` },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
+const callApi = (method: string, path: string, body?: object, session = wren) =>
+  accountsSite.site.api(path, bearer(session), { method, body: body && JSON.stringify(body) });
 
 /** All state that decisions change. */
 async function readState() {

@@ -19,8 +19,6 @@ import {
   givenDeleted,
   givenEarlier,
   givenNone,
-  givenReport,
-  givenReportReason,
   givenReviews,
   givenShows,
 } from "../support/given.ts";
@@ -93,8 +91,8 @@ const storedOf = async ({ user: { id } }: SessionResponse) => ({
 });
 
 const deletion = { event: "account_deleted", deleted_at: expect.stringMatching(/^20..-..-..T/) };
-const deletionsLogged = (server: Site) =>
-  securityEvents(server, wren.user.id).filter((event) => JSON.stringify(event).includes("account_deleted"));
+const deletionsLogged = (server: Site, id = wren.user.id) =>
+  securityEvents(server, id).filter((event) => JSON.stringify(event).includes("account_deleted"));
 
 const nothing = { users: 0, identities: 0, sessions: 0, reviews: 0 };
 const ofWren = { users: 1, identities: 1, sessions: 1, reviews: 2 };
@@ -178,19 +176,6 @@ test("during a database outage a deletion fails as a whole and says so, and late
   await expect.poll(seen, { timeout: 20_000 }).toEqual([after, after]);
 });
 
-test("a ban survives the deletion of its user, as an anonymous hash", async () => {
-  await runAdmin(database, ["ban-user", email]);
-  await runAdmin(database, ["delete-user", email]);
-  expect(await storedOf(wren)).toEqual(nothing);
-  for (const server of [site, second])
-    await expect(signIn(server.origin, "google", { email })).rejects.toThrow(/may\+not\+sign\+in/);
-  expect(await countRows(db, ["users"], { email })).toEqual({ users: 0 });
-  const other = await signIn(site.origin, "github", { email: "another@people.example" });
-  expect((await deleteAccount(other, { email: "another@people.example" })).status).toBe(204);
-  expect((await signIn(site.origin, "github", { email: "another@people.example" })).user.id).toBeTruthy();
-  expect(await countRows(db, ["banned_identities"])).toEqual({ banned_identities: 1 });
-});
-
 test("a sign-in at Google deletes the account only if Google has just authenticated the user", async () => {
   const needed = [403, "reauthentication_needed"];
   expect(await errorOf(await deleteAccount(await signIn(site.origin, "google", { email })))).toEqual(needed);
@@ -247,28 +232,12 @@ test("a deletion is logged when the response to its commit is lost, and while th
   expect(deleting).toEqual({ status: 503 });
   await sql`drop trigger wait_for_the_test on users`.execute(db);
   await expect.poll(() => storedOf(wren)).toEqual(nothing);
-  await runAdmin(database, ["delete-user", "pip@people.example"]);
+  const [pip = expect.fail()] = await storedRows(db, "users", ["id"]);
+  await runAdmin(database, ["delete-user", pip.id]);
   expect(deletionsLogged(site)).toEqual([]);
   relay.restore();
   for (const server of [site, second, await openTestSite(withoutRelay)]) {
-    await expect.poll(() => deletionsLogged(server), { timeout: 10_000 }).toEqual([deletion]);
-    expect(server.log.filter((line) => line.includes('"event":"account_deleted"')).length).toBeGreaterThan(1);
+    for (const id of [wren.user.id, pip.id])
+      await expect.poll(() => deletionsLogged(server, id), { timeout: 10_000 }).toEqual([deletion]);
   }
-});
-
-test("a deleted reporter's texts are deleted, the reasons stay, and commands are logged, too", async () => {
-  const { id } = wren.user;
-  const [author = expect.fail()] = (await storedRows(db, "users", ["id"])).filter((user) => user.id !== id);
-  const report_id = await givenReport(db, { author_id: author.id });
-  for (const [reporter_id, text] of [
-    [id, "I know her"],
-    [null, "Me too"],
-  ] as const)
-    await givenReportReason(db, { report_id, note_id: crypto.randomUUID(), reporter_id, text });
-  await runAdmin(database, ["delete-user", email]);
-  expect(await storedRows(db, "report_reasons", ["text", "reason"])).toEqual([
-    { text: "Me too", reason: "personal_data" },
-    { text: null, reason: "personal_data" },
-  ]);
-  for (const server of [site, second]) await expect.poll(() => deletionsLogged(server)).toEqual([deletion]);
 });

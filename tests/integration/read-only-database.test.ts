@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
-import { redirectTarget, signIn, signInUpToCallback } from "../support/accounts.ts";
+import { bearer, redirectTarget, signIn, signInUpToCallback } from "../support/accounts.ts";
 import { type FaultEnvironment, openFaultEnvironment, submitReview } from "../support/fault-environment.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { setUpFolder } from "../support/set-up.ts";
@@ -78,10 +78,7 @@ test("a server that becomes read-only is an outage: 503, one log line, and write
   const isRefused = async () => (await submitReview(site, newReviewer())).outcome === "503 unavailable";
   await vi.waitUntil(isRefused, polling);
   // Until old connections are dropped, reads may still work.
-  const readMine = () =>
-    fetch(`${site.origin}/api/reviews/mine`, {
-      headers: { apikey: "front-row-public", authorization: `Bearer ${session.access_token}` },
-    });
+  const readMine = () => site.api("/api/reviews/mine", bearer(session));
   await vi.waitUntil(async () => (await readMine()).status === 503, polling);
   const { callback } = await signInUpToCallback(site.origin, "github", { email: "wren@people.example" });
   const returned = await redirectTarget(callback);

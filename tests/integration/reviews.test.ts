@@ -3,7 +3,13 @@ import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { ownReviews, savedReview } from "../../src/domain/review-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
-import { callAuth, statusAndCode as refusal, type SessionResponse, signIn } from "../support/accounts.ts";
+import {
+  bearer,
+  callAuth,
+  statusAndCode as refusal,
+  type SessionResponse,
+  signIn,
+} from "../support/accounts.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import {
   givenChanged,
@@ -41,17 +47,8 @@ const writeCounts = ({ user }: SessionResponse) => countedWrites(db, user.id);
 const on = (day: number) => ({ created_at: new Date(Date.UTC(2025, 7, day)) });
 type ReviewBody = Partial<Record<"show_id" | "audience_interaction" | "notes", unknown>>;
 
-function put(body: object, session: SessionResponse | null = wren, server: Site = site): Promise<Response> {
-  return fetch(`${server.origin}/api/reviews`, {
-    method: "PUT",
-    headers: {
-      apikey: "front-row-public",
-      "Content-Type": "application/json",
-      ...(session && { Authorization: `Bearer ${session.access_token}` }),
-    },
-    body: JSON.stringify(body),
-  });
-}
+const put = (body: object, session: SessionResponse | null = wren, server: Site = site) =>
+  server.api("/api/reviews", session ? bearer(session) : {}, { method: "PUT", body: JSON.stringify(body) });
 
 function review(changes: ReviewBody = {}, session = wren, server: Site = site): Promise<Response> {
   const review = { show_id: "show-1", user_id: session.user.id, audience_interaction: "yes", notes: null };
@@ -249,19 +246,13 @@ test("GET /api/reviews no longer has notes and tallies of a deleted user", async
 test("GET /api/reviews/mine returns the user's own reviews only", async () => {
   await saveReview({ notes: "Mine" });
   await saveReview({ show_id: "show-2" }, pip);
-  const response = await site.api("/api/reviews/mine", { Authorization: `Bearer ${wren.access_token}` });
+  const response = await site.api("/api/reviews/mine", bearer(wren));
   const expected = [{ show_id: "show-1", notes: "Mine", title: "Show 01", artist: null, listed: true }];
   expect(ownReviews.parse(await response.json()).reviews).toMatchObject(expected);
 });
 
 const remove = (query: string, session: SessionResponse | null = wren, server: Site = site) =>
-  fetch(`${server.origin}/api/reviews${query}`, {
-    method: "DELETE",
-    headers: {
-      apikey: "front-row-public",
-      ...(session && { Authorization: `Bearer ${session.access_token}` }),
-    },
-  });
+  server.api(`/api/reviews${query}`, session ? bearer(session) : {}, { method: "DELETE" });
 
 const seen = () =>
   Promise.all(
@@ -320,8 +311,7 @@ test("every instance shows moved reviews at once, and their undoing", async () =
   await expectTrueTallies(db);
 });
 
-const fetchOwn = (query: string) =>
-  site.api(`/api/reviews/mine${query}`, { Authorization: `Bearer ${wren.access_token}` });
+const fetchOwn = (query: string) => site.api(`/api/reviews/mine${query}`, bearer(wren));
 
 async function ownPage(query: string) {
   return ownReviews.parse(await (await fetchOwn(query)).json());

@@ -106,6 +106,10 @@ export async function withOlderState(db: Kysely<Schema>, url: string, seconds: n
   return older.href;
 }
 
+export const bearer = ({ access_token }: Pick<SessionResponse, "access_token">) => ({
+  Authorization: `Bearer ${access_token}`,
+});
+
 export const authHeaders = {
   apikey: "front-row-public",
   "X-Supabase-Api-Version": "2024-01-01",

@@ -90,6 +90,7 @@ export async function givenRefresh(db: Database, run: Row<"refreshes"> = {}): Pr
 
 /** Returns the rows with the database's defaults. */
 async function insert<Name extends Table>(db: Database, table: Name, rows: readonly Row<Name>[]) {
+  if (rows.length === 0) return [];
   const inserted = await db.insertInto<Table>(table).values(rows as never).returningAll().execute(); // biome-ignore format: one thought
   return inserted as Selectable<Schema[Name]>[];
 }

@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { type Interaction, interactions } from "../../src/domain/review.ts";
 import type { Show } from "../../src/domain/show.ts";
+import { givenNone, givenReviews, givenShows, givenUsers } from "./given.ts";
 
 const pieces = [
   "cat", "Cat", "CAT", "dog", "café", "CAFÉ", "cafe", "Ärger", "arger", "straße", "øre", "İzmir", "ΟΔΟΣ", "οδος",
@@ -71,16 +72,13 @@ export const showId = (index: number) => `show-${String(index).padStart(2, "0")}
 export const userId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
 export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: Programme): Promise<void> {
-  await sql`truncate shows, users cascade`.execute(db);
-  const users = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({
-    id: userId(index),
-    email: `${index}@people.example`,
-  }));
-  await db.insertInto("users").values(users).execute();
-  if (shows.length === 0) return;
-  const rows = shows.map((show, index) => ({ id: showId(index), details: "{}", ...show }));
-  await db.insertInto("shows").values(rows).execute();
-  const reviewRows = reviews
+  await givenNone(db, "shows", "users");
+  const users = [0, 1, 2, 3, 4, 5, 6, 7];
+  const accounts = users.map((index) => ({ id: userId(index), email: `${index}@people.example` }));
+  await givenUsers(db, accounts);
+  const listed = shows.map((show, index) => ({ ...show, id: showId(index) }));
+  await givenShows(db, listed);
+  const rows = reviews
     .filter((review) => review.show < shows.length)
     .map(({ show, user, interaction, at }) => ({
       show_id: showId(show),
@@ -88,5 +86,5 @@ export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: P
       audience_interaction: interaction,
       created_at: new Date(Date.UTC(YEAR, 7, 1, 0, at)),
     }));
-  if (reviewRows.length > 0) await db.insertInto("reviews").values(reviewRows).execute();
+  await givenReviews(db, rows);
 }

@@ -12,7 +12,8 @@ const built = new URL("../../build/", import.meta.url);
 
 export interface Site {
   origin: string;
-  api(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** Sends the client key. */
+  api(path: string, headers?: Record<string, string>, init?: RequestInit): Promise<Response>;
   log: string[];
   stop(): Promise<unknown>;
 }
@@ -31,8 +32,8 @@ async function complete(variables: Record<string, string>) {
 
 const api =
   (origin: string) =>
-  (path: string, headers: Record<string, string> = {}) =>
-    fetch(`${origin}${path}`, { headers: { apikey: "front-row-public", ...headers } });
+  (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+    fetch(`${origin}${path}`, { ...init, headers: { apikey: "front-row-public", ...headers } });
 
 /** In the test's process: enough for requests. Signals, crashes and the environment need `startSite`. */
 export async function openSite(given: Record<string, string>): Promise<Site> {

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Schema } from "../../../src/database/schema.server.ts";
-import { YEAR } from "../../../src/domain/programme.ts";
-import type { Interaction } from "../../../src/domain/review.ts";
+import { type Interaction, reviewCount } from "../../../src/domain/review.ts";
 import type { Show } from "../../../src/domain/show.ts";
+import { givenReviews, givenShows, givenUsers } from "../../support/given.ts";
 
 /** Shows are in the order of their newest reviews. */
 interface InventedShow extends Partial<Omit<Show, "id" | "year" | "announced">> {
@@ -122,41 +122,20 @@ function numbered(name: string, count: number): string[] {
 }
 
 export async function writeProgramme(db: Kysely<Schema>): Promise<void> {
-  await db.insertInto("shows").values(programme.map(rowOf)).execute();
-  const userCount = Math.max(...programme.map(({ reviews = {} }) => sum(Object.values(reviews))));
-  await sql`insert into users (id, email)
-    select ${userIds}, n || '@people.example' from generate_series(1, ${userCount}::integer) n`.execute(db);
-  for (const [index, { reviews = {} }] of programme.entries()) await writeReviews(db, index, reviews);
-}
-
-const userIds = sql`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
-
-async function writeReviews(
-  db: Kysely<Schema>,
-  index: number,
-  reviews: Partial<Record<Interaction, number>>,
-) {
-  const { no = 0, very_little = 0, yes = 0 } = reviews;
-  const at = new Date(Date.UTC(2025, 7, 20) - index * 60_000);
-  await sql`insert into reviews (show_id, user_id, audience_interaction, created_at)
-    select ${idOf(index)}, ${userIds},
-      case when n <= ${no} then 'no' when n <= ${no + very_little} then 'very_little' else 'yes' end, ${at}
-    from generate_series(1, ${no + very_little + yes}::integer) n`.execute(db);
-}
-
-function rowOf({ reviews: _, ...show }: InventedShow, index: number) {
-  return {
-    website: null,
-    artist: null,
-    venue_name: null,
-    genre: null,
-    description: null,
-    status: "active" as const,
-    ...show,
-    id: idOf(index),
-    year: YEAR,
-    details: "{}",
-  };
+  const shows = programme.map(({ reviews: _, ...show }) => show);
+  await givenShows(db, shows);
+  const counts = programme.map(({ reviews = {} }) => ({ no: 0, very_little: 0, yes: 0, ...reviews }));
+  const users = await givenUsers(db, Math.max(...counts.map(reviewCount)));
+  for (const [index, { no, very_little, yes }] of counts.entries()) {
+    const created_at = new Date(Date.UTC(2025, 7, 20) - index * 60_000);
+    const interactionOf = (n: number): Interaction =>
+      n < no ? "no" : n < no + very_little ? "very_little" : "yes";
+    const rows = users.slice(0, no + very_little + yes).map((user_id, n) => ({
+      ...{ show_id: idOf(index), user_id, created_at },
+      audience_interaction: interactionOf(n),
+    }));
+    await givenReviews(db, rows);
+  }
 }
 
 function idOf(index: number): string {
@@ -165,8 +144,4 @@ function idOf(index: number): string {
 
 export function showIdOf(title: string): string {
   return idOf(programme.findIndex((show) => show.title === title));
-}
-
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

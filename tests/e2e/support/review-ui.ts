@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { sql } from "kysely";
 import type { Interaction } from "../../../src/domain/review.ts";
+import { ago, givenReviews, givenUsers } from "../../support/given.ts";
 import type { AccountsEnvironment } from "./accounts.ts";
 import { showIdOf } from "./programme.ts";
 import { expect } from "./test.ts";
@@ -14,13 +14,12 @@ export async function insertReviewsWithNotes(
   notes: string[],
 ): Promise<void> {
   const { db } = environment.database;
-  for (const [age, note] of notes.entries()) {
-    await sql`with writer as (insert into users (email) values (${`${crypto.randomUUID()}@people.example`}) returning id)
-      insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
-      select ${showIdOf(title)}, id, ${interaction}, ${note}, now() - make_interval(mins => ${age + 1}) from writer`.execute(
-      db,
-    );
-  }
+  const users = await givenUsers(db, notes.length);
+  const rows = users.map((user_id, age) => ({
+    ...{ show_id: showIdOf(title), user_id, audience_interaction: interaction },
+    ...{ notes: notes[age] ?? null, created_at: ago({ minutes: age + 1 }) },
+  }));
+  await givenReviews(db, rows);
   await waitUntilCounted(environment, title, { [interaction]: notes.length });
 }
 
