@@ -67,7 +67,7 @@ export default defineConfig(({ command }) => ({
             admin: "./src/cli/admin.ts",
             refresh: "./src/cli/run-refresh.ts",
           },
-          // As the browser's is named, or it would have a second one that nobody asks for.
+          // Named like the browser's: otherwise there would be a second, unused file.
           output: { assetFileNames: "assets/site-[hash][extname]" },
         },
       },

@@ -108,7 +108,7 @@ async function during<Result>(
 }
 
 /**
- * Does a job at a steady rate until the signal. The job is told when it was due, so that a server that stalls
+ * Does a job at a steady rate until the signal. The job gets the time when it was due, so that a server that stalls
  * is charged for the waiting.
  */
 async function atSteadyRate(

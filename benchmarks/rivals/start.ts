@@ -31,7 +31,7 @@ export async function startRival(
   return { child, origin: `http://127.0.0.1:${port}`, pid: child.pid ?? 0 };
 }
 
-/** Records so many responses of the product and has a rival serve them. */
+/** Records this many responses of the product, and starts a rival that serves them. */
 export async function recordFor(rival: { child: ChildProcess }, origin: string, load: Load, count: number) {
   const responses: RecordedResponse[] = [];
   for (let index = 0; index < count; index++)

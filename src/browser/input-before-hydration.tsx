@@ -27,7 +27,7 @@ if(window.clickBeforeHydration&&!window.clickBeforeHydration.isConnected)window.
 }})()`
   : "";
 
-/** Replays the last click (docs/product.md §1.8). React renders a changed document anew (§8.10). */
+/** Replays the last click (docs/product.md §1.8). React renders a changed document again (§8.10). */
 export function InputBeforeHydration() {
   useEffect(() => {
     const pressed = window.clickBeforeHydration;

@@ -90,7 +90,7 @@ function createShowList(
     return entry.listed;
   }
 
-  /** Only for a single reviewed namesake: among several, nobody knows the right one. */
+  /** Only for a single reviewed namesake: of several, the right one is unknown. */
   function lastYearOf({ show }: Entry): Pick<ListedShow, "last_year"> {
     const all = (namesakes.get(show.id) ?? []).flatMap((id) => search.get(id)?.reviews ?? []);
     const [reviews, another] = all.filter((each) => reviewCount(each) > 0);

@@ -170,7 +170,7 @@ export function createProgram(run: RunAction): Command {
     .option("--dry-run", "only counts them")
     .hook("preAction", (command) => requireOption(command, "name a --show, a --user or a time --since"));
   add("close-reviews", closeForReviews, false)
-    .description("lets nobody write reviews for now; deleting one's own stays possible")
+    .description("stops new reviews for now; users can still delete their own")
     .option("--show <show id>", "of this show alone");
   add("open-reviews", openForReviews)
     .description("takes close-reviews back")

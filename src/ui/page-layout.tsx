@@ -60,7 +60,7 @@ interface SiteFooterProps {
   children?: ReactNode;
 }
 
-/** `/terms` and `/privacy` have no scripts, so the router does not lead there. */
+/** `/terms` and `/privacy` have no scripts: plain links lead there, not the router's. */
 export function SiteFooter({ email, children }: SiteFooterProps) {
   return (
     <footer className="measure site-footer row">

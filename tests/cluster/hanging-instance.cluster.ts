@@ -122,7 +122,7 @@ for (const proxy of await findProxies())
       expect(stored.length).toBeGreaterThanOrEqual(9 - failed.length);
     });
 
-    test("nobody waits for an instance that starts in a database outage", async () => {
+    test("an instance that starts in a database outage delays no request", async () => {
       const readers = startReaders(cluster.origin, 8);
       await cluster.at(0).stop();
       const lost = { ...cluster.variables[0], DATABASE_URL: "postgres://nobody@127.0.0.1:9/lost" };

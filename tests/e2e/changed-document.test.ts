@@ -63,7 +63,7 @@ for (const [what, changes, warning] of [
   });
 }
 
-test("a click survives when the document is rendered anew", async ({ page, ui, problems }) => {
+test("a click survives when React renders the document again", async ({ page, ui, problems }) => {
   problems.allow(/cdn-cgi/, /^console error: Failed to load resource/);
   problems.expect(/^console error: The page was changed on its way/);
   await changeDocuments(page, renderedAnew);

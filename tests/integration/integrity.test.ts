@@ -217,7 +217,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
   });
 });
 
-test("neither a resubmission nor deleting and writing anew moves a show up (docs/product.md §13.30)", async () => {
+test("neither a resubmission nor a review after a deletion moves a show up (docs/product.md §13.30)", async () => {
   await insertReviews();
   await expect.poll(seen).toEqual(twice(before));
   const remove = () =>
@@ -254,7 +254,7 @@ describe("a network's limit of reviews (docs/product.md §5.16)", () => {
   testRows<[string, (n: number) => string, string]>(1, [
     ["a /64", (n) => `2001:db8:0:1::${n.toString(16)}`, "2001:db8:0:2::1"],
     ["an IPv4 address", () => "203.0.113.1", "203.0.113.2"],
-  ])("lets an audience of 300 at %s write one each, and then nobody", async (_, client, other) => {
+  ])("accepts 300 reviews of an audience at %s, and refuses the next", async (_, client, other) => {
     const people = await inventReviewers(db, site.origin, 302);
     const [last = expect.fail(), rude = expect.fail(), ...audience] = people;
     // Invalid reviews, signed-out ones, and those over a user's own limits are not counted.

@@ -225,7 +225,7 @@ test("a message is tried for three days with growing delays, then once a day, an
   }
 });
 
-test("the daily reminder skips a waiting message, and nobody is notified of a decided report", async () => {
+test("the daily reminder skips a waiting message, and a decided report causes no message", async () => {
   await report(quiet);
   await notifyOperator(quiet.db);
   const before = await readJob(quiet);
@@ -236,7 +236,7 @@ test("the daily reminder skips a waiting message, and nobody is notified of a de
   expect(receiver.messages).toEqual([]);
 });
 
-test("the note is in the message only if the setting says so, and mentions nobody", async () => {
+test("the note is in the message only if the setting says so, and mentions no user", async () => {
   await report(quiet);
   await createTask({ webhook: withText })();
   const [message] = receiver.messages;

@@ -72,7 +72,7 @@ async function runProgram(program: string, args: string[], settingsFile: string)
   return { exit, out, err };
 }
 
-test("a package belongs to root, is readable for all, writable for nobody, and independent of time and folder", async () => {
+test("a package belongs to root, is readable for all users, writable for none, and independent of time and folder", async () => {
   const { stdout } = await run("tar", ["-tvzf", join(machine, `${nameOf(version)}.tar.gz`)], {
     maxBuffer: 1e7,
   });

@@ -79,7 +79,7 @@ const undo = (id: string, title = "Moth Hour") => `Undo the decision on report $
 const status = (page: PlainPage) => page.texts("[role=status]").join();
 const hiddenRules = async () =>
   (await storedRows(db, "reviews", ["hidden_rule"])).map(({ hidden_rule }) => hidden_rule);
-test("a link shows open reports in the queue's order, 20 at a time, and names nobody", async () => {
+test("a link shows open reports in the queue's order, 20 at a time, and names no user", async () => {
   const ids = [];
   for (const [index, author] of authors.slice(0, 23).entries())
     ids.push(await report(author, { days: 40 - index }));
@@ -222,7 +222,7 @@ test("of two phones one decides, a repeated click has succeeded, and changes are
   expect(await countRows(db, ["decisions"])).toEqual({ decisions: 3 });
 });
 
-test("a link takes back only its last ten decisions, unless somebody decided again", async () => {
+test("a link takes back only its last ten decisions, unless another decision followed", async () => {
   const link = await createLink();
   const ids = [];
   for (const author of authors.slice(0, 11)) ids.push(await report(author, { notes: `By ${author}` }));

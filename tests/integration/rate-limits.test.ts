@@ -44,7 +44,7 @@ async function sendUntilRefused(
   throw new Error("The client was never refused");
 }
 
-/** A connection may pipeline at most so many requests. */
+/** Below the limit of pipelined requests on a connection. */
 const PIPELINED = 30;
 
 test("a client over the API limit gets 429 with Retry-After, and others get 200", async () => {

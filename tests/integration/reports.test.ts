@@ -165,7 +165,7 @@ test("a repeat without a session waits until the first report is stored, and fai
   expect(await queue()).toEqual([{ rule: "off_topic", anonymous: 1, hidden: false, reasons: 1 }]);
 });
 
-test("authors cannot report their own notes, and nobody can report a deleted one", async () => {
+test("authors cannot report their own notes, and a deleted note cannot be reported", async () => {
   await reported("illegal", { as: author });
   expect(await queue()).toEqual([]);
   await givenChanged(db, "reviews", { notes: "Changed." });
@@ -438,7 +438,7 @@ test("a new text in place of a hidden note stays hidden until a decision, which 
     .toEqual(["An usher smiled."]);
 });
 
-test("decide --by keeps only the notes that one reporter reported, and dismisses nobody else", async () => {
+test("decide --by keeps only the notes that one reporter reported, and dismisses no other reporter", async () => {
   const [abuser = expect.fail(), honest = expect.fail(), third] = reporters;
   await reported("fake", { as: honest });
   await reported("illegal", { as: abuser });

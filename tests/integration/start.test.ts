@@ -82,7 +82,7 @@ testRows<[string, string, () => Program]>(1, [
   await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
 });
 
-test("npm start stops when nobody reads its output", { tags: "soak" }, async () => {
+test("npm start stops when its output is closed", { tags: "soak" }, async () => {
   const program = startSmall({ LOG_LEVEL: "trace" });
   await program.waitForOutput("Front Row is open at");
   const processes = program.processes();

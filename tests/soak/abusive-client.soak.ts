@@ -24,8 +24,8 @@ const network = () => `2001:db8:1:${(sent++ % 65_536).toString(16)}::1`;
 
 test.each([
   ["the start page", () => "/", address],
-  ["pages that nobody asked for before", unique("/?search=x"), address],
-  ["searches that nobody asked for before", unique("/api/shows?search=x"), address],
+  ["pages that are not cached", unique("/?search=x"), address],
+  ["searches that are not cached", unique("/api/shows?search=x"), address],
   ["addresses that do not exist", unique("/nowhere/"), address],
   ["notes of shows", unique("/api/reviews?show_id="), address],
   ["steps of signing in", unique("/auth/v1/callback?state="), address],
@@ -35,16 +35,19 @@ test.each([
   ["pages, from all over a /48", unique("/?search=y"), network],
   ["searches, from all over a /48", unique("/api/shows?search=y"), network],
   ["steps of signing in, from all over a /48", unique("/auth/v1/callback?state="), network],
-])("a client that pipelines requests for %s on 100 connections delays nobody", async (what, next, client) => {
-  const quiet = await browse(QUIET_SECONDS);
-  const flood = startPipelinedFlood({ client, next, connections: 100, pipelined: 32 });
-  const { p95, statuses } = await browse(SECONDS);
-  flood.stop();
-  console.log(`  others: ${JSON.stringify(statuses)}; the client: ${JSON.stringify(flood.statuses)}`);
-  expect(Object.keys(statuses)).toEqual(["200"]);
-  const bound = { quiet: quiet.p95, factor: MAX_FACTOR };
-  expectWithin(`p95 of others while a client floods ${what}`, p95, bound);
-});
+])(
+  "a client that pipelines requests for %s on 100 connections delays no other client",
+  async (what, next, client) => {
+    const quiet = await browse(QUIET_SECONDS);
+    const flood = startPipelinedFlood({ client, next, connections: 100, pipelined: 32 });
+    const { p95, statuses } = await browse(SECONDS);
+    flood.stop();
+    console.log(`  others: ${JSON.stringify(statuses)}; the client: ${JSON.stringify(flood.statuses)}`);
+    expect(Object.keys(statuses)).toEqual(["200"]);
+    const bound = { quiet: quiet.p95, factor: MAX_FACTOR };
+    expectWithin(`p95 of others while a client floods ${what}`, p95, bound);
+  },
+);
 
 const paths = ["/", "/?page=2", "/api/shows", "/api/shows?page=3", "/auth", "/healthz", "/?search=z"];
 

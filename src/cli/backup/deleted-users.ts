@@ -17,7 +17,7 @@ function findDeleted(value: unknown): string[] {
 /** The journal may have put text before the JSON. */
 const parseLogLine = (line: string) => (line.includes("{") ? parseJson(line.slice(line.indexOf("{"))) : null);
 
-/** A line has an id, or is a line of the site's log. @throws CommandError if the file names nobody */
+/** A line has an id, or is a line of the site's log. @throws CommandError if the file names no user */
 export async function readDeletedUsers(file: string): Promise<Set<string>> {
   const handle = await open(file); // closed by its lines
   const ids = new Set<string>();

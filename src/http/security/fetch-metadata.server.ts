@@ -11,7 +11,7 @@ export function isForeignForm(c: Context, ...ownOrigins: string[]): boolean {
   return origin !== undefined && !ownOrigins.includes(origin);
 }
 
-/** Mounted before rate limits, so that pages of other sites cannot use up a visitor's. */
+/** Mounted before rate limits, so that pages of other sites cannot use up a visitor's limits. */
 export const refuseCrossSite: MiddlewareHandler = async function refuseCrossSite(c, next) {
   if (c.req.header("Sec-Fetch-Site") === "cross-site")
     throw new HttpError(403, "cross_site", "Requests of other sites are refused.");

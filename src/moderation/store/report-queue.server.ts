@@ -54,7 +54,7 @@ export const toSeen = (noteId: string | null | undefined, objection: string | nu
 
 /**
  * Open reports, in the queue's order (docs/product.md §13.10). With `reporterId`, only those of unchanged
- * notes that this user reported and nobody has decided on.
+ * notes that this user reported and that have no decision.
  */
 export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<ReportRow[]> {
   const isBy = reporterId

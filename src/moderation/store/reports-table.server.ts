@@ -28,7 +28,7 @@ const MAX_REPORTS = 30; // of a user, in a day
 /** One signed-in report with such a reason hides the note. */
 const urgentReasons: readonly ReportReason[] = ["personal_data", "illegal"];
 
-/** The rule of a report without signed-in reporters, whichever reason they gave. */
+/** The rule of a report without signed-in reporters. Their reasons do not count. */
 const ANONYMOUS_RULE: ReportReason = "off_topic";
 
 /**

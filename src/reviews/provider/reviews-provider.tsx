@@ -185,7 +185,7 @@ function hasReviews(tallies: Tallies | undefined): boolean {
   return tallies !== undefined && reviewCount(tallies) > 0;
 }
 
-/** Loads once somebody is signed in, so that dialogs open at once, also offline. */
+/** Loads once a user is signed in, so that dialogs open at once, also offline. */
 function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null, () => Promise<void>] {
   const [loaded, setLoaded] = useState<Dialogs | null>(null);
   const [failed, setFailed] = useState(false);

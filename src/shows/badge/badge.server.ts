@@ -69,7 +69,7 @@ const NAME_WIDTH = 70;
 /** In characters. */
 const TITLE_MAX = 100;
 
-/** At most 2 KB, as SVG. @param title of the show, or of what stands for it */
+/** At most 2 KB, as SVG. @param title the show's title, or a text for an unknown show */
 export function drawBadge(title: string, { text, interaction, look }: Badge): string {
   const box = NAME_WIDTH + 20;
   const textStart = box + (interaction ? 26 : 12);

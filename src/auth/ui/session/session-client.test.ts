@@ -108,7 +108,7 @@ test.each([
     ...(stored && { stored }),
     async respond(request) {
       tokens.push(client.accessToken());
-      // The new session is stored by then: a refused request of the old one signs nobody out.
+      // The new session is stored by then: a refused request of the old one does not end it.
       bodies.push([await request.json(), storage.getItem(SESSION_KEY)?.includes("fresh.payload") ?? false]);
       return request.url.includes("/token") ? Response.json(freshSession) : new Response(null, { status });
     },

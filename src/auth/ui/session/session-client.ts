@@ -85,7 +85,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       const { signal } = stop;
       const onStorage = ({ key = null }: Partial<StorageEvent>) => {
         if (key === SESSION_KEY || key === null) syncSession();
-        // Another tab has signed out. A frozen tab gets the event late, when somebody may be signed in again.
+        // Another tab has signed out. A frozen tab gets the event late, when a user may be signed in again.
         else if (key === SIGNED_OUT_KEY && lastUserId && isSignedOut()) discardUserData(lastUserId);
       };
       page.addEventListener("storage", onStorage, { signal });
@@ -122,7 +122,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
       await (await auth()).signOut({ scope: "local" });
       attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
     },
-    /** Refreshed if it has expired; null if nobody is signed in. @throws if it cannot be refreshed now */
+    /** Refreshed if it has expired; null without a session. @throws if it cannot be refreshed now */
     async accessToken(): Promise<string | null> {
       // A sign-in that is in progress replaces the session.
       await finishing?.catch(() => {});

@@ -69,7 +69,7 @@ async function restorePage(
   if (page.pressed) document.getElementById(page.pressed)?.click();
 }
 
-/** Whether auth-js has the verifier of this attempt. Nobody else can guess its id. */
+/** Whether auth-js has the verifier of this attempt. Others cannot guess its id. */
 function hasVerifier(attemptId: string): boolean {
   return (
     attempt(() => window.localStorage.getItem(`${SESSION_KEY}-flow-${attemptId}-code-verifier`)) !== null
