@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { Command, CommanderError } from "commander";
 import { pino } from "pino";
 import { type Config, type FestivalApiConfig, loadConfig } from "../config/environment.server.ts";
 import { requireHttps } from "../config/production-credentials.server.ts";
@@ -9,15 +9,20 @@ import { escapeControls, print, printError } from "./console.ts";
 import { count, plural, showProgress } from "./progress-bar.ts";
 import { abortOnSignals } from "./stop-signals.ts";
 
-const usage = `Usage: npm run refresh [-- --allow-shrink]
-
-Refreshes the shows from the festival's API now: all of them, or none when anything is wrong.
-
-  --allow-shrink  also if it unlists more than 20 % of the shows
-  --help          this text
-
+const about = `
 Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. (Without them, imports the invented programme of npm start again, if the
 database holds no other.)`;
+
+const createProgram = () =>
+  new Command("npm run refresh")
+    .usage("[-- --allow-shrink]")
+    .description(
+      "refreshes the shows from the festival's API now: all of them, or none when anything is wrong",
+    )
+    .option("--allow-shrink", "also if it unlists more than 20 % of the shows", false)
+    .addHelpText("after", about)
+    .exitOverride()
+    .showHelpAfterError();
 
 /** Null if the database has another programme than the invented one. */
 type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;
@@ -28,36 +33,17 @@ export async function runRefreshCommand(
   findDemoApi: FindDemoApi,
   readConfig = loadConfig,
 ): Promise<number> {
-  const flags = parseFlags(args);
-  if (flags === null) {
-    printError(usage);
-    return 2;
-  }
-  if (flags.help) {
-    print(usage);
-    return 0;
-  }
   const resources = new AsyncDisposableStack();
   try {
-    return await refresh(readConfig(), flags["allow-shrink"], findDemoApi, resources);
+    const { allowShrink } = createProgram().parse(args, { from: "user" }).opts<{ allowShrink: boolean }>();
+    return await refresh(readConfig(), allowShrink, findDemoApi, resources);
   } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof OperatorError)) throw error;
     printError(error.message);
     return 1;
   } finally {
     await resources.disposeAsync();
-  }
-}
-
-function parseFlags(args: string[]) {
-  try {
-    const options = {
-      "allow-shrink": { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    } as const;
-    return parseArgs({ args, options }).values;
-  } catch {
-    return null;
   }
 }
 

@@ -13,20 +13,17 @@ import {
   ProviderError,
 } from "./provider.server.ts";
 
-const DISCOVERY_TTL_MS = 24 * 60 * 60_000;
-
 /** Between this machine's clock and Google's. */
 const CLOCK_TOLERANCE_SECONDS = 120;
 
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
   let provider: Promise<client.Configuration> | undefined;
-  let discoveredAt = 0;
 
   function discover(): Promise<client.Configuration> {
-    if (provider && performance.now() - discoveredAt < DISCOVERY_TTL_MS) return provider;
-    discoveredAt = performance.now();
-    provider = fetchConfiguration(config);
-    provider.catch(() => (provider = undefined));
+    provider ??= fetchConfiguration(config).catch((error: unknown) => {
+      provider = undefined;
+      throw error;
+    });
     return provider;
   }
 
