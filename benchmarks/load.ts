@@ -115,7 +115,7 @@ export const perSecond = ({ rounds }: Contender) =>
 export const cpuEach = ({ rounds }: Contender) =>
   `${significant(median(rounds.map((round) => round.cpu)))} ms`;
 
-/** Of an odd number of values. */
+/** The number of values must be odd. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** Of `benchmarks/package.json`, which `npm run bench` alone installs: the types are not there before. */
+/** A package of `benchmarks/package.json`. Only `npm run bench` installs it, so its types may be missing. */
 const ownPackage: string = "lighthouse";
 interface Flags {
   onlyCategories?: string[];

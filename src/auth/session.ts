@@ -17,7 +17,7 @@ export interface SignedInUser {
   sessionId: string;
 }
 
-/** Of a valid access token. The session may have ended since. */
+/** The claims of a valid access token. The session may have ended since. */
 export interface SessionClaims {
   userId: string;
   sessionId: string;

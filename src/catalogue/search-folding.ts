@@ -19,7 +19,7 @@ export function foldForSearch(text: string): string {
   if (ascii.test(text)) return foldCommon(text.toLowerCase());
   const decomposed = text
     .replace(ignorable, "")
-    // Their decompositions would hide that they are apostrophes and quotes.
+    // These decompose to other characters, which would hide that they are apostrophes and quotes.
     .replaceAll("\u00b4", "'")
     .replace(/[\u2033\u2034\u2036\u2037\u2057]/g, '"')
     .replace(/[^\0-\x7f]/gu, (character) => character.normalize("NFKD"));

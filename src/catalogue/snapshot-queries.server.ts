@@ -9,7 +9,7 @@ import { type Show, showColumns } from "../domain/show.ts";
 export interface Snapshot {
   /** The listed shows of the festival year, and all of earlier years. */
   shows: SnapshotShow[];
-  /** Of reviewed shows, also unlisted ones. Null when they were not read. */
+  /** The tallies of reviewed shows, also of unlisted ones. Null if they were not read. */
   tallies: ShowTallies[] | null;
   /** Stored shows that have no page. */
   unlisted?: Pick<Show, "id" | "title">[];

@@ -48,6 +48,6 @@ export const ownReviews = z.object({
 export type Review = z.infer<typeof review>;
 export type SavedReview = z.infer<typeof savedReview>;
 export type RemovedReview = z.infer<typeof removedReview>;
-/** Of a review that was just saved, only the review itself is known. */
+/** A review that was just saved has only the fields of the review itself. */
 export type OwnReview = Review & Partial<z.infer<typeof ownReview>>;
 export type OwnReviewsPage = z.infer<typeof ownReviews>;

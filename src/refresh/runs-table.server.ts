@@ -62,7 +62,7 @@ export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<st
 
 export interface Refreshes {
   last_refresh: { finished_at: string; outcome: string } | null;
-  /** Only for the festival year. */
+  /** Counts only refreshes for the festival year. */
   last_success_at: string | null;
 }
 

@@ -11,7 +11,7 @@ interface LoadOptions {
   signal: AbortSignal;
   /** Finds an earlier version of the list. */
   findEarlier?: () => Promise<SeenList | undefined>;
-  /** Of a request, in ms. */
+  /** The time limit of a request, in ms. */
   timeLimit?: number | undefined;
   /** In ms. Rejects with the signal's reason when it aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;

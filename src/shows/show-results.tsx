@@ -13,7 +13,7 @@ interface ShowResultsProps {
   list: ShowPage;
   query: ShowQuery;
   loading: boolean;
-  /** Then the list is an earlier one, or empty. */
+  /** After a failure, the list is an earlier one, or empty. */
   failure: LoadFailure | undefined;
   seenAt: number | undefined;
   reload: () => void;

@@ -169,7 +169,7 @@ test("shared caches may keep public lists, but not responses to one user (docs/p
     const list = await site.api(path);
     expect(list.headers.get("cache-control")).toBe(shared);
     expect(list.headers.get("vary")).toBe("Accept-Encoding, apikey");
-    // Also when the same list was sent before, and could come from the cache.
+    // The same list was sent before, and could come from the cache.
     const ofSomebody = await site.api(path, { Authorization: "Bearer anything" });
     expect([ofSomebody.status, ofSomebody.headers.get("cache-control")]).toEqual([200, own]);
     expect(ofSomebody.headers.get("etag")).toBe(list.headers.get("etag"));

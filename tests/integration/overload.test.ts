@@ -64,7 +64,7 @@ async function sendFor(client: string, address: string, head = `GET ${address}`,
 
 const sendComplete = (address: string, client: string) => sendFor(client, address);
 
-/** Its body lacks one byte. */
+/** Sends a request whose body lacks one byte. */
 const sendIncomplete = (address: string, client: string) =>
   sendFor(client, address, `POST ${address}`, "Content-Length: 2\r\n\r\n{");
 

@@ -1,6 +1,6 @@
 import { phrases } from "../grammar.ts";
 
-/** Of 120 to 200 characters. */
+/** Titles with 120 to 200 characters. */
 export const longTitles = phrases(`
   Please, {First}, Come Home: All Is Forgiven, the {Object} Has Been Replaced, Your {Relation} Has Stopped Shouting and Nobody in {Town} Talks About the {Animal} Any More
   We Regret to Inform You That Tonight's Performance of {Evocative} Has Been Replaced by {A Job}, {A Animal} and {A Adj} Conversation About {Abstract}

@@ -299,7 +299,7 @@ const refusals: Record<SignInRefusedError["code"], (providerName: string) => str
     `${name} did not ask you to sign in again. Sign out of ${name} in this browser, then try again.`,
 };
 
-/** Of the cause, only the code is logged: its message may be the provider's response. */
+/** Logs only the code of the cause: its message may be the provider's response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return [error.name, codeOf(error), error.message, codeOf(error.cause)].filter(Boolean).join(": ");

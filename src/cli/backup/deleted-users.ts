@@ -6,7 +6,7 @@ import { parseJson } from "./backup-file.ts";
 const userId = z.guid().toLowerCase();
 const deletion = z.object({ event: z.literal("account_deleted"), user_id: userId });
 
-/** Also in JSON within a text of other JSON: journals and containers wrap log lines in that way. */
+/** Searches JSON within texts of other JSON, too: journals and containers wrap log lines in that way. */
 function findDeleted(value: unknown): string[] {
   const { data } = deletion.safeParse(value);
   if (data) return [data.user_id];

@@ -47,7 +47,7 @@ interface ResponseCacheOptions {
 export interface CachedResponse {
   contentType: string;
   policy: string | undefined;
-  /** Of text and policy. */
+  /** A digest of text and policy. */
   hash: string;
   body: EncodedBody;
   isCurrent: () => boolean;

@@ -24,7 +24,7 @@ export async function sendCached(
   c.header("Cache-Control", fileCaching ?? cacheControlFor(c));
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", etag);
-  // Also on a 304: its headers replace those of the stored page.
+  // A 304 needs the policy, too: its headers replace those of the stored page.
   if (cached.policy) c.header("Content-Security-Policy", cached.policy);
   if (status === 200 && matchesETag(c.req.header("If-None-Match"), etag)) {
     if (isCacheable) markCacheable(c, { body: null, isCurrent: cached.isCurrent });

@@ -9,7 +9,7 @@ export interface RateLimit {
   requests: number;
   /** At most 3,600: no client is remembered for longer. */
   seconds: number;
-  /** Then a /48 counts as one client. */
+  /** If true, a /48 counts as one client. */
   isExpensive?: boolean;
 }
 

@@ -28,7 +28,7 @@ export const readErrors = {
 
 const error = "page must be one whole number from 1";
 
-/** Its output is the text. */
+/** A schema whose output is the text of the parameter. */
 export function pageParameter() {
   const pageNumber = z
     .string()

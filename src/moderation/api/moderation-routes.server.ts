@@ -30,7 +30,7 @@ import { describeDecision, messagePage, queuePage } from "./moderation-pages.ser
 
 interface ModerationRoutesOptions {
   db: Kysely<Schema>;
-  /** Also limits guesses of links. */
+  /** Limits guesses of links, too. */
   limitRequests: MiddlewareHandler;
   origin: string;
   log: Logger;

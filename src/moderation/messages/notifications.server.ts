@@ -98,7 +98,7 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
     {
       name: "look-for-bursts",
       pattern: "*/5 * * * *",
-      // A failure is logged. The next run comes soon.
+      // `notifyOfBurst` logs a failure, and needs no retry: the next run comes soon.
       run: (job) => notifyOfBurst(job).catch(() => {}),
     },
   ];

@@ -11,7 +11,7 @@ const ENDED_DAYS = 30;
 
 export interface QueueLink {
   number: number;
-  /** Of a helper; null for the link in a message, which shows one report. */
+  /** The helper's name; null for the link in a message, which shows one report. */
   name: string | null;
   reportId: string | null;
   hasEnded: boolean;

@@ -10,7 +10,7 @@ export type Problems = ReturnType<typeof watchForProblems>;
 export function watchForProblems(context: BrowserContext, origin: string) {
   const found: string[] = [];
   const expected: RegExp[] = [];
-  // Of `serviceWorkers: "block"` (playwright.config.ts).
+  // A result of `serviceWorkers: "block"` (playwright.config.ts).
   const allowed: RegExp[] = [/^console warning: Service Worker registration blocked by Playwright$/];
   context.on("console", (message) => {
     if (["error", "warning"].includes(message.type()))

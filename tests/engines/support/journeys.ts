@@ -10,7 +10,7 @@ import { type Front, startFront } from "./front.ts";
 import { type Visitor, visitorOf } from "./visitor.ts";
 
 const sizes = { desktop: { width: 1100, height: 800 }, phone: { width: 390, height: 664 } };
-/** It has 23 notes for No. */
+/** A show with 23 notes for No. */
 const NOTED = "Quiet Evening 24";
 const allShows = `Showing 1-20 of 130 shows for ${YEAR}`;
 

@@ -92,7 +92,7 @@ interface Seen {
   value: string;
   pressed: boolean;
   focused: boolean;
-  /** Its middle in the window; null if that is outside, or something covers it. */
+  /** The element's middle in the window; null if that is outside, or covered. */
   point: Point | null;
 }
 

@@ -20,7 +20,7 @@ const endCodes = new Map<unknown, AccountEnd | null>([
 const REPEAT_AFTER = 1_000;
 
 export interface AuthFetchOptions {
-  /** Also if it has expired. */
+  /** Returns an expired session, too. */
   storedSession: () => StoredSession | null;
   onAccountEnd: (end: AccountEnd, userId: string | undefined) => void;
 }
