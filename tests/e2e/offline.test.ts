@@ -5,6 +5,7 @@ import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { signIn } from "../support/accounts.ts";
 import { givenRefresh } from "../support/given.ts";
+import { readKept } from "../support/kept-offline.ts";
 import { createOtherBuild } from "../support/other-build.ts";
 import { createMigratedDatabase } from "../support/postgres-server.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
@@ -52,14 +53,7 @@ const footerButton = (page: Page, name: string) =>
   page.getByRole("contentinfo").getByRole("button", { name, exact: true });
 const NOTICE = /^No connection\. This list is from \w{3} \d\d:\d\d\.Try again$/;
 
-/** Stored by the browser: paths in Cache Storage, and workers. */
-const kept = (page: Page) =>
-  page.evaluate(async () => {
-    const names = await caches.keys();
-    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
-    const workers = (await navigator.serviceWorker.getRegistrations()).length;
-    return { paths: requests.flat().map(({ url }) => new URL(url).pathname), workers };
-  });
+const kept = (page: Page) => page.evaluate(readKept);
 
 test("without signal one searches, filters, turns pages and reads of one show", async ({
   page,

@@ -8,6 +8,7 @@ const byPlaywright = process.env.ENGINES === "playwright";
 
 testJourneys({
   launch: byPlaywright ? launchPlaywright(firefox) : launchFirefox,
+  keepsProfiles: true,
   hasBackForwardCache: !byPlaywright,
   remembersLostScripts: true,
 });

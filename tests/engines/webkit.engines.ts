@@ -8,5 +8,6 @@ const byPlaywright = process.env.ENGINES === "playwright";
 
 testJourneys({
   launch: byPlaywright ? launchPlaywright(webkit) : launchWebKit,
+  keepsProfiles: byPlaywright,
   hasBackForwardCache: !byPlaywright,
 });

@@ -1,5 +1,5 @@
 export interface Browser extends AsyncDisposable {
-  /** Opens a profile without any storage. One can be open at a time. */
+  /** Opens a profile without any storage, or the one of the folder. One can be open at a time. */
   openProfile(): Promise<Profile>;
 }
 
@@ -21,4 +21,5 @@ export interface Tab {
 
 export type Point = { x: number; y: number };
 export type Size = { width: number; height: number };
-export type Launch = (size: Size) => Promise<Browser>;
+/** @param folder of a profile that the next start with it finds again */
+export type Launch = (size: Size, folder?: string) => Promise<Browser>;

@@ -26,21 +26,34 @@ const evaluation = z.object({
   exceptionDetails: z.optional(z.object({ text: z.string() })),
 });
 
-export async function launchFirefox(size: Size): Promise<Browser> {
+export async function launchFirefox(size: Size, kept?: string): Promise<Browser> {
   await using starting = new AsyncDisposableStack();
-  const folder = await mkdtemp(path.join(tmpdir(), "front-row-firefox-"));
-  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const folder = kept ?? (await mkdtemp(path.join(tmpdir(), "front-row-firefox-")));
+  if (!kept) starting.defer(() => rm(folder, { recursive: true, force: true }));
   const args = ["--headless", "--no-remote", "--profile", folder, "--remote-debugging-port", "0"];
   const browser = spawn(executable ?? "firefox", args, { stdio: ["ignore", "ignore", "pipe"] });
   starting.defer(() => endProcess(browser));
   const send = await connect(await readAddress(browser));
   await send("session.new", { capabilities: {} });
+  // Asked to, it writes what it has stored.
+  if (kept)
+    starting.defer(async () => {
+      const exited = once(browser, "exit");
+      void send("browser.close", {});
+      await exited;
+    });
   const started = starting.move();
 
   async function tabOf(context: string): Promise<Tab> {
     await send("browsingContext.setViewport", { context, viewport: size });
+    const input = inputBy((actions) => send("input.performActions", { context, actions }));
     return {
-      ...inputBy((actions) => send("input.performActions", { context, actions })),
+      ...input,
+      async moveMouse(point) {
+        // Who uses a tab has it in front: others are hidden.
+        await send("browsingContext.activate", { context });
+        await input.moveMouse(point);
+      },
       async goto(url) {
         await send("browsingContext.navigate", { context, url, wait: "complete" });
       },
@@ -61,11 +74,11 @@ export async function launchFirefox(size: Size): Promise<Browser> {
 
   return {
     async openProfile() {
-      const profile = createdProfile.parse(await send("browser.createUserContext", {}));
+      const profile = kept ? {} : createdProfile.parse(await send("browser.createUserContext", {}));
       const options = { type: "tab", ...profile };
       return {
         openTab: async () => tabOf(createdTab.parse(await send("browsingContext.create", options)).context),
-        [Symbol.asyncDispose]: async () => void (await send("browser.removeUserContext", profile)),
+        [Symbol.asyncDispose]: async () => void (kept || (await send("browser.removeUserContext", profile))),
       };
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),

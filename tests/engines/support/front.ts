@@ -14,14 +14,12 @@ export interface Front {
   site: string;
   /** What pages have reported: errors in the console, uncaught errors, violations of their policy. */
   problems: string[];
-  /** The connection breaks in requests whose path contains this text. */
-  loses: string | null;
+  /** Comes before each request goes on; the connection breaks if it throws. */
+  meet: (request: IncomingMessage) => unknown;
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
   close(): Promise<void>;
 }
-
-const PROBLEMS = "/problems-of-this-page";
 
 /** Runs in pages, before their own scripts. */
 function reportProblems(address: string): void {
@@ -35,7 +33,7 @@ function reportProblems(address: string): void {
   });
   const report = (problem: string) => {
     const body = `${location.href}: ${problem}`;
-    if (!left) fetch(address, { method: "POST", body, keepalive: true }).catch(() => {});
+    if (!left) fetch(address, { method: "POST", body, keepalive: true, mode: "no-cors" }).catch(() => {});
   };
   for (const level of ["error", "warn"] as const) {
     const log = console[level];
@@ -51,29 +49,32 @@ function reportProblems(address: string): void {
   );
 }
 
-const script = `(${reportProblems})("${PROBLEMS}")`;
-const scriptHash = `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
-
 export async function startFront(): Promise<Front> {
-  const port = await freePort();
+  const problems: string[] = [];
+  // Not the front: what goes wrong without a connection is reported, too.
+  const listener = createServer(async (incoming, outgoing) => {
+    problems.push(await text(incoming));
+    outgoing.writeHead(204).end();
+  });
+  const reports = await listenOnLoopback(listener, 0);
   const agent = new Agent({ keepAlive: false });
-  const front = createServer((incoming, outgoing) => {
-    if (incoming.url === PROBLEMS) return void receiveProblem(incoming, outgoing);
+  const front = createServer(async (incoming, outgoing) => {
     const { method, url = "", headers } = incoming;
-    if (state.loses !== null && url.includes(state.loses)) return void outgoing.destroy();
+    try {
+      await state.meet(incoming);
+    } catch {
+      return void outgoing.destroy();
+    }
     const forwarded = request(
       state.site + url,
       { method, headers: { ...headers, "accept-encoding": "identity" }, agent },
-      (response) => void passOn(response, outgoing).catch(() => outgoing.destroy()),
+      (response) => void passOn(response, outgoing, reports).catch(() => outgoing.destroy()),
     );
     forwarded.on("error", () => outgoing.destroy());
     incoming.pipe(forwarded);
   });
-  async function receiveProblem(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    state.problems.push(await text(incoming));
-    outgoing.writeHead(204).end();
-  }
-  const state: Pick<Front, "site" | "problems" | "loses"> = { site: "", problems: [], loses: null };
+  const state: Pick<Front, "site" | "problems" | "meet"> = { site: "", problems, meet: () => {} };
+  const port = await freePort();
   const origin = await listenOnLoopback(front, port);
   return Object.assign(state, {
     origin,
@@ -81,19 +82,26 @@ export async function startFront(): Promise<Front> {
     async goOnline() {
       if (!front.listening) await listenOnLoopback(front, port);
     },
-    close: () => closeAtOnce(front),
+    async close() {
+      await Promise.all([front, listener].map(closeAtOnce));
+    },
   });
 }
 
-async function passOn(response: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function passOn(response: IncomingMessage, outgoing: ServerResponse, reports: string): Promise<void> {
   const { statusCode = 502, headers } = response;
+  const script = `(${reportProblems})("${reports}")`;
+  const hash = createHash("sha256").update(script).digest("base64");
+  const policy = headers["content-security-policy"];
+  // Also of a 304: browsers take its headers for the page that they have.
+  if (policy)
+    headers["content-security-policy"] = String(policy)
+      .replace("script-src 'self'", `script-src 'self' 'sha256-${hash}'`)
+      .replace("connect-src 'self'", `connect-src 'self' ${reports}`);
   const body = await buffer(response);
   if (body.length === 0 || !headers["content-type"]?.startsWith("text/html"))
     return void outgoing.writeHead(statusCode, headers).end(body);
-  const { "content-length": _, "content-security-policy": policy, ...others } = headers;
-  outgoing.writeHead(statusCode, {
-    ...others,
-    "content-security-policy": String(policy).replace("script-src 'self'", `script-src 'self' ${scriptHash}`),
-  });
+  delete headers["content-length"];
+  outgoing.writeHead(statusCode, headers);
   outgoing.end(String(body).replace("<head>", `<head><script>${script}</script>`));
 }

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
 import { YEAR } from "../../../src/domain/programme.ts";
-import { showIdOf, writeProgramme } from "../../e2e/support/programme.ts";
-import { givenRefresh, givenReviews, givenUsers } from "../../support/given.ts";
-import { createTestDatabase } from "../../support/postgres.ts";
-import { startSite } from "../../support/site.ts";
+import { showIdOf } from "../../e2e/support/programme.ts";
 import type { Browser, Launch } from "./browser.ts";
-import { type Front, startFront } from "./front.ts";
-import { type Visitor, visitorOf } from "./visitor.ts";
+import type { Front } from "./front.ts";
+import { allShows, fillReview, filterAndPage, signIn, visitOf } from "./journey-steps.ts";
+import { testOffline } from "./offline-journeys.ts";
+import { NOTED, type SiteBehindFront, startSiteBehindFront } from "./site-behind-front.ts";
+import type { Visitor } from "./visitor.ts";
 
 const sizes = { desktop: { width: 1100, height: 800 }, phone: { width: 390, height: 664 } };
-/** A show with 23 notes for No. */
-const NOTED = "Quiet Evening 24";
-const allShows = `Showing 1-20 of 130 shows for ${YEAR}`;
 
 /** A show without reviews that no other test uses. */
 const nextShow = (() => {
@@ -20,41 +16,42 @@ const nextShow = (() => {
   return () => `Matinee ${++last}`;
 })();
 
-interface Engine {
+export interface Engine {
   launch: Launch;
+  /** Whether a browser that starts again finds what it has stored. */
+  keepsProfiles: boolean;
   hasBackForwardCache: boolean;
   /** Whether the browser never requests a failed script again as long as the page is open. */
   remembersLostScripts?: boolean;
 }
 
-export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts = false }: Engine): void {
+export function testJourneys({
+  launch,
+  keepsProfiles,
+  hasBackForwardCache,
+  remembersLostScripts = false,
+}: Engine): void {
   const running = new AsyncDisposableStack();
+  let site: SiteBehindFront;
   let front: Front;
   beforeAll(async () => {
-    front = await startSiteBehindFront(running);
+    site = await startSiteBehindFront(running);
+    front = site.front;
   });
   afterAll(() => running.disposeAsync());
 
-  describe.each(Object.entries(sizes))("%s", (_, size) => {
+  describe.each(Object.entries(sizes))("%s", (name, size) => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await launch(size);
     });
     afterAll(() => browser[Symbol.asyncDispose]());
-
-    async function visit(address: string, { expected = /^$/ } = {}) {
-      front.problems.length = 0;
-      front.loses = null;
-      const profile = await browser.openProfile();
-      onTestFinished(async () => {
-        await profile[Symbol.asyncDispose]();
-        expect(front.problems.filter((problem) => !expected.test(problem))).toEqual([]);
-      });
-      const openTab = async () => visitorOf(await profile.openTab(), front.origin);
-      const visitor = await openTab();
-      await visitor.open(address);
-      return { visitor, openTab };
-    }
+    const visit = visitOf(
+      () => browser,
+      () => front,
+    );
+    if (name === "phone")
+      testOffline(visit, () => site, keepsProfiles ? (folder) => launch(size, folder) : null);
 
     test("the list has cards whose titles look like links, and nothing scrolls sideways", async () => {
       const { visitor } = await visit("/");
@@ -68,32 +65,7 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
 
     test("search, filter and page stay by Back, Forward and reload", async () => {
       const { visitor } = await visit("/");
-      await visitor.press("button", "No Interaction");
-      await visitor.see("status", `Showing 1-20 of 28 shows for ${YEAR}`);
-      await visitor.press("searchbox");
-      // At once, as pasting does: on a slow machine the debounce may elapse between two keys.
-      await visitor.run(`document.execCommand("insertText", false, "evening")`);
-      await visitor.see("status", `Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
-      await visitor.press("link", "Next page");
-      const address = "?search=evening&interaction=no&page=2";
-      const secondPage = `Showing 21-24 of 24 shows for ${YEAR} matching "evening"`;
-      await visitor.see("status", secondPage);
-      await visitor.expectValue("document.activeElement.id", "shows");
-      for (const search of ["?search=evening&interaction=no", "?interaction=no", ""]) {
-        await visitor.tab.traverse(-1);
-        await visitor.expectValue("location.search", search);
-      }
-      await visitor.see("status", allShows);
-      await visitor.seeState({ value: "" }, "searchbox");
-      for (const search of ["?interaction=no", "?search=evening&interaction=no", address]) {
-        await visitor.tab.traverse(1);
-        await visitor.expectValue("location.search", search);
-      }
-      await visitor.see("status", secondPage);
-      await visitor.reload();
-      await visitor.see("status", secondPage);
-      await visitor.seeState({ value: "evening" }, "searchbox");
-      await visitor.seeState({ pressed: true }, "button", "No Interaction");
+      await filterAndPage(visitor);
     });
 
     test("links filter, all notes are read page by page, and a badge is a picture", async () => {
@@ -186,10 +158,10 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
 
     test.runIf(remembersLostScripts)("a page reloads itself after a lost request for a script", async () => {
       const { visitor } = await visit("/auth", { expected: /auth-js-client|could not be loaded/ });
-      front.loses = "/auth-js-client";
+      front.meet = losing("/auth-js-client");
       await visitor.press("button", "Continue with GitHub");
       await visitor.see("alert");
-      front.loses = null;
+      front.meet = () => {};
       await visitor.run("window.mark = 'left'");
       await visitor.press("button", "Continue with GitHub");
       await visitor.expectValue("window.mark", null);
@@ -198,6 +170,8 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
     });
 
     test("without a connection the page says so, shows a list that was seen before, and then works again", async () => {
+      // Nothing is saved for offline.
+      front.meet = losing("/worker.js");
       const { visitor } = await visit("/", { expected: /could not be loaded/ });
       onTestFinished(() => front.goOnline());
       await front.goOffline();
@@ -213,49 +187,12 @@ export function testJourneys({ launch, hasBackForwardCache, remembersLostScripts
   });
 }
 
-async function startSiteBehindFront(running: AsyncDisposableStack): Promise<Front> {
-  const database = await createTestDatabase();
-  running.defer(database.close);
-  await writeProgramme(database.db);
-  await givenRefresh(database.db);
-  const authors = await givenUsers(database.db, 23);
-  const row = { show_id: showIdOf(NOTED), audience_interaction: "no" as const };
-  const noted = authors.map((user_id, age) => ({
-    ...row,
-    user_id,
-    notes: `Note ${age + 1}`,
-    created_at: new Date(Date.UTC(2025, 6, 30 - age)),
-  }));
-  await givenReviews(database.db, noted);
-  const front = await startFront();
-  running.defer(front.close);
-  const providers = await startFakeIdentityProviders(front.origin);
-  running.defer(providers.close);
-  const site = await startSite({ DATABASE_URL: database.url, ORIGIN: front.origin, ...providers.variables });
-  running.defer(async () => void (await site.stop()));
-  front.site = site.origin;
-  return front;
-}
-
-async function signIn(visitor: Visitor, name: string): Promise<void> {
-  const email = `${crypto.randomUUID()}@people.example`;
-  await visitor.press("button", name === "Google" ? "Sign In" : "Continue with GitHub");
-  await visitor.see("heading", `${name} (fake)`);
-  await visitor.fill(email, "textbox", "E-mail");
-  await visitor.press("button", "Continue");
-  await visitor.see("button", "Sign Out");
-}
+const losing = (path: string) => (request: { url?: string | undefined }) => {
+  if (request.url?.includes(path)) throw new Error("Lost on its way");
+};
 
 async function review(visitor: Visitor, show: string, answer: string, notes: string): Promise<void> {
-  await visitor.press("button", "Review This Show", show);
-  await visitor.see("dialog", `Review: ${show}`);
-  // Like turning a phone. In a grid, WebKit would keep the question's earlier width.
-  const form = `document.querySelector("dialog form")`;
-  await visitor.run(`${form}.parentElement.style.width = "20rem"`);
-  await visitor.expectValue(`${form}.scrollWidth - ${form}.clientWidth`, 0);
-  await visitor.run(`${form}.parentElement.style.width = ""`);
-  await visitor.press("radio", answer);
-  await visitor.fill(notes, "textbox", "Additional notes (optional)");
+  await fillReview(visitor, show, answer, notes);
   await visitor.press("button", "Submit Review");
   await visitor.miss("dialog");
 }

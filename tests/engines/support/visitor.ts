@@ -23,7 +23,9 @@ export function visitorOf(tab: Tab, origin: string) {
   const look = async (target: Target): Promise<Seen[]> =>
     seenElements.parse(JSON.parse(await tab.evaluate(locate(target))));
   const read = async (expression: string): Promise<unknown> =>
-    JSON.parse(await tab.evaluate(`JSON.stringify((${expression}) ?? null)`));
+    JSON.parse(
+      await tab.evaluate(`Promise.resolve(${expression}).then((value) => JSON.stringify(value ?? null))`),
+    );
   const expectValue = (expression: string, value: unknown) =>
     expect.poll(() => read(expression), { message: expression }).toEqual(value);
   // Taking over scroll restoration is the last step of hydration.
