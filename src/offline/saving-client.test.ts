@@ -289,7 +289,7 @@ test("with blocked storage, and where data is to be saved, nothing is fetched", 
   expect(requested).toEqual([]);
 });
 
-test("what the browser has thrown away is saved again", async () => {
+test("a part that the browser has deleted is saved again", async () => {
   const tab = await openTab();
   await tab.saveList();
   caches.sets.clear();
