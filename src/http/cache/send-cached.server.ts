@@ -1,10 +1,7 @@
 import type { Context } from "hono";
-import { accepts } from "hono/accepts";
 import { markCacheable } from "./listener-cache.server.ts";
 import type { CachedResponse, Encoding } from "./response-cache.server.ts";
 import { cacheControlFor } from "./shared-caching.server.ts";
-
-const encodings: Encoding[] = ["br", "gzip", "identity"];
 
 interface SendOptions {
   status?: 200 | 404;
@@ -42,20 +39,15 @@ export async function sendCached(
 const MAX_ENCODINGS = 100;
 const MAX_ETAGS = 300;
 
-function chooseEncoding(c: Context): Encoding {
-  if ((c.req.header("Accept-Encoding")?.length ?? 0) > MAX_ENCODINGS) return "identity";
-  const options = { header: "Accept-Encoding" as const, supports: encodings, default: "identity" };
-  const accepted = accepts(c, { ...options, match: bestEncoding });
-  return encodings.find((name) => name === accepted) ?? "identity";
-}
+const brotli = /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
+const gzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 
-/** Among equal quality values, the smallest encoding: the order of the header means nothing. */
-function bestEncoding(accepted: readonly { type: string; q: number }[]): Encoding {
-  const named = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)?.q;
-  const quality = (name: Encoding) =>
-    named(name) ?? (name === "identity" ? Number.MIN_VALUE : (named("*") ?? 0));
-  const [best = "identity"] = encodings.toSorted((a, b) => quality(b) - quality(a));
-  return quality(best) > 0 ? best : "identity";
+/** The smallest that the client takes, whichever it prefers. */
+function chooseEncoding(c: Context): Encoding {
+  const accepted = c.req.header("Accept-Encoding") ?? "";
+  if (accepted.length > MAX_ENCODINGS) return "identity";
+  if (brotli.test(accepted)) return "br";
+  return gzip.test(accepted) ? "gzip" : "identity";
 }
 
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
