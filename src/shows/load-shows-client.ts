@@ -48,7 +48,7 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
     // Without a network another request would fail as well.
     const earlier = error instanceof ApiRequestError ? undefined : await options.findEarlier?.();
     if (earlier) return { ...earlier, failure: "unreachable" };
-    const wait = retryAfter(error);
+    const wait = error instanceof ApiRequestError ? Math.min(error.retryAfter, MAX_RETRY_AFTER) : 0;
     if (wait > 0) await (options.wait ?? waitWithJitter)(wait, options.signal);
   }
   try {
@@ -73,12 +73,6 @@ async function requestShows(
 /** False for the page of a captive portal. */
 function isShowPage(body: unknown): body is ShowPage {
   return hasMembers(body, "page", "page_size", "total", "shows") && Array.isArray(body.shows);
-}
-
-/** In ms; 0 without `Retry-After`. */
-function retryAfter(error: unknown): number {
-  const seconds = error instanceof ApiRequestError && Number(error.headers.get("Retry-After"));
-  return Math.min((seconds || 0) * 1000, MAX_RETRY_AFTER);
 }
 
 /** Jitter: clients that were refused together must not retry together. */

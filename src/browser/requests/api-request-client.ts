@@ -1,4 +1,5 @@
 import { hasMembers } from "../../lib/has-members.ts";
+import { parseRetryAfter } from "../../lib/retry-after.ts";
 import { fromNetwork } from "../programming-error.ts";
 
 /** Null for a response without content. @throws for any error response */
@@ -28,14 +29,15 @@ export class ApiRequestError extends Error {
   override readonly name = "ApiRequestError";
   readonly code: string | undefined;
   readonly status: number;
-  readonly headers: Headers;
+  /** In ms; 0 if the response does not say. */
+  readonly retryAfter: number;
 
   constructor({ status, headers }: Response, body: unknown) {
     const isApiError = hasMembers(body, "code", "message");
     super(isApiError ? String(body.message) : `The server responded with ${status}`);
     this.code = isApiError ? String(body.code) : undefined;
     this.status = status;
-    this.headers = headers;
+    this.retryAfter = parseRetryAfter(headers.get("Retry-After"));
   }
 }
 

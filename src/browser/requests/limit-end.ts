@@ -4,8 +4,7 @@ import { ApiRequestError } from "./api-request-client.ts";
 /** Null for an error that is no limit, or has no known end. */
 export function limitEndOf(error: unknown): string | null {
   if (!(error instanceof ApiRequestError) || error.code !== "rate_limited") return null;
-  // The API sends seconds.
-  return formatWait(Number(error.headers.get("Retry-After")));
+  return formatWait(error.retryAfter / 1_000);
 }
 
 /** In hours: a day, and the tolerated clock skew. */

@@ -1,3 +1,5 @@
+import { parseRetryAfter } from "../../lib/retry-after.ts";
+
 /** `garbled`: not a JSON list. `refused`: wrong key or secret. `rejected`: any other status, or too large. */
 type Code = "timeout" | "unavailable" | "garbled" | "refused" | "rejected";
 
@@ -30,10 +32,4 @@ export function errorForResponse(response: Response): FestivalApiError {
   const message = `The festival's API answered HTTP ${status}.`;
   if (status !== 429 && status < 500) return new FestivalApiError("rejected", message);
   return new FestivalApiError("unavailable", message, parseRetryAfter(headers.get("retry-after")));
-}
-
-/** In ms; 0 if it is missing, invalid or in the past. */
-export function parseRetryAfter(value: string | null, now = Date.now()): number {
-  const wait = /^\d+$/.test(value ?? "") ? Number(value) * 1000 : Date.parse(value ?? "") - now;
-  return Number.isFinite(wait) ? Math.max(wait, 0) : 0;
 }

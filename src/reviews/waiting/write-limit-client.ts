@@ -8,9 +8,7 @@ const MAX_LIMIT = MAX_HOURS * 3_600_000;
 
 /** Stores when the user's limit ends, if the server says so. */
 export function keepLimit(userId: string, error: unknown): void {
-  const value = (error instanceof ApiRequestError && error.headers.get("Retry-After")) || "";
-  // A proxy may send a date.
-  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  const wait = error instanceof ApiRequestError ? error.retryAfter : 0;
   const end = Date.now() + Math.min(wait, MAX_LIMIT);
   if (wait > 0) attempt(() => window.localStorage.setItem(userKey("waiting-until", userId), String(end)));
 }
