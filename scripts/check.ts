@@ -47,7 +47,7 @@ function verifyImportRules(): void {
 }
 
 function hasImport(path: string): boolean {
-  return / from "/.test(readFileSync(path, "utf8"));
+  return / from "|^import "/m.test(readFileSync(path, "utf8"));
 }
 
 function lintImports(folder: string): string[] {

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/store/tallies-notification.server.ts";
-import { givenChanged, givenDeleted, givenIdentity, givenNone, givenShows } from "../support/given.ts";
+import { givenChanged, givenDeleted, givenNone, givenShows } from "../support/given.ts";
 import { userId } from "../support/programme.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { countLockWaiters, expectTrueTallies } from "../support/stored.ts";
@@ -101,17 +101,6 @@ test("notes have up to 1000 UTF-16 code units, and are not blank", async () => {
     await insertReview(db, { user_id: users[index], notes });
   for (const notes of ["a".repeat(1001), "😀".repeat(501), `${"😀".repeat(500)}a`, "", " \n\t "])
     await expect(insertReview(db, { show_id: otherShow, notes })).rejects.toThrow("reviews_notes_check");
-});
-
-test("deleting a user deletes identities and reviews, and updates the tallies", async () => {
-  await givenIdentity(db, { user_id: user });
-  await insertReview(db);
-  await insertReview(db, { user_id: users[1], audience_interaction: "yes" });
-  await givenDeleted(db, "users", { id: user });
-  expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);
-  expect(await db.selectFrom("reviews").select("user_id").execute()).toEqual([{ user_id: users[1] }]);
-  const expected = [{ no: 0, very_little: 0, yes: 1 }];
-  expect(await db.selectFrom("tallies").select(["no", "very_little", "yes"]).execute()).toEqual(expected);
 });
 
 test("a show with a review cannot be deleted; one without can", async () => {

@@ -232,17 +232,6 @@ test("GET /api/reviews has an ETag that changes with the reviews of these shows,
   expect((await fetchNotesWith(changed.etag)).status).toBe(200);
 });
 
-test("GET /api/reviews no longer has notes and tallies of a deleted user", async () => {
-  const leaving = await signIn(site.origin, "google", { email: "leaving@people.example" });
-  await saveReview({ notes: "Bye" }, leaving);
-  await expect.poll(() => talliesOf(site)).toMatchObject({ yes: 1 });
-  await givenDeleted(db, "users", { id: leaving.user.id });
-  await expect.poll(() => talliesOf(site)).toMatchObject({ yes: 0 });
-  const notes = async () => (await fetchNotes("show_id=show-1"))["show-1"]?.yes.notes;
-  await expect.poll(notes).toEqual([]);
-  await expectTrueTallies(db);
-});
-
 test("GET /api/reviews/mine returns the user's own reviews only", async () => {
   await saveReview({ notes: "Mine" });
   await saveReview({ show_id: "show-2" }, pip);
