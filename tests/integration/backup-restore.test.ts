@@ -1,51 +1,36 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
-import { type FakeIdentityProviders, startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts"; // biome-ignore format: one thought
-import { freePort } from "../../dev/harness/free-port.ts";
+import { afterAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { showPage } from "../../src/domain/show.ts";
-import { callAuth, readSession, refreshTokens, type SessionResponse, signIn } from "../support/accounts.ts";
+import {
+  bearer,
+  callAuth,
+  readSession,
+  refreshTokens,
+  type SessionResponse,
+  signIn,
+  startAccountsSite,
+} from "../support/accounts.ts";
 import { operationsGuide } from "../support/operations-guide.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
-import { type SiteProcess, startSite } from "../support/site.ts";
+import { setUpFolder } from "../support/set-up.ts";
+import { startSite } from "../support/site.ts";
 
 const run = promisify(execFile);
 
-/** With retries, because a killed database writes to its folder until it has stopped. */
-const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
-
-let festival: FakeFestivalApi;
-let providers: FakeIdentityProviders;
 /** Represents the root of the operator's machine. */
-let machine: string;
-let variables: Record<string, string>;
-let site: SiteProcess;
-
-beforeAll(async () => {
-  machine = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-drill-")));
-  ({ fake: festival } = await startSmallFestival());
-  const port = String(await freePort());
-  const origin = `http://127.0.0.1:${port}`;
-  providers = await startFakeIdentityProviders(origin);
-  variables = {
-    ...providers.variables,
-    PORT: port,
-    ORIGIN: origin,
-    ...festivalSettings(festival),
-    DATA_DIR: path.join(machine, "var/lib/front-row/data"),
-  };
-});
-afterAll(async () => {
-  await site.stop();
-  await providers.close();
-  await festival.close();
-  await rm(machine, removal);
-});
+const machine = await setUpFolder();
+const { fake: festival } = await startSmallFestival();
+afterAll(festival.close);
+const dataDir = path.join(machine, "var/lib/front-row/data");
+const accounts = await startAccountsSite({ ...festivalSettings(festival), DATA_DIR: dataDir });
+afterAll(accounts.close);
+const variables = { ...accounts.variables, PORT: new URL(accounts.site.origin).port };
+let { site } = accounts;
+afterAll(() => site.stop());
 
 /** Runs a command of docs/operations verbatim as this user, but with absolute paths below `machine`. */
 async function runFromGuide(command: string | RegExp): Promise<void> {
@@ -85,8 +70,8 @@ async function waitForShows(): Promise<{ id: string }[]> {
   return (await list()).shows;
 }
 
-async function reviewsOf({ access_token }: SessionResponse): Promise<unknown> {
-  const response = await site.api("/api/reviews/mine", { Authorization: `Bearer ${access_token}` });
+async function reviewsOf(session: SessionResponse): Promise<unknown> {
+  const response = await site.api("/api/reviews/mine", bearer(session));
   expect(response.status).toBe(200);
   return response.json();
 }
@@ -102,7 +87,6 @@ test("the drill: a backup each night, total loss, and a restore without users wh
   await mkdir(path.join(machine, "opt/front-row/current/bin"), { recursive: true });
   const program = `#!/bin/sh\nexec ${process.execPath} ${path.resolve("src/cli/admin.ts")} "$@"\n`;
   await writeFile(path.join(machine, "opt/front-row/current/bin/admin"), program, { mode: 0o755 });
-  site = await startSite(variables);
   const { wren, pip, before } = await signInAndReview();
 
   await runFromGuide("sudo -u front-row mkdir -p -m 700 /var/lib/front-row/backups");
@@ -117,9 +101,8 @@ test("the drill: a backup each night, total loss, and a restore without users wh
   const [file = "", ...others] = await readdir(backups);
   expect([file, others]).toEqual([expect.stringMatching(/^[\d-]{10}\.backup$/), []]);
 
-  const headers = { apikey: "front-row-public", Authorization: `Bearer ${pip.access_token}`, "Content-Type": "application/json" }; // biome-ignore format: one thought
   const body = JSON.stringify({ email: "pip@people.example" });
-  const deletion = await fetch(`${site.origin}/auth/v1/user`, { method: "DELETE", headers, body });
+  const deletion = await site.api("/auth/v1/user", bearer(pip), { method: "DELETE", body });
   expect(deletion.status).toBe(204);
   const deleted = () => site.log.filter((line) => line.includes('"event":"account_deleted"'));
   await expect.poll(deleted, { timeout: 10_000 }).toHaveLength(1);
@@ -128,7 +111,7 @@ test("the drill: a backup each night, total loss, and a restore without users wh
   await rename(path.join(backups, file), path.join(machine, "2026-08-04.backup"));
   await writeFile(path.join(machine, "deleted-since.jsonl"), `${deleted().join("\n")}\n`);
   await site.stop("SIGKILL");
-  await rm(path.join(machine, "var"), removal);
+  await rm(path.join(machine, "var"), { recursive: true, maxRetries: 10, retryDelay: 100 });
   await mkdir(path.join(machine, "var/lib/front-row"), { recursive: true });
 
   site = await startSite(variables);

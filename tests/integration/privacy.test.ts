@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { type RequestOptions, request } from "node:http";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { sql } from "kysely";
@@ -27,7 +26,7 @@ import {
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { serverPid } from "../support/data-folders.ts";
 import { givenNone, givenShows } from "../support/given.ts";
-import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
+import { setUpAccountsSite, setUpDatabase, setUpFolder } from "../support/set-up.ts";
 import { auditRows, storedRows } from "../support/stored.ts";
 
 const database = await setUpDatabase();
@@ -35,6 +34,7 @@ const { db } = database;
 await givenShows(db, [{ title: "Moth Hour" }]);
 const accountsSite = await setUpAccountsSite(database);
 const { origin } = accountsSite.site;
+const dataDir = await setUpFolder();
 afterEach(async () => {
   await givenNone(db, "users", "review_limits", "audit");
 });
@@ -167,13 +167,9 @@ async function sendForwarded(
 }
 
 test("logs contain no e-mail, IP address, notes, token or code (docs/product.md §10.3)", async () => {
-  const dataDir = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-privacy-")));
   const ownAccountsSite = await openAccountsSite({ DATA_DIR: dataDir, LOG_LEVEL: "trace" });
   const { site } = ownAccountsSite;
-  onTestFinished(async () => {
-    await ownAccountsSite.close();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  onTestFinished(ownAccountsSite.close);
   const connectionInfo = await readConnectionInfo(dataDir);
   const client = new pg.Client({ connectionString: connectionInfo ? embeddedUrl(connectionInfo) : "" });
   client.on("error", () => {});

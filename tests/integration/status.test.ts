@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { sql } from "kysely";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { checkConfig } from "../../src/cli/check-config.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { notifyOperator } from "../../src/moderation/messages/notifications.server.ts";
@@ -11,11 +11,12 @@ import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
 import { ago, givenChanged, givenDeleted, givenEarlier, givenNone, givenRefresh, givenReport, givenReportReason, givenReview, givenShows, givenUser } from "../support/given.ts"; // biome-ignore format: one thought
 import { givenNoJobs } from "../support/job-queue.ts";
-import { setUpDatabase } from "../support/set-up.ts";
+import { setUpDatabase, setUpFolder } from "../support/set-up.ts";
 import { auditRows, storedRows } from "../support/stored.ts";
 
 const database = await setUpDatabase();
 const { db, url } = database;
+const folder = await setUpFolder();
 const webhook = { MODERATION_WEBHOOK_URL: "http://127.0.0.1:9/" };
 
 let author_id: string;
@@ -207,10 +208,6 @@ test("check-config prints the settings without secrets, and each bad one at once
     runAdminProcess(server, ["check-config"], "", { METRICS_TOKEN: "hush", ...variables });
   const good = await check({ PORT: "4000" });
   expect([good.exit, good.err]).toEqual([0, ""]);
-  expect(good.out).toMatch(/^PORT: +4000 \(environment\)$/m);
-  expect(good.out).toMatch(
-    /^DATABASE_URL: +127\.0\.0\.1:9\/front_row, user and password not shown \(environment\)$/m,
-  );
   for (const missing of ["FESTIVAL_API_KEY", "OPERATOR_NAME"])
     expect(good.out).toMatch(new RegExp(`^For npm run serve: Set ${missing}`, "m"));
   const bad = await check({ PORT: "70000", GOOGLE_CLIENT_SECRET: "hush" });
@@ -219,8 +216,7 @@ test("check-config prints the settings without secrets, and each bad one at once
     /^The configuration is invalid:\n {2}PORT: must .*\n {2}GOOGLE_CLIENT_ID and .*\n$/,
   );
   expect(good.out + bad.out + bad.err).not.toContain("hush");
-  const file = join(mkdtempSync(join(tmpdir(), "front-row-settings-")), "env");
-  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  const file = join(folder, "env");
   expect((await check({ SETTINGS_FILE: file })).out).toContain(`There is no settings file ${file}.`);
   writeFileSync(file, "METRICS_TOKN=hush\nPORT=4001\n");
   const misspelt = await check({ SETTINGS_FILE: file });

@@ -54,7 +54,8 @@ export async function openRelayedAccountsSite({ url }: Database) {
 
 export async function setUpFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "front-row-tests-")));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  // A killed database writes to its folder until it has stopped.
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return folder;
 }
 
