@@ -180,17 +180,6 @@ test("status prints aligned lines of at most 80 columns, and its JSON has the do
   expect(documented.sort()).toEqual(Object.keys(json).sort());
 });
 
-test("without a database, status says so in one line", async () => {
-  const server = "postgres://nobody:hush@127.0.0.1:9/front_row";
-  expect(await runAdminProcess({ url: server }, ["status", "--json"])).toEqual({
-    exit: 1,
-    out: "",
-    err: expect.stringMatching(
-      /^The database at 127\.0\.0\.1:9\/front_row cannot be used: .*ECONNREFUSED.*\n$/,
-    ),
-  });
-});
-
 test("a command whose reader ends prints no stack trace", () => {
   const { PATH } = process.env;
   const script = "set -o pipefail; node src/cli/admin.ts --help | true";
