@@ -13,14 +13,17 @@ import {
   ProviderError,
 } from "./provider.server.ts";
 
-/** Between this machine's clock and Google's. */
-const CLOCK_TOLERANCE_SECONDS = 120;
+const CLOCK_TOLERANCE_SECONDS = 300;
+
+/** In seconds after the expiry, by Google's clock. */
+const EXPIRY_LEEWAY = 30;
 
 export function createGoogle(config: GoogleConfig, redirectUri: string, log: Logger): IdentityProvider {
+  const clock = createProviderClock();
   let provider: Promise<client.Configuration> | undefined;
 
   function discover(): Promise<client.Configuration> {
-    provider ??= fetchConfiguration(config).catch((error: unknown) => {
+    provider ??= fetchConfiguration(config, clock.fetch).catch((error: unknown) => {
       provider = undefined;
       throw error;
     });
@@ -48,18 +51,21 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
         pkceCodeVerifier: providerVerifier,
         idTokenExpected: true,
       };
-      const tokens = await client.authorizationCodeGrant(await discover(), callbackUrl, checks);
+      const tokens = await client
+        .authorizationCodeGrant(await discover(), callbackUrl, checks)
+        .catch((error) => {
+          throw blameClock(error, clock.difference());
+        });
+      const difference = clock.difference();
+      if (difference) log.warn(difference);
       const claims = tokens.claims();
       if (!claims) throw new ProviderError("The response has no ID token");
+      if (claims.exp <= clock.now() - EXPIRY_LEEWAY) throw new ProviderError("The ID token has expired");
       if (!matchesAccessToken(claims.at_hash, tokens.access_token))
         throw new ProviderError("at_hash does not match the access token");
-      const authenticatedAgo =
-        claims.auth_time === undefined ? null : Math.floor(Date.now() / 1000) - claims.auth_time;
+      const authenticatedAgo = claims.auth_time === undefined ? null : clock.now() - claims.auth_time;
       if (maxAge !== undefined && authenticatedAgo === null) log.warn(noAuthTime);
-      if (
-        maxAge !== undefined &&
-        (authenticatedAgo ?? Number.POSITIVE_INFINITY) > maxAge + CLOCK_TOLERANCE_SECONDS
-      )
+      if (maxAge !== undefined && (authenticatedAgo ?? Number.POSITIVE_INFINITY) > maxAge + EXPIRY_LEEWAY)
         throw new SignInRefusedError("reauthentication_needed");
       return { ...identityOf(claims), authenticatedAgo };
     },
@@ -73,16 +79,15 @@ const noAuthTime =
   'Google does not say when it authenticated a person: nobody can delete an account by it. Turn on "Session age claims" in the settings of the Google Auth Platform';
 
 /** Checks the endpoints, so that an invalid discovery document is not cached. */
-async function fetchConfiguration({
-  issuer,
-  clientId,
-  clientSecret,
-}: GoogleConfig): Promise<client.Configuration> {
+async function fetchConfiguration(
+  { issuer, clientId, clientSecret }: GoogleConfig,
+  fetch: client.CustomFetch,
+): Promise<client.Configuration> {
   const metadata = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const insecure = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
   const provider = await client.discovery(new URL(issuer), clientId, metadata, undefined, {
     execute: [client.enableNonRepudiationChecks, ...insecure],
-    [client.customFetch]: fetchWithSizeLimit,
+    [client.customFetch]: fetch,
     timeout: PROVIDER_TIMEOUT / 1000,
   });
   const endpoint = z.url({ protocol: issuer.startsWith("http:") ? /^https?$/ : /^https$/ });
@@ -90,6 +95,37 @@ async function fetchConfiguration({
   if (!needed.safeParse(provider.serverMetadata()).success)
     throw new ProviderError("The discovery document has invalid endpoints");
   return provider;
+}
+
+/** Replaces an error about times by one that names the wrong clock. */
+function blameClock(error: unknown, difference: string | null): unknown {
+  const isAboutTimes =
+    error instanceof client.ClientError && error.code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED";
+  return difference && isAboutTimes ? new ProviderError(difference) : error;
+}
+
+/** Reads `Date` from responses to POST requests only, which no cache answers. */
+function createProviderClock() {
+  let ahead = 0;
+
+  const fetch: client.CustomFetch = async (url, options) => {
+    const response = await fetchWithSizeLimit(url, options);
+    const date = Date.parse(response.headers.get("date") ?? "");
+    if (options.method === "POST" && !Number.isNaN(date)) ahead = Math.round((Date.now() - date) / 1000);
+    return response;
+  };
+
+  return {
+    fetch,
+    /** In seconds since 1970. Before the first response, this machine's time. */
+    now: () => Math.floor(Date.now() / 1000) - ahead,
+    /** A message that says how far this machine's clock is off; null within the tolerance. */
+    difference() {
+      if (Math.abs(ahead) <= CLOCK_TOLERANCE_SECONDS) return null;
+      const direction = ahead > 0 ? "ahead of" : "behind";
+      return `This machine's clock is ${Math.abs(ahead)} s ${direction} Google's: set it (timedatectl set-ntp true)`;
+    },
+  };
 }
 
 /** OpenID Connect Core, 3.1.3.6. Optional in this flow; SHA-256, because ID tokens are signed with RS256. */
