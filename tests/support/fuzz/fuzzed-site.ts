@@ -69,7 +69,7 @@ export async function startFuzzedSite() {
         expectSafeResponse(draft, response);
         const { location } = response.headers;
         if (draft.path.startsWith("/auth/v1/") && location)
-          expect(destinations).toContain(new URL(String(location)).origin);
+          expect(destinations).toContain(new URL(String(location), site.origin).origin);
       }
     },
     async sendBytes(streams: readonly Uint8Array[]): Promise<number> {
