@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 const FIRST = 20_000;
 const PAIRS = 6_000;
 
-/** Reserves the port for this process, also while its server restarts: listening on the next port marks the pair as taken. */
+/** Keeps the next port open. This marks the pair as taken, also while the port's server restarts. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 1_000; tries++) {
     const port = FIRST + 2 * Math.floor(Math.random() * PAIRS);

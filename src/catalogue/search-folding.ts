@@ -55,7 +55,7 @@ export function nameOf({ title, artist }: { title: string; artist: string | null
 }
 
 export function searchSpellingKey(folded: string): string {
-  // In the text, the first letters may belong to the spelling of the letter before them.
+  // A search may begin inside a spelling of the text, as with the `e` of `ue`. The text's key lacks that letter.
   return spellingKey(folded).replace(/^[ae]+/, "");
 }
 

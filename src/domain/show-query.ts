@@ -6,8 +6,8 @@ export const MAX_SEARCH = 100;
 
 /**
  * `search` is clean. `interaction` has no duplicates and the order of `interactions`. `page` starts at 1.
- * With `show`, the list is that show alone, and everything but `notes` has its default. With `notes` too, it
- * is a page of all notes for that interaction.
+ * With `show`, the list has that show alone, and all fields but `notes` have their defaults. With `notes`, too,
+ * the page has all notes of the show for the interaction `notes`.
  */
 export interface ShowQuery {
   search: string;

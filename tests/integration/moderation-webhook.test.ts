@@ -66,7 +66,7 @@ async function report(database: Database, show = "show-1", notes = NOTES): Promi
   return givenReport(database.db, { show_id: show, author_id: wren.user.id, note_id });
 }
 
-/** A task of this process, by default that of reports, with links that lead nowhere. */
+/** A notification task, by default that of reports. Its links lead nowhere. */
 function createTask(options: Partial<Parameters<typeof notificationTasks>[0]> = {}, name = "tell-operator") {
   const tasks = notificationTasks({
     webhook,

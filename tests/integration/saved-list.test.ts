@@ -24,7 +24,7 @@ const programme = inventProgramme().flatMap((event): ListedShow[] => {
   return [{ ...show, announced: declaredBy(warnings) }];
 });
 
-/** The invented reviews. With `everywhere`, shows without reviews get another show's tallies. */
+/** Adds invented reviews. With `everywhere`, shows without reviews get another show's tallies. */
 function withReviews(shows: readonly ListedShow[], everywhere = false): ListedShow[] {
   const tallies = new Map<string, NonNullable<ListedShow["reviews"]>>();
   for (const { show_id, audience_interaction, created_at } of inventReviews({ shows }).reviews) {

@@ -17,7 +17,7 @@ export interface QueueLink {
   hasEnded: boolean;
 }
 
-/** SQL, used with `queue_links`. */
+/** When a link ends. For queries of `queue_links`. */
 const end = sql<Date>`least(revoked_at, expires_at)`;
 
 const hashOf = (token: string) => hash("sha256", token, "buffer");

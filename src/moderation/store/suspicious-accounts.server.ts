@@ -64,9 +64,9 @@ interface BurstRow extends Pick<Finding, "userIds" | "first_review_at" | "last_r
   showId: string;
   /** How many of them chose each interaction, in the order of `interactions`. */
   counts: number[];
-  /** The same of all reviews of the show. */
+  /** All reviews of the show, counted in the same way. */
   tally: number[];
-  /** All accounts on their first day that reviewed the show in that time. */
+  /** How many accounts reviewed the show in that time on their first day. */
   young: number;
 }
 
