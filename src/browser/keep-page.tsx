@@ -10,7 +10,7 @@ interface KeepPageState {
   error?: unknown;
 }
 
-/** Links and forms work without scripts (docs/product.md §8.2). After a navigation, it throws again. */
+/** Keeps the server's page after an error (docs/product.md §8.2). Throws the error again at another address. */
 export class KeepPage extends Component<KeepPageProps, KeepPageState> {
   override state: KeepPageState = {};
   private readonly address = import.meta.env.SSR || location.href;

@@ -9,7 +9,7 @@ export interface ReturnTo {
   pressed?: string | undefined;
 }
 
-/** docs/product.md §6.20. Without a button, an earlier click on the same page stays. */
+/** docs/product.md §6.20. Without `pressed`, the stored button of the same page stays. */
 export function rememberReturnTo(pressed?: string): void {
   const address = window.location.pathname + window.location.search;
   const last = recallReturnTo();

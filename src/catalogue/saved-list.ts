@@ -47,7 +47,7 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
       if (!order || !entry || tallies.revision <= entry.reviews.revision) return;
       const isChanged = factsOf(tallies) !== factsOf(entry.reviews);
       entry.reviews = tallies;
-      // Equal tallies do not move the entry: its time, which is exact now, would move it to the front of its day.
+      // The saved order knows only days. The exact time would move an entry with equal tallies to the front of its day.
       if (isChanged) moveEntry(order, entry);
     },
   };

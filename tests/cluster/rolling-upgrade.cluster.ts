@@ -36,7 +36,7 @@ for (const proxy of await findProxies())
     },
   );
 
-/** Without routes that the start page does not load. */
+/** Whether the start page loads the file. */
 const isLoaded = (name: string) => /^(root|home|site|entry|manifest)/.test(name);
 
 const ownFiles = (build: OtherBuild, other: OtherBuild) =>

@@ -115,7 +115,7 @@ test("a backup has every row of every table, and a restore brings them into a ne
   expect({ ...after, reports }).toEqual(before);
   expect(await waitingJob(target.db, "tell-operator")).toMatchObject({ attempts: 0 });
 
-  // Also in a backup of the restored site, numbers continue, even after deleted rows, and triggers count again.
+  // A backup of the restored site works, too: numbers continue, even after deleted rows, and triggers count.
   await rm(file);
   expect(await runAdmin(target, ["backup", file])).toMatchObject({ exit: 0 });
   const third = await newSite();

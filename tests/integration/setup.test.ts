@@ -97,7 +97,7 @@ testRows<[string, string]>(1, [
   expect(install(folder)).toContain("Installing packages");
 });
 
-/** How each npm script begins, as `node` gets it. npm's own commands need no set-up. */
+/** The npm scripts that start with `node`. Those that call npm need no set-up. */
 const scripts = Object.entries(
   z
     .object({ scripts: z.record(z.string(), z.string()) })

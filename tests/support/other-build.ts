@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** A build of the site in its own folder. */
 export type OtherBuild = Awaited<ReturnType<typeof readBuild>>;
 
-/** `home-DmUcfyAE.js`, but not files that a change of the site does not change. */
+/** `home-DmUcfyAE.js`, for example. Libraries stay the same when the site changes. */
 const hashedName = /^(?!libraries|rolldown-runtime).*-([\w-]{8})\.(?:js|css)$/;
 
 /** A copy of this build with other names and contents of hashed files. */

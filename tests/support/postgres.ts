@@ -23,7 +23,7 @@ export function createEmptyDatabase(): Promise<Database> {
   return createDatabase(inject("postgresUrl"), "");
 }
 
-/** `database` connects as superuser, `url` as the owner, whose sessions `alter role <scope>` changes. */
+/** `database` connects as superuser, `url` as the owner. `alter role <scope>` changes the owner's sessions. */
 export async function createOwnedDatabase(role: string) {
   const server = inject("postgresUrl");
   const database = await createEmptyDatabase();

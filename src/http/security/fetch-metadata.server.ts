@@ -18,7 +18,7 @@ export const refuseCrossSite: MiddlewareHandler = async function refuseCrossSite
   await next();
 };
 
-/** For addresses that a visitor opens, also by a link of another site, and that no page loads by itself. */
+/** For addresses that no page loads by itself. A visitor opens them, also by a link of another site. */
 export const requireNavigation: MiddlewareHandler = async function requireNavigation(c, next) {
   if ((c.req.header("Sec-Fetch-Dest") ?? "document") !== "document")
     throw new HttpError(403, "navigation_required", "This address can only be opened as a page.");
