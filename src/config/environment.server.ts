@@ -182,7 +182,7 @@ function toConfig(env: Environment) {
     isOriginConfigured: env.ORIGIN !== undefined,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
-    /** Without the pooler, where one lends connections by transaction. */
+    /** Past a pooler that lends connections by transaction. */
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     /** For requests. Notifications and the job queue have their own connections. */
     databasePoolSize: env.DATABASE_POOL_SIZE,

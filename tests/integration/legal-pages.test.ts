@@ -34,7 +34,7 @@ test("each table is in a category of the privacy page, or has no personal data",
     expect(page).toContain(`<dt>${title}</dt>`);
 });
 
-/** A statement of the page with a number (`#`), the operator's version, and where the code has the number. */
+/** The visitors' statement (`#`: a number), the operator's, the file with the number, its pattern, a divisor. */
 const statements: [string, string | null, string, RegExp, number?][] = [
   ["not used it for # days", null, "src/auth/store/sessions-table.server.ts", /IDLE_LIMIT = sql`interval '(\d+) d/],
   ["until # days after you signed in", null, "src/auth/store/sessions-table.server.ts", /MAX_AGE = sql`interval '(\d+) d/],

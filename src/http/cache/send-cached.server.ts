@@ -42,7 +42,7 @@ const MAX_ETAGS = 300;
 const brotli = /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 const gzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 
-/** The smallest that the client takes, whichever it prefers. */
+/** The smallest that the client accepts. Its preferences do not count. */
 function chooseEncoding(c: Context): Encoding {
   const accepted = c.req.header("Accept-Encoding") ?? "";
   if (accepted.length > MAX_ENCODINGS) return "identity";
