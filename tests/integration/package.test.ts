@@ -172,7 +172,7 @@ async function givenPackage(other: string, change = "true"): Promise<string> {
   return join(parent, `${name}.tar.gz`);
 }
 
-/** Must be refused by its name. */
+/** An archive of an empty folder: only its name can be a reason to refuse it. */
 async function givenNothing(name: string): Promise<string> {
   const parent = await mkdtemp(join(machine, "nothing-"));
   await mkdir(join(parent, name));
