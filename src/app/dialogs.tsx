@@ -126,7 +126,7 @@ export function Dialogs(props: DialogsProps) {
       userId={author}
       earlier={ownReviews?.get(show.id)}
       waiting={waiting.find(({ showId }) => showId === show.id)}
-      isSignedIn={() => session.current().user?.id === author}
+      session={session}
       submit={(review) => submitBeforeWaiting(review, submit)}
       onSaved={addSaved}
       onClosed={close}

@@ -120,7 +120,7 @@ function ToastBox({ toast, newest }: ToastBoxProps) {
   const previousFocus = useRef<HTMLElement>(null);
 
   useEffect(() => {
-    if (hovered || focused) return;
+    if (hovered || focused || toast.stays) return;
     const timer = setTimeout(() => remove(toast.id), readingTime(toast));
     return () => clearTimeout(timer);
   }, [toast, remove, hovered, focused]);

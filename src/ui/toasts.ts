@@ -4,6 +4,10 @@ export interface Toast {
   description: string;
   /** A failure is announced at once, and styled as an error. */
   destructive?: boolean;
+  /** It goes with its topic, as a failure does. */
+  pending?: boolean;
+  /** Until it is dismissed: nothing else on the screen has its action. */
+  stays?: boolean;
   /** A toast replaces earlier ones with the same topic. */
   topic?: string | undefined;
   action?: { label: string; run: () => void } | { label: string; href: string };
@@ -27,7 +31,7 @@ export function withToast(shown: readonly ShownToast[], toast: ShownToast): read
 }
 
 export function withoutFailure(shown: readonly ShownToast[], topic: string): readonly ShownToast[] {
-  return shown.filter((toast) => !(toast.destructive && toast.topic === topic));
+  return shown.filter((toast) => !((toast.destructive || toast.pending) && toast.topic === topic));
 }
 
 function hasSameText(one: Toast, other: Toast): boolean {

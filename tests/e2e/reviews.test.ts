@@ -193,12 +193,27 @@ test("typing stops at 1000 characters, what is pasted stays whole", async ({ pag
   await expectAccessible(page);
 });
 
-test("a failure is read over the dialog, and sending again works", async ({ page, ui, email, problems }) => {
+test("a failure is read over the dialog and moves no button; sending again works", async ({ page, ui, email, problems }) => {
   problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/);
   const card = await ui.signInAndOpen(email, "Matinee 15");
   await ui.notes.fill("Dear diary");
   await page.route("**/api/reviews", (route) => route.abort("internetdisconnected"));
-  await ui.submit.click();
+  const later = ui.dialog.getByRole("button", { name: "Send when I'm back online" });
+  for (const [width, height] of [
+    [320, 568],
+    [390, 664],
+    [390, 844],
+    [1100, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await ui.submit.scrollIntoViewIfNeeded();
+    const before = await ui.submit.boundingBox();
+    await ui.submit.click();
+    await expect(later).toBeInViewport({ ratio: 1 });
+    await expectOnTop(later);
+    await expectOnTop(ui.submit);
+    expect(await ui.submit.boundingBox()).toEqual(before);
+  }
   await expectToast(page, toasts.failed);
   await expect(ui.toasts.getByRole("alert")).toBeInViewport({ ratio: 1 });
   await expect(ui.toasts.getByRole("button", { name: "Dismiss notification" })).toBeInViewport();

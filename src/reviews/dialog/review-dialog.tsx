@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
 import { createDraft } from "../../browser/drafts-client.ts";
+import type { UserSession } from "../../browser/requests/signed-in-request.ts";
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
@@ -14,7 +15,7 @@ import { canWait, letWait, type WaitingReview } from "../waiting/waiting-reviews
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
 import type { NewReview, SubmitReview } from "./review-api-client.ts";
-import { notSentYet, submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
+import { notSentYet, offerToWait, submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
 
 export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
 
@@ -25,7 +26,7 @@ interface ReviewDialogProps {
   userId: string;
   earlier: Review | undefined;
   waiting: WaitingReview | undefined;
-  isSignedIn: () => boolean;
+  session: UserSession;
   submit: SubmitReview;
   onSaved: (saved: SavedReview) => void;
   onClosed: () => void;
@@ -33,13 +34,14 @@ interface ReviewDialogProps {
 
 /** docs/product.md §5.3 */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { show, userId, earlier, waiting, isSignedIn, submit, onSaved, onClosed } = props;
+  const { show, userId, earlier, waiting, session, submit, onSaved, onClosed } = props;
   const ids = { showId: show.id, userId };
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [draft] = useState(() => createDraft(userId, show.id));
   const [content, setContent] = useState(() => contentOf(draft.read(), waiting));
-  const [offersWaiting, setOffersWaiting] = useState(false);
+  // For the offer in a toast, which stays while its author types.
+  const typed = useRef(content);
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const attempt = useAttempt(submissionTopic);
@@ -49,7 +51,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
   function edit(change: Partial<Content>): void {
     if (busy) return;
     const { interaction, notes } = { ...content, ...change };
-    setContent({ interaction, notes });
+    typed.current = { interaction, notes };
+    setContent(typed.current);
     draft.save(interaction, notes);
   }
 
@@ -60,8 +63,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
       const saved = await attempt(
         () => submit({ ...ids, ...content }),
         (error) => {
-          setOffersWaiting(failureKindOf(error) === "unanswered" && canWait(ids));
-          return submissionFailed(error);
+          const toast = submissionFailed(error);
+          return failureKindOf(error) === "unanswered" && canWait(ids) ? offerToWait(toast, sendLater) : toast;
         },
       );
       if (!saved) return;
@@ -76,9 +79,12 @@ export function ReviewDialog(props: ReviewDialogProps) {
   function sendLater(): void {
     run(async () => {
       const { title, artist } = show;
-      const review = { ...ids, ...content, title, artist, at: Date.now() };
-      if (!(await attempt(() => letWait(review), submissionFailed))) return;
-      draft.discard();
+      const { interaction, notes } = typed.current;
+      const review = { ...ids, interaction, notes, title, artist, at: Date.now() };
+      if (!(await attempt(() => letWait(review, session), submissionFailed)))
+        // The toast with the focused button is gone.
+        return dialog.current?.querySelector("textarea")?.focus();
+      draft.discardSent(interaction, notes);
       leave();
       await close();
       setTimeout(showToast, 0, notSentYet);
@@ -88,7 +94,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
   function cancel(): void {
     leave();
     // Keeps the draft when the session has ended, or when the review in flight may still fail.
-    if (isSignedIn() && !busy) draft.discard();
+    if (session.current().user?.id === userId && !busy) draft.discard();
     void close();
   }
 
@@ -137,17 +143,6 @@ export function ReviewDialog(props: ReviewDialogProps) {
           >
             {busy ? "Submitting..." : "Submit Review"}
           </button>
-          {offersWaiting && (
-            <button
-              ref={scrollTo}
-              type="button"
-              className="button"
-              aria-disabled={busy || undefined}
-              onClick={sendLater}
-            >
-              Send when I'm back online
-            </button>
-          )}
         </div>
         <p className="sr-only" aria-live="polite">
           {busy && "Your review is on its way."}
@@ -156,10 +151,6 @@ export function ReviewDialog(props: ReviewDialogProps) {
       <DialogToasts />
     </dialog>
   );
-}
-
-function scrollTo(button: HTMLElement | null): void {
-  button?.scrollIntoView({ block: "center" });
 }
 
 /** docs/product.md §5.4 */

@@ -48,10 +48,15 @@ function failureOf(error: unknown): Pick<Toast, "title" | "description"> {
   return { title: "Error", description };
 }
 
-/** docs/product.md §14.6 */
+/** docs/product.md §14.6. In the toast, because nothing may move under a finger that presses again. */
+export function offerToWait(failure: Toast, run: () => void): Toast {
+  return { ...failure, stays: true, action: { label: "Send when I'm back online", run } };
+}
+
 export const notSentYet: Toast = {
   title: "Not sent yet",
   description: "It is sent when you are back online.",
+  pending: true,
   topic: submissionTopic,
 };
 

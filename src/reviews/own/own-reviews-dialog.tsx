@@ -9,7 +9,7 @@ import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/plural.ts";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { ReviewedShow } from "../dialog/review-dialog.tsx";
-import { refusalTopic } from "../dialog/review-texts.ts";
+import { refusalTopic, submissionTopic } from "../dialog/review-texts.ts";
 import { fullDay, isoDay } from "../notes/note-day.ts";
 import { NoteText } from "../notes/note-text.tsx";
 import { discardWaiting, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
@@ -193,7 +193,7 @@ function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps) {
 
   function discard(): void {
     discardWaiting(review);
-    dismissFailure(refusalTopic(review.showId));
+    for (const topic of [refusalTopic(review.showId), submissionTopic]) dismissFailure(topic);
     onDiscarded();
   }
 

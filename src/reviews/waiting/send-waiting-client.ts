@@ -47,7 +47,8 @@ async function sendOne(
   } catch (error) {
     rethrowProgrammingError(error);
     const kind = failureKindOf(error);
-    if (kind === "signed-out") onSignedOut(error);
+    // Signing out has removed it: its author knows.
+    if (kind === "signed-out" && isUnchanged(review)) onSignedOut(error);
     if (kind === "limited") keepLimit(review.userId, error);
     if (kind === "refused" && isUnchanged(review))
       storeWaiting({ ...review, refusal: onRefused(review, error) });

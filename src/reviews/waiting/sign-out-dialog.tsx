@@ -1,7 +1,8 @@
 import { useId, useRef, useState } from "react";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import { DialogToasts } from "../../ui/toast.tsx";
+import { DialogToasts, useDismissFailure } from "../../ui/toast.tsx";
+import { submissionTopic } from "../dialog/review-texts.ts";
 import { waitingKeys } from "./waiting-count.ts";
 
 interface SignOutDialogProps {
@@ -17,10 +18,13 @@ export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps)
   const titleId = useId();
   const close = useModal(dialog, "button");
   const [busy, run] = useSingleFlight();
+  const dismissFailure = useDismissFailure();
   const [count] = useState(() => waitingKeys(userId).length);
 
   async function finish(): Promise<void> {
-    if (await signOut()) await close();
+    if (!(await signOut())) return;
+    dismissFailure(submissionTopic);
+    await close();
   }
 
   return (

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import { SignedOutError, type UserSession } from "../../browser/requests/signed-in-request.ts";
 import type { SavedReview } from "../../domain/review-dto.ts";
 import { useToast } from "../../ui/toast.tsx";
-import { errorToast } from "../../ui/toasts.ts";
+import { errorToast, type Toast } from "../../ui/toasts.ts";
 import type { SubmitReview } from "../dialog/review-api-client.ts";
 import { refusalOf, refusalTopic, signInToSend, submitted } from "../dialog/review-texts.ts";
 import { sendWaiting } from "./send-waiting-client.ts";
@@ -19,20 +19,20 @@ interface WaitingOptions {
 export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingOptions): WaitingReview[] {
   const showToast = useToast();
   const send = useEffectEvent((author: string) => {
+    // Not to another user, who has signed in in another tab.
+    const tell = (toast: Toast) => (session.current().user?.id ?? author) === author && showToast(toast);
     const results = {
       onSaved(saved: SavedReview) {
         onSaved(saved);
-        showToast(submitted);
+        tell(submitted);
       },
       onSignedOut(error: unknown) {
-        // Another user has signed in in another tab.
-        if ((session.current().user?.id ?? author) !== author) return;
-        showToast((error instanceof SignedOutError && error.endToast) || signInToSend);
+        tell((error instanceof SignedOutError && error.endToast) || signInToSend);
       },
       onRefused({ title, showId }: WaitingReview, error: unknown) {
         const refusal = refusalOf(error);
         const text = `${title}: ${refusal} What you typed is in Your reviews.`;
-        showToast(errorToast(text, refusalTopic(showId)));
+        tell(errorToast(text, refusalTopic(showId)));
         return refusal;
       },
     };

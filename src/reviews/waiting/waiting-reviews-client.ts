@@ -2,6 +2,7 @@ import { useMemo, useSyncExternalStore } from "react";
 import * as z from "zod/mini";
 import { attempt } from "../../browser/attempt.ts";
 import { canStore } from "../../browser/can-store.ts";
+import { SignedOutError, type UserSession } from "../../browser/requests/signed-in-request.ts";
 import { tellThisTab, userKey } from "../../browser/user-data-client.ts";
 import { interactions } from "../../domain/review.ts";
 import { checkNotes, type NewReview } from "../dialog/review-api-client.ts";
@@ -55,9 +56,10 @@ export function canWait(key: Key): boolean {
   return (keys.length < MAX_WAITING || keys.includes(keyOf(key))) && canStore(() => window.localStorage);
 }
 
-/** Replaces a waiting review of the same show. @throws if the notes are too long, or there is no room */
-export async function letWait(review: WaitingReview): Promise<true> {
+/** Replaces one of the same show. @throws if the notes are too long, there is no room, or its user has left */
+export async function letWait(review: WaitingReview, session: UserSession): Promise<true> {
   checkNotes(review.notes);
+  if (session.current().user?.id !== review.userId) throw new SignedOutError(session);
   if (!canWait(review) || !storeWaiting(review)) throw new Error("This browser has no room for the review");
   return true;
 }

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { ReviewBody } from "../../domain/review-dto.ts";
 import { failed, openReviewing, refused, reviewed, thanks } from "../../../tests/support/reviewing.tsx";
 
 const lost = () => Promise.reject(new TypeError("Failed to fetch"));
@@ -181,7 +182,7 @@ test("a limit holds for all of its user's", async () => {
   expect(localStorage).toHaveLength(0);
 });
 
-test("no Retry-After and no wrong clock holds it for longer than 25 hours", async () => {
+test("no Retry-After and no wrong clock holds it for longer than 25 hours, or lets it go sooner", async () => {
   const { site, online, waiting } = await openWaiting();
   const { respond } = site;
   const hours = (count: number) => vi.setSystemTime(Date.now() + count * 3_600_000);
@@ -191,8 +192,12 @@ test("no Retry-After and no wrong clock holds it for longer than 25 hours", asyn
   hours(24.9);
   await online();
   expect(site.sent).toHaveLength(1);
-  // The clock is set back by years.
-  hours(-30_000);
+  for (const count of [-30_000, 24.9]) {
+    hours(count);
+    await online();
+    expect(site.sent).toHaveLength(1);
+  }
+  hours(0.2);
   await online();
   expect([site.sent.length, waiting()]).toEqual([2, []]);
 });
@@ -220,26 +225,66 @@ test("notes that are too long to send do not wait", async () => {
   expect(toast()).toEqual(["Notes too long", "Please keep your notes under 1000 characters."]);
   expect([notes().length, waiting()]).toEqual([1001, ["1 not sent"]]);
   await type("x".repeat(1000));
+  await press("Submit Review");
   await press(LATER);
   expect([toast()[0], waiting()]).toEqual([WAITING, ["1 not sent"]]);
 });
 
-test("a refused token asks to sign in, though the session is still stored; not in another user's", async () => {
-  const { site, online, signInAs, waiting, toast, press, pass } = await openWaiting();
+test("a refused token asks to sign in, though the session is still stored", async () => {
+  const { site, online, waiting, toast } = await openWaiting();
   site.respond = () => refused(401, "unauthorized");
   await online();
   expect([toast().slice(-2), waiting()]).toEqual([
     ["Authentication required", "Please sign in to submit a review."],
     ["1 not sent"],
   ]);
-  await press("Dismiss notification");
+});
+
+test.each<[string, ((body: ReviewBody) => Response | Promise<Response>) | undefined]>([
+  ["a refused token", () => refused(401, "unauthorized")],
+  ["a refusal", () => refused(422, "invalid")],
+  ["success", undefined],
+])("of %s nobody is told who has signed in, or out, meanwhile", async (_, outcome) => {
+  const { site, online, signInAs, toast, pass } = await openWaiting();
+  const respond = outcome ?? site.respond;
+  const held = Promise.withResolvers<void>();
+  site.respond = (body) => held.promise.then(() => respond(body));
+  await online();
+  await signInAs("u2");
+  held.resolve();
+  await pass();
+  expect([site.sent.length, toast()]).toEqual([1, []]);
+});
+
+test("the end of a session that its user has ended is not told", async () => {
+  const { site, online, signInAs, toast, press, pass } = await openWaiting();
   const held = Promise.withResolvers<Response>();
   site.respond = () => held.promise;
   await online();
-  await signInAs("u2");
-  held.resolve(refused(401, "unauthorized"));
+  await press("Leave");
+  await press("Sign Out");
+  await signInAs(null);
+  held.resolve(refused(401, "session_not_found"));
   await pass();
-  expect([site.sent.length, toast()]).toEqual([2, []]);
+  expect([site.sent.length, toast()]).toEqual([1, []]);
+});
+
+test("what is typed until the offer is pressed waits; not after Sign Out in another tab", async () => {
+  const { site, write, press, type, notes, pass, signInAs, toast } = await openReviewing();
+  site.respond = lost;
+  await write("Moth Hour", "Dear diary");
+  await press("Submit Review");
+  await pass(60_000);
+  await type("Dear reader");
+  await signInAs(null);
+  await press(LATER);
+  expect(toast()).toEqual(["Authentication required", "Please sign in to submit a review."]);
+  expect([notes(), localStorage.length]).toEqual(["Dear reader", 0]);
+  await signInAs("u1");
+  await press("Submit Review");
+  await press(LATER);
+  await press("Moth Hour");
+  expect(notes()).toBe("Dear reader");
 });
 
 test("a script of the dialogs that failed to load is loaded again when the network is back", async () => {
@@ -354,7 +399,7 @@ test("one that is discarded while it is sent is neither kept nor said to be", as
   await press("Discard");
   held.resolve(refused(422, "invalid"));
   await pass();
-  expect([waiting(), toast()]).toEqual([[], [WAITING, "It is sent when you are back online."]]);
+  expect([waiting(), toast()]).toEqual([[], []]);
 });
 
 test("while another tab sends, this one does not; a newer review waits for that", async () => {
@@ -394,7 +439,7 @@ test("signing out asks once, and removes what waits of that account alone", asyn
   await press("Sign Out");
   expect([isOpen(), Object.keys(localStorage)]).toEqual([false, ["front-row-waiting u2 Tea"]]);
   await signInAs("u2");
-  expect([site.sent, toast()[0]]).toEqual([[], WAITING]);
+  expect([site.sent, toast()]).toEqual([[], []]);
 });
 
 test("Sign out everywhere asks as well", async () => {

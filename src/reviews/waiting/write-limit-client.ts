@@ -9,14 +9,20 @@ const MAX_LIMIT = MAX_HOURS * 3_600_000;
 /** Stores when the user's limit ends, if the server says so. */
 export function keepLimit(userId: string, error: unknown): void {
   const wait = error instanceof ApiRequestError ? error.retryAfter : 0;
-  const end = Date.now() + Math.min(wait, MAX_LIMIT);
-  if (wait > 0) attempt(() => window.localStorage.setItem(userKey("waiting-until", userId), String(end)));
+  if (wait > 0) store(userId, wait);
 }
 
 export function isLimited(userId: string): boolean {
   const key = userKey("waiting-until", userId);
   const wait = Number(attempt(() => window.localStorage.getItem(key))) - Date.now();
-  if (wait > 0 && wait <= MAX_LIMIT) return true;
+  // The clock has been set back.
+  if (wait > MAX_LIMIT) store(userId, wait);
+  if (wait > 0) return true;
   attempt(() => window.localStorage.removeItem(key));
   return false;
+}
+
+function store(userId: string, wait: number): void {
+  const end = Date.now() + Math.min(wait, MAX_LIMIT);
+  attempt(() => window.localStorage.setItem(userKey("waiting-until", userId), String(end)));
 }
