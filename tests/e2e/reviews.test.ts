@@ -214,6 +214,13 @@ test("a failure is read over the dialog and moves no button; sending again works
     await expectOnTop(ui.submit);
     expect(await ui.submit.boundingBox()).toEqual(before);
   }
+  await page.setViewportSize({ width: 320, height: 320 });
+  await ui.submit.focus();
+  await ui.notes.focus();
+  // As when an on-screen keyboard opens.
+  await ui.notes.evaluate((node) => node.scrollIntoView({ block: "nearest" }));
+  await expectOnTop(ui.notes);
+  await ui.submit.focus();
   await expectToast(page, toasts.failed);
   await expect(ui.toasts.getByRole("alert")).toBeInViewport({ ratio: 1 });
   await expect(ui.toasts.getByRole("button", { name: "Dismiss notification" })).toBeInViewport();

@@ -244,7 +244,7 @@ test.each<[string, ((body: ReviewBody) => Response | Promise<Response>) | undefi
   ["a refused token", () => refused(401, "unauthorized")],
   ["a refusal", () => refused(422, "invalid")],
   ["success", undefined],
-])("of %s nobody is told who has signed in, or out, meanwhile", async (_, outcome) => {
+])("another user, who has signed in meanwhile, is not told of %s", async (_, outcome) => {
   const { site, online, signInAs, toast, pass } = await openWaiting();
   const respond = outcome ?? site.respond;
   const held = Promise.withResolvers<void>();
@@ -256,7 +256,7 @@ test.each<[string, ((body: ReviewBody) => Response | Promise<Response>) | undefi
   expect([site.sent.length, toast()]).toEqual([1, []]);
 });
 
-test("the end of a session that its user has ended is not told", async () => {
+test("Sign Out while a review is sent does not ask to sign in", async () => {
   const { site, online, signInAs, toast, press, pass } = await openWaiting();
   const held = Promise.withResolvers<Response>();
   site.respond = () => held.promise;
