@@ -193,7 +193,12 @@ test("typing stops at 1000 characters, what is pasted stays whole", async ({ pag
   await expectAccessible(page);
 });
 
-test("a failure is read over the dialog and moves no button; sending again works", async ({ page, ui, email, problems }) => {
+test("a failure shown over the dialog moves no button; sending again works", async ({
+  page,
+  ui,
+  email,
+  problems,
+}) => {
   problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/);
   const card = await ui.signInAndOpen(email, "Matinee 15");
   await ui.notes.fill("Dear diary");

@@ -64,7 +64,9 @@ export function ReviewDialog(props: ReviewDialogProps) {
         () => submit({ ...ids, ...content }),
         (error) => {
           const toast = submissionFailed(error);
-          return failureKindOf(error) === "unanswered" && canWait(ids) ? offerToWait(toast, sendLater) : toast;
+          return failureKindOf(error) === "unanswered" && canWait(ids)
+            ? offerToWait(toast, sendLater)
+            : toast;
         },
       );
       if (!saved) return;

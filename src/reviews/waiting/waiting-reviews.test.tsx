@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ReviewBody } from "../../domain/review-dto.ts";
 import { failed, openReviewing, refused, reviewed, thanks } from "../../../tests/support/reviewing.tsx";
+import type { ReviewBody } from "../../domain/review-dto.ts";
 
 const lost = () => Promise.reject(new TypeError("Failed to fetch"));
 const LATER = "Send when I'm back online";
