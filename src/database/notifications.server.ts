@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { messageOf } from "../lib/error-message.ts";
 import { connectionConfig } from "./connection/database-url.server.ts";
 import { prepareSession, ReadOnlyServerError, selectReadOnly } from "./connection/session.server.ts";
+import { describeOutage } from "./errors.server.ts";
 
 export interface SubscriptionOptions {
   url: string;
@@ -20,10 +21,10 @@ const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 3_000;
 const HEARTBEAT_MS = { interval: 2_000, timeout: 5_000 };
 
-/** Reconnects without a limit. Errors of handlers are logged. */
+/** Reconnects without a limit, also when a handler meets an outage. Other errors of handlers are logged. */
 export function subscribeToNotifications(options: SubscriptionOptions) {
   const closing = new AbortController();
-  const { promise: firstAttempt, resolve } = Promise.withResolvers<void>();
+  const { promise: firstAttempt, resolve } = Promise.withResolvers<unknown>();
   const ended = reconnectUntilClosed(options, closing.signal, resolve);
   return {
     firstAttempt,
@@ -37,12 +38,14 @@ export function subscribeToNotifications(options: SubscriptionOptions) {
 async function reconnectUntilClosed(
   options: SubscriptionOptions,
   closing: AbortSignal,
-  onAttempt: (connected?: Promise<void>) => void,
+  onAttempt: (connected?: Promise<unknown>) => void,
 ): Promise<void> {
   for (let failures = 0; !closing.aborted; failures += 1) {
     const error = await listenUntilLost(options, closing, (connected) => {
-      failures = 0;
       onAttempt(connected);
+      void connected.then((isHandled) => {
+        if (isHandled) failures = 0;
+      });
     });
     onAttempt();
     if (closing.aborted) return;
@@ -59,7 +62,7 @@ async function reconnectUntilClosed(
 async function listenUntilLost(
   options: SubscriptionOptions,
   closing: AbortSignal,
-  onListening: (connected: Promise<void>) => void,
+  onListening: (connected: Promise<boolean>) => void,
 ): Promise<unknown> {
   const { url, handlers, onConnected, onReadOnly, log, heartbeat = HEARTBEAT_MS } = options;
   const client = new pg.Client({
@@ -76,15 +79,26 @@ async function listenUntilLost(
   // Not client.end(), which could wait forever for a dead peer.
   const disconnect = () => client.connection.stream.destroy();
   ended.addEventListener("abort", disconnect);
+  const handle = async (call: () => unknown): Promise<boolean> => {
+    try {
+      await call();
+      return true;
+    } catch (error) {
+      if (describeOutage(error) === null)
+        log.error({ err: error }, "Handling a database notification failed");
+      else lost.abort(error);
+      return false;
+    }
+  };
   client.on("notification", ({ channel, payload = "" }) => {
-    if (!ended.aborted) void callAndLog(() => handlers[channel]?.(payload), log);
+    if (!ended.aborted) void handle(() => handlers[channel]?.(payload));
   });
   try {
     await client.connect();
     await prepareSession(client);
     for (const channel of Object.keys(handlers))
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    onListening(callAndLog(onConnected, log));
+    onListening(handle(onConnected));
     for (;;) {
       await pause(heartbeat.interval, undefined, { signal: ended });
       await requireWritable(client);
@@ -101,12 +115,4 @@ async function listenUntilLost(
 async function requireWritable(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ read_only: boolean }>(selectReadOnly);
   if (rows[0]?.read_only) throw new ReadOnlyServerError();
-}
-
-async function callAndLog(call: () => unknown, log: Logger): Promise<void> {
-  try {
-    await call();
-  } catch (error) {
-    log.error({ err: error }, "Handling a database notification failed");
-  }
 }

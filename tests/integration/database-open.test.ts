@@ -5,6 +5,7 @@ import { waitForServer } from "../../src/database/connection/check-server.server
 import { DatabaseStartError } from "../../src/database/database-start-error.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
+import { DeadlineExceededError } from "../../src/database/query/transaction-before.server.ts";
 import { startRelay } from "../support/database-relay.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { createDatabase } from "../support/postgres-server.ts";
@@ -138,6 +139,7 @@ function subscribe(
       throw new Error("A handler that fails");
     },
     rejecting: () => Promise.reject(new Error("A handler that fails later")),
+    outage: () => Promise.reject(new DeadlineExceededError()),
   };
   const options = { url, handlers, onConnected: connectedSpy, log, heartbeat };
   const { firstAttempt, close } = subscribeToNotifications(options);
@@ -153,6 +155,19 @@ test("a notification reaches only the handler of its channel, and one that fails
   for (const channel of ["broken", "rejecting", "vegetable", "fruit"]) await notify(channel, "pear");
   await notify("odd Name", "");
   await expect.poll(() => received, waitOptions).toEqual(["fruit pear", "odd "]);
+});
+
+test("where onConnected or a handler meets an outage, the subscription reconnects and logs no bug", async () => {
+  logLines.length = 0;
+  const outage = Object.assign(new Error("connect ECONNREFUSED"), { syscall: "connect" });
+  const onConnected = vi.fn().mockRejectedValueOnce(outage);
+  const { connected, received } = subscribe(emptyDatabase.url, undefined, onConnected);
+  await connected(2);
+  await notify("outage", "");
+  await connected(3);
+  await notify("fruit", "plum");
+  await expect.poll(() => received, waitOptions).toEqual(["fruit plum"]);
+  expect(logLines.join()).not.toContain("Handling a database notification failed");
 });
 
 test("firstAttempt resolves after onConnected has finished, or when connecting fails", async () => {
