@@ -120,7 +120,8 @@ beforeEach(() => {
   vi.stubGlobal("caches", caches);
   vi.stubGlobal("localStorage", memoryStorage());
   vi.stubGlobal("navigator", { locks: createLocks(), serviceWorker, connection });
-  vi.stubGlobal("window", { __reactRouterManifest: { url: "/assets/manifest-first.js" } });
+  const __reactRouterManifest = { url: "/assets/manifest-first.js" };
+  vi.stubGlobal("window", Object.assign(new EventTarget(), { __reactRouterManifest }));
   vi.spyOn(console, "error");
 });
 
@@ -310,8 +311,7 @@ test.each([SHOWS, fileOf("first"), "/"])(
     expect(saved()).toEqual([]);
     expect(unregister).toHaveBeenCalledOnce();
     expect(await savings[1]).toBeNull();
-    // As a tab does at the storage event.
-    await saving.removeSaved();
+    window.dispatchEvent(new Event("storage"));
     site.answers = {};
     expect([await savings[0], await saving.saveList(), saved()]).toEqual([null, null, []]);
     turnSaving(true);

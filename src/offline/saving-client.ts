@@ -35,6 +35,9 @@ export type Saved = number | null | "off";
 /** Aborts what this tab is saving. */
 let stop = new AbortController();
 
+// A hidden tab stops, too, when another tab turns saving off.
+window.addEventListener("storage", () => void (isSavingOff() && removeSaved()));
+
 /**
  * By path, in ms since 1970. If this tab cannot save a response, it waits for its age limit before it fetches it again:
  * storage may be full, and an old page cannot read everything that a new server sends.
