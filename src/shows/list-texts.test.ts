@@ -32,6 +32,9 @@ test("a list that is missing, of an earlier time, or without reviews has a notic
   expect(listNotice({ list: pageOf(1) })).toBe("Reviews can't be loaded right now.");
   const expected = "The list couldn't be loaded. Check your connection.";
   expect(listNotice({ list: pageOf(0), failure: "unreachable" })).toBe(expected);
+  expect(listNotice({ list: pageOf(0), failure: "unreachable", show: "x" })).toBe(
+    "This show needs a connection.",
+  );
   vi.useFakeTimers({ now: new Date(2025, 7, 13, 15, 30) });
   const seenAt = new Date(2025, 7, 13, 14, 2).getTime();
   expect(listNotice({ list: complete, failure: "unreachable", seenAt })).toBe(

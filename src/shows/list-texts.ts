@@ -44,16 +44,19 @@ interface Loading {
   failure?: LoadFailure | undefined;
   /** In ms since 1970: when the list was on screen before. Undefined for a new list. */
   seenAt?: number | undefined;
+  /** The id of the only show that was requested. */
+  show?: string | undefined;
 }
 
-/** docs/product.md §8.11. Undefined for a complete, current list. */
-export function listNotice({ list, failure, seenAt }: Loading): string | undefined {
+/** docs/product.md §8.11, §14.3. Undefined for a complete, current list. */
+export function listNotice({ list, failure, seenAt, show }: Loading): string | undefined {
   if (seenAt !== undefined) {
     const reason = failure === "refused" ? "The site can't answer right now." : "No connection.";
     const days = Math.floor((Date.now() - seenAt) / 86_400_000);
     const age = days > 0 ? ` It is ${plural(days, "day")} old.` : "";
     return `${reason} This list is from ${formatDayTime(seenAt)}.${age}`;
   }
+  if (failure === "unreachable" && show !== undefined) return "This show needs a connection.";
   if (failure) return "The list couldn't be loaded. Check your connection.";
   return list.shows.some(({ reviews }) => !reviews) ? unknownReviews : undefined;
 }

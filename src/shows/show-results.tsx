@@ -1,4 +1,4 @@
-import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
@@ -16,7 +16,7 @@ interface ShowResultsProps {
   /** After a failure, the list is an earlier one, or empty. */
   failure: LoadFailure | undefined;
   seenAt: number | undefined;
-  reload: () => void;
+  reload: () => Promise<void>;
   /** Must be a stable function. */
   reviewsOf: (show: ListedShow, titleId: string) => ReactNode;
 }
@@ -25,11 +25,11 @@ export function ShowResults(props: ShowResultsProps) {
   const { list, query, loading, failure, seenAt, reload, reviewsOf } = props;
   const section = useRef<HTMLElement>(null);
   const isMissing = failure !== undefined && seenAt === undefined;
-  const needsConnection = isMissing && failure === "unreachable" && query.show !== undefined;
-  const summary = needsConnection ? "This show needs a connection." : summaryLine(list);
+  // The notice says everything about a show that could not be loaded.
+  const summary = isMissing && query.show !== undefined ? "" : summaryLine(list);
   const isMatching = query.search !== "" && list.total > 0;
   const isPast = list.shows.some(({ year }) => year < list.year);
-  const notice = listNotice({ list, failure, seenAt });
+  const notice = listNotice({ list, failure, seenAt, show: query.show });
   useFocusAfterPageChange(section);
   return (
     <section ref={section} id="shows" className="results" tabIndex={-1} aria-labelledby="shows-heading">
@@ -99,12 +99,13 @@ export function ShowResults(props: ShowResultsProps) {
 interface ListNoticeProps {
   text: string;
   isMissing: boolean;
-  reload: () => void;
+  reload: () => Promise<void>;
 }
 
 /** docs/product.md §8.11 */
 function ListNotice({ text, isMissing, reload }: ListNoticeProps) {
   const button = useRef<HTMLButtonElement>(null);
+  const [tries, setTries] = useState(0);
   useLayoutEffect(() => {
     const { current } = button;
     return () => {
@@ -115,8 +116,14 @@ function ListNotice({ text, isMissing, reload }: ListNoticeProps) {
   }, []);
   return (
     <div role="alert" className="notice row" data-missing={isMissing || undefined}>
-      <p>{text}</p>
-      <button ref={button} type="button" className="button" onClick={reload}>
+      {/* Announced again after a try that changed nothing. */}
+      <p key={tries}>{text}</p>
+      <button
+        ref={button}
+        type="button"
+        className="button"
+        onClick={() => void reload().then(() => setTries(tries + 1))}
+      >
         Try again
       </button>
     </div>

@@ -64,6 +64,10 @@ test("without the network a list seen before is shown", async ({ page, api, ui, 
   await ui.filter("Lots of Interaction").click();
   await expect(ui.summary).toHaveText(`Showing 1-6 of 6 shows for ${YEAR}`);
   await expect(ui.notice).toHaveText(/^No connection\./);
+  const announced = await ui.notice.getByRole("paragraph").elementHandle();
+  await ui.tryAgain.click();
+  await expect.poll(() => announced?.evaluate((text) => text.isConnected)).toBe(false);
+  await expect(ui.notice).toHaveText(/^No connection\./);
   await ui.searchBox.fill("never seen");
   await expect(ui.notice).toHaveText(/^The list couldn't be loaded/);
   await api.restore();

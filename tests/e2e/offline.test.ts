@@ -114,7 +114,7 @@ test("without signal one searches, filters, turns pages and reads of one show", 
     await expect(tab.getByRole("alert")).toHaveText(NOTICE);
   }
   await tab.goto("/?show=of-another-year");
-  await expect(uiOf(tab).summary).toHaveText("This show needs a connection.");
+  await expect(uiOf(tab).notice).toHaveText("This show needs a connection.Try again");
   await expect(tab).toHaveTitle("Front Row? Edinburgh Fringe Festival Show Reviews");
   await expectAccessible(tab);
   await tab.close();
@@ -148,6 +148,7 @@ test("a list that is older than a day says so", async ({ page, own, ui, visit })
 test("what was saved is removed, and stays so until it is wanted again", async ({ page, own: _, visit }) => {
   await visit("/");
   await footerButton(page, "Remove").click();
+  expect((await footerButton(page, "Save for offline").boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await expect(footerButton(page, "Save for offline")).toBeFocused();
   await expect.poll(() => kept(page)).toEqual({ paths: [], workers: 0 });
   await page.reload();

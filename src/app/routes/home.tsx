@@ -188,7 +188,7 @@ function HeaderControl() {
   return <SessionControl {...{ openOwnReviews, notSent, asksBeforeSignOut }} />;
 }
 
-function useReloads(loaded: LoadedList): [isReloading: boolean, reload: () => void] {
+function useReloads(loaded: LoadedList): [isReloading: boolean, reload: () => Promise<void>] {
   const { revalidate, state } = useRevalidator();
   const navigation = useNavigation();
   const [isReloading, run] = useSingleFlight();
