@@ -14,8 +14,8 @@ Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. (Without them, imports the invent
 database holds no other.)`;
 
 const createProgram = () =>
-  new Command("npm run refresh")
-    .usage("[-- --allow-shrink]")
+  new Command()
+    .configureHelp({ commandUsage: () => "npm run refresh [-- --allow-shrink]" })
     .description(
       "refreshes the shows from the festival's API now: all of them, or none when anything is wrong",
     )

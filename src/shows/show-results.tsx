@@ -29,7 +29,7 @@ export function ShowResults(props: ShowResultsProps) {
   const summary = isMissing && query.show !== undefined ? "" : summaryLine(list);
   const isMatching = query.search !== "" && list.total > 0;
   const isPast = list.shows.some(({ year }) => year < list.year);
-  const notice = listNotice({ list, failure, seenAt, show: query.show });
+  const notice = listNotice({ list, failure, seenAt, show: query.notes ? undefined : query.show });
   useFocusAfterPageChange(section);
   return (
     <section ref={section} id="shows" className="results" tabIndex={-1} aria-labelledby="shows-heading">

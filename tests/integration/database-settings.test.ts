@@ -45,7 +45,7 @@ testRows<[string, string, readonly string[]]>(2, [
     "warden",
     [
       ...["default_transaction_isolation = 'serializable'", "lock_timeout = 1"],
-      ...["idle_session_timeout = 300", "statement_timeout = 5000"],
+      ...["idle_session_timeout = 1000", "statement_timeout = 5000"],
     ],
   ],
   ["German dates", "berliner", ["DateStyle = 'German'", "TimeZone = 'Europe/Berlin'"]],
