@@ -55,6 +55,14 @@ const NOTICE = /^No connection\. This list is from \w{3} \d\d:\d\d\.Try again$/;
 
 const kept = (page: Page) => page.evaluate(readKept);
 
+/** Afterwards the test moves the page's clock. */
+async function visitUntilSaved(page: Page, visit: (address: string) => Promise<unknown>): Promise<void> {
+  await page.clock.install();
+  await visit("/");
+  await page.clock.runFor(10_000);
+  await expect(savedLine(page)).toBeVisible();
+}
+
 test("without signal one searches, filters, turns pages and reads of one show", async ({
   page,
   context,
@@ -94,7 +102,7 @@ test("without signal one searches, filters, turns pages and reads of one show", 
     };
   });
   await tab.goto("/?search=human+pyramid");
-  await test.step("the start page, as it was saved, is marked as not yet what was asked for", async () => {
+  await test.step("the saved start page is marked as still loading", async () => {
     await expect(uiOf(tab).titles).toHaveCount(20);
     await expect(tab.getByText("Loading shows...").first()).toBeVisible();
     expect(await tab.locator(".stale").evaluate((list) => getComputedStyle(list).filter)).toContain(
@@ -129,10 +137,7 @@ test("without signal one searches, filters, turns pages and reads of one show", 
 });
 
 test("a list that is older than a day says so", async ({ page, own, ui, visit }) => {
-  await page.clock.install();
-  await visit("/");
-  await page.clock.runFor(10_000);
-  await expect(savedLine(page)).toBeVisible();
+  await visitUntilSaved(page, visit);
   await own.cut();
   await page.clock.setSystemTime(Date.now() + 2.5 * 86_400_000);
   await page.reload();
@@ -166,10 +171,7 @@ test("the site is updated while a saved page is open, which goes on, and the nex
   ui,
   visit,
 }) => {
-  await page.clock.install();
-  await visit("/");
-  await page.clock.runFor(10_000);
-  await expect(savedLine(page)).toBeVisible();
+  await visitUntilSaved(page, visit);
   const before = await kept(page);
   await own.cut();
   await page.reload();
@@ -200,10 +202,7 @@ test("OFFLINE=0 removes the worker and what was saved, and a tab that is open st
   own,
   visit,
 }) => {
-  await page.clock.install();
-  await visit("/");
-  await page.clock.runFor(10_000);
-  await expect(savedLine(page)).toBeVisible();
+  await visitUntilSaved(page, visit);
   await own.stop();
   await own.start({ OFFLINE: "0" });
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
@@ -224,10 +223,7 @@ test("a server that does not answer in time is as none, and is waited for once",
   ui,
   visit,
 }) => {
-  await page.clock.install();
-  await visit("/");
-  await page.clock.runFor(10_000);
-  await expect(savedLine(page)).toBeVisible();
+  await visitUntilSaved(page, visit);
   const asked: string[] = [];
   await context.route(/./, (route) => void asked.push(new URL(route.request().url()).pathname));
   await page.goto("/?search=evening", { waitUntil: "commit" });

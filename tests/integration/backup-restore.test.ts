@@ -96,7 +96,9 @@ test("the drill: a backup each night, total loss, and a restore without users wh
   await mkdir(path.join(machine, "etc/cron.d"), { recursive: true });
   await runFromGuide(/echo '0 4 \* \* \* front-row .*/);
   const cron = await readFile(path.join(machine, "etc/cron.d/front-row"), "utf8");
-  const mail = await run("sh", ["-c", cron.replace("0 4 * * * front-row ", "").replaceAll("\\%", "%")], { env: { PATH: process.env.PATH, ...variables } }); // biome-ignore format: one thought
+  const mail = await run("sh", ["-c", cron.replace("0 4 * * * front-row ", "").replaceAll("\\%", "%")], {
+    env: { PATH: process.env.PATH, ...variables },
+  });
   expect(mail).toEqual({ stdout: "", stderr: "" });
   const [file = "", ...others] = await readdir(backups);
   expect([file, others]).toEqual([expect.stringMatching(/^[\d-]{10}\.backup$/), []]);

@@ -129,8 +129,12 @@ test("a backup has every row of every table, and a restore brings them into a ne
 
 test("without sessions, it has nothing with which a reader could sign in; it can go to standard output", async () => {
   // Enough rows for progress on a terminal.
-  await sql`insert into announced_bursts select now() + n * interval '1 day' from generate_series(1, 1000) n`.execute(source.db); // biome-ignore format: one thought
-  onTestFinished(async () => void (await sql`delete from announced_bursts where at > now()`.execute(source.db))); // biome-ignore format: one thought
+  await sql`insert into announced_bursts select now() + n * interval '1 day' from generate_series(1, 1000) n`.execute(
+    source.db,
+  );
+  onTestFinished(
+    async () => void (await sql`delete from announced_bursts where at > now()`.execute(source.db)),
+  );
   const key = "abababab";
   const write = `${process.execPath} src/cli/admin.ts backup - $OPTION 2>&1 > ${file}`;
   const read = async (OPTION: string) => {
@@ -181,7 +185,10 @@ test("it overwrites nothing, and leaves no file when it fails or is stopped", as
   expect(await runAdmin(source, ["backup", ""])).toEqual(unnamed);
   await sql`delete from backups`.execute(source.db);
   const env = { ...bareEnvironment(), DATABASE_URL: source.url };
-  const { status, stderr } = spawnSync("sh", ["-c", `${process.execPath} src/cli/admin.ts backup - >&-`], { env, encoding: "utf8" }); // biome-ignore format: one thought
+  const { status, stderr } = spawnSync("sh", ["-c", `${process.execPath} src/cli/admin.ts backup - >&-`], {
+    env,
+    encoding: "utf8",
+  });
   const nowhere = "Standard output is a terminal, /dev/null or closed: use a file or a pipe.\n";
   expect([status, stderr]).toEqual([1, nowhere]);
   expect(await source.db.selectFrom("backups").selectAll().execute()).toEqual([]);
@@ -257,7 +264,8 @@ test("--except-users deletes users again, by ids or by lines of the log, and ref
   }
   const target = await newSite();
   const none = `. ${list} names no deleted user. If there is none, leave out --except-users.`;
-  const noId = (line: number) => `. Line ${line} of ${list} is neither the id of a user nor a whole line of the site's log.`; // biome-ignore format: one thought
+  const noId = (line: number) =>
+    `. Line ${line} of ${list} is neither the id of a user nor a whole line of the site's log.`;
   for (const [text, reason] of [
     ["", none],
     ['{"event":"sign_in"}\n', none],
@@ -357,11 +365,15 @@ test("tables of the operator are in no backup, and a restore does not change the
       .execute(db);
   }
   onTestFinished(async () => {
-    await sql`drop table my_notes, nothing; drop sequence negative, long; drop function mine`.execute(source.db); // biome-ignore format: one thought
+    await sql`drop table my_notes, nothing; drop sequence negative, long; drop function mine`.execute(
+      source.db,
+    );
   });
   await backUp();
   expect(await runAdmin(target, ["restore", file])).toMatchObject({ exit: 0, err: "" });
-  const { rows } = await sql`select count(*)::int, mine(), nextval('negative') from my_notes`.execute(target.db); // biome-ignore format: one thought
+  const { rows } = await sql`select count(*)::int, mine(), nextval('negative') from my_notes`.execute(
+    target.db,
+  );
   expect(rows).toEqual([{ count: 1, mine: 1, nextval: "-2" }]);
 });
 

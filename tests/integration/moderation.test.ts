@@ -300,7 +300,12 @@ test("deleting the account twice, and returning with another identity, ends no r
     const reviews = await storedRows(db, "reviews", ["show_id", "hidden_rule", "created_at"]);
     expect(reviews).toContainEqual({ show_id: "show-1", hidden_rule: null, created_at });
     const hiding = reviews.map(({ show_id, hidden_rule }) => [show_id, hidden_rule]);
-    expect(hiding).toEqual(expect.arrayContaining([[hiddenAt, "abusive"], [keptAt, null]])); // biome-ignore format: one thought
+    expect(hiding).toEqual(
+      expect.arrayContaining([
+        [hiddenAt, "abusive"],
+        [keptAt, null],
+      ]),
+    );
   }
   await expectTrueTallies(db);
 });
@@ -315,7 +320,10 @@ test("restrictions return once, also for a review written before the identity wa
     { user_id: former, show_id: "show-2", created_at, hidden_rule: "fake" },
   ]);
   await deleteUser(db, former);
-  await givenReviews(db, ["show-1", "show-3"].map((show_id) => ({ user_id, show_id, notes: "Bo shouted." }))); // biome-ignore format: one thought
+  await givenReviews(
+    db,
+    ["show-1", "show-3"].map((show_id) => ({ user_id, show_id, notes: "Bo shouted." })),
+  );
   await db
     .insertInto("deleted_reviews")
     .values({ user_id, show_id: "show-2", created_at: new Date() })

@@ -134,7 +134,11 @@ test("a record with the id of a show of another year is skipped with a warning, 
   const [{ id: user_id } = expect.fail()] = await inventReviewers(db, "", 1);
   await givenReviews(db, [0, 1].map((index) => ({ show_id: idOf(eventAt(index)), user_id }))); // biome-ignore format: one thought
   const before = await rowsOf(YEAR);
-  const next = events.map((event, index) => ({ ...event, ...(index > 1 && { id: `${index}`.padStart(40, "f") }), year: NEXT })); // biome-ignore format: one thought
+  const next = events.map((event, index) => ({
+    ...event,
+    ...(index > 1 && { id: `${index}`.padStart(40, "f") }),
+    year: NEXT,
+  }));
   Object.assign(next[1] ?? {}, { title: "Another", artist: "Somebody" });
   programme.splice(0, programme.length, ...next);
   const counts = { listed: 58, added: 58, skipped: 2 };

@@ -460,7 +460,10 @@ test("decide --by keeps only the notes that one reporter reported, and dismisses
   expect(await keepAll()).toMatchObject({ exit: 1 });
   expect(await hiding()).toEqual([null, "illegal"]);
   await undoDecision(db, /undo (\d+)/.exec(out)?.[1] ?? "");
-  expect([await dismissed(), await hiding()]).toEqual([[0, 0], ["illegal", "illegal"]]); // biome-ignore format: one thought
+  expect([await dismissed(), await hiding()]).toEqual([
+    [0, 0],
+    ["illegal", "illegal"],
+  ]);
 });
 
 test.each([null, "hide"] as const)(

@@ -104,7 +104,9 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
   if (!(await lines.isAtEnd())) throw damaged();
   for (const name of sequences) {
     const last = header.sequences[name] ?? null; // 0 if it is unused
-    await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint) where ${last}::bigint > 0`.execute(trx); // biome-ignore format: one thought
+    await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint) where ${last}::bigint > 0`.execute(
+      trx,
+    );
   }
   await setTriggers("enable");
 }

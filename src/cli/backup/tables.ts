@@ -34,7 +34,9 @@ export async function migrationsTo(schema: string): Promise<Migrations> {
 /** Runs the migrations in a schema that is rolled back, to find their parts without the operator's own tables. */
 export async function findParts(trx: Trx, migrations: Migrations): Promise<Parts> {
   await sql`savepoint parts`.execute(trx);
-  await sql`create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(trx); // biome-ignore format: one thought
+  await sql`create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(
+    trx,
+  );
   await sql`set local search_path to front_row_parts`.execute(trx);
   await migrateWithin(trx, migrations);
   await sql`drop table kysely_migration`.execute(trx);
