@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { attempt } from "./attempt.ts";
+import { attempt } from "./storage.ts";
 import { userKey } from "./user-data-client.ts";
 
 type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;

@@ -1,4 +1,4 @@
-import { attempt } from "./attempt.ts";
+import { attempt } from "./storage.ts";
 
 const KEY = "front-row-left-page";
 

@@ -1,4 +1,4 @@
-import { attempt } from "./attempt.ts";
+import { attempt } from "./storage.ts";
 
 const starts = {
   draft: "front-row-draft",

@@ -2,16 +2,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, type LogConfig, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { untilAborted } from "../lib/abort.ts";
+import { untilAborted } from "../lib/bounded-wait.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { canConnect, waitForServer } from "./connection/check-server.server.ts";
 import { checkSessions } from "./connection/check-sessions.server.ts";
 import { describeServer } from "./connection/database-url.server.ts";
 import { createPool } from "./connection/pool.server.ts";
-import { DatabaseStartError } from "./database-start-error.server.ts";
 import { embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
 import { DataFolderInUseError } from "./embedded/data-folder.server.ts";
 import { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.server.ts";
+import { DatabaseStartError } from "./errors.server.ts";
 import { migrate } from "./migrations/migrate.server.ts";
 import type { Schema } from "./schema.server.ts";
 

@@ -13,7 +13,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { createPool } from "../database/connection/pool.server.ts";
 import type { Schema } from "../database/schema.server.ts";
-import { untilAborted } from "../lib/abort.ts";
+import { untilAborted } from "../lib/bounded-wait.ts";
 import { messageOf } from "../lib/error-message.ts";
 
 /** A message must not wait for a refresh, which takes long. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { formatDayTime } from "../lib/format-day-time.ts";
+import { formatDayTime } from "../lib/format.ts";
 import { loadSaving } from "./saved-list.ts";
 import type { Saved } from "./saving-client.ts";
 import { isSavingOff, turnSaving } from "./saving-switch.ts";

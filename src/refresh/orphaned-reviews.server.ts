@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import { nameOf } from "../catalogue/search-folding.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
-import { plural } from "../lib/plural.ts";
+import { plural } from "../lib/format.ts";
 
 export interface OrphanedReviews {
   showId: string;

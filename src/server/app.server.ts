@@ -15,8 +15,11 @@ import { vary } from "../http/cache/shared-caching.server.ts";
 import { createClientOf, createNetworksOf, type NetworksOf } from "../http/clients/client-address.server.ts";
 import { requireClientKey } from "../http/clients/client-key.server.ts";
 import { type CreateRateCounter, createRateCounters, limitRate } from "../http/clients/rate-limit.server.ts";
-import { logPathAs } from "../http/observability/logged-path.server.ts";
-import { type RecordRequest, recordRequests } from "../http/observability/record-requests.server.ts";
+import {
+  logPathAs,
+  type RecordRequest,
+  recordRequests,
+} from "../http/observability/record-requests.server.ts";
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { HttpError, handleErrors, sendError } from "../http/requests/errors.server.ts";
 import { openApiDocument } from "../http/requests/openapi.server.ts";

@@ -8,7 +8,7 @@ import { buildInfo } from "../config/build-info.server.ts";
 import { findLastBackup } from "../database/backups-table.server.ts";
 import type { Schema } from "../database/schema.server.ts";
 import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
-import { withTimeout } from "../lib/timeout.server.ts";
+import { withTimeout } from "../lib/bounded-wait.ts";
 import { findModerationFigures } from "../moderation/store/report-queue.server.ts";
 import { hasReviews } from "../reviews/store/reviews-table.server.ts";
 import type { Readiness } from "./readiness.server.ts";

@@ -10,8 +10,8 @@ import { createResponseCache, type Rendering } from "../http/cache/response-cach
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import type { CountRequest } from "../http/clients/rate-limit.server.ts";
 import { createRenderQueue } from "../http/load-shedding/render-queue.server.ts";
+import { TimeoutError, withTimeout } from "../lib/bounded-wait.ts";
 import { digestOf } from "../lib/hash.server.ts";
-import { TimeoutError, withTimeout } from "../lib/timeout.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { busyPage, createBusyPage, notesUnavailable } from "./load-shedding.server.ts";
 import { createPageRenderer, patternOf } from "./react-router-handler.server.ts";

@@ -5,8 +5,8 @@ import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { findWriteProblem } from "../database/connection/session.server.ts";
 import { isKnownOutage } from "../database/errors.server.ts";
 import type { Schema } from "../database/schema.server.ts";
+import { withTimeout } from "../lib/bounded-wait.ts";
 import { messageOf } from "../lib/error-message.ts";
-import { withTimeout } from "../lib/timeout.server.ts";
 import { findRefreshes, type Refreshes } from "../refresh/runs-table.server.ts";
 
 export interface Readiness extends Refreshes {

@@ -5,8 +5,7 @@ import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../catalogue/sync.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
-import { DatabaseStartError } from "../database/database-start-error.server.ts";
-import { describeOutage } from "../database/errors.server.ts";
+import { DatabaseStartError, describeOutage } from "../database/errors.server.ts";
 import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import { logSecurityEvent, SECURITY_CHANNEL } from "../database/security-log.server.ts";
@@ -15,7 +14,7 @@ import { type HttpServer, listenHttp } from "../http/listener/http-server.server
 import { createRecordRefusal } from "../http/load-shedding/refuse-overload.server.ts";
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import { type JobQueue, startJobs } from "../jobs/job-queue.server.ts";
-import { untilAborted } from "../lib/abort.ts";
+import { untilAborted } from "../lib/bounded-wait.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/store/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";

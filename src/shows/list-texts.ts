@@ -3,8 +3,7 @@ import type { Declared } from "../domain/declared.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { formatDayTime } from "../lib/format-day-time.ts";
-import { plural } from "../lib/plural.ts";
+import { formatDayTime, plural } from "../lib/format.ts";
 import type { LoadFailure } from "./load-shows-client.ts";
 
 /** docs/product.md §1.5 */

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, expect, inject, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { waitForServer } from "../../src/database/connection/check-server.server.ts";
-import { DatabaseStartError } from "../../src/database/database-start-error.server.ts";
+import { DatabaseStartError } from "../../src/database/errors.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
 import { DeadlineExceededError } from "../../src/database/query/transaction-before.server.ts";

@@ -5,7 +5,7 @@
  */
 import { once } from "node:events";
 import { pino } from "pino";
-import { DatabaseStartError } from "../../src/database/database-start-error.server.ts";
+import { DatabaseStartError } from "../../src/database/errors.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 
 const [dataDir = "", sharing] = process.argv.slice(2);

@@ -11,7 +11,7 @@ import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { requireNavigation } from "../../http/security/fetch-metadata.server.ts";
-import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
+import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { MAX_AUTHENTICATION_AGE, type Provider, providerNames, providers } from "../session.ts";

@@ -1,5 +1,5 @@
 import type { CustomFetch } from "openid-client";
-import { limitResponse } from "../../lib/limit-response.server.ts";
+import { limitResponse } from "../../lib/responses.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
 import type { SignInAttempt } from "../tokens/sign-in-attempt.server.ts";
 

@@ -1,5 +1,5 @@
 import { hasMembers } from "../../lib/has-members.ts";
-import { parseRetryAfter } from "../../lib/retry-after.ts";
+import { parseRetryAfter } from "../../lib/responses.ts";
 import { fromNetwork } from "../programming-error.ts";
 
 /** Null for a response without content. @throws for any error response */

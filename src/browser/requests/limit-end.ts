@@ -1,4 +1,4 @@
-import { plural } from "../../lib/plural.ts";
+import { plural } from "../../lib/format.ts";
 import { ApiRequestError } from "./api-request-client.ts";
 
 /** Null for an error that is no limit, or has no known end. */

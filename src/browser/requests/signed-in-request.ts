@@ -1,4 +1,4 @@
-import { untilAborted } from "../../lib/abort.ts";
+import { untilAborted } from "../../lib/bounded-wait.ts";
 import type { Toast } from "../../ui/toasts.ts";
 import { type ApiRequest, hasErrorCode, withTimeLimit } from "./api-request-client.ts";
 

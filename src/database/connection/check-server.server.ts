@@ -2,7 +2,7 @@ import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 import { connectionConfig, describeServer, sslModeOf, tlsVariants } from "./database-url.server.ts";
 import { ReadOnlyServerError, selectReadOnly } from "./session.server.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { withTimeout } from "../../lib/timeout.server.ts";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { withTimeout } from "../../lib/bounded-wait.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 import { createCheckClient } from "./check-server.server.ts";
 import { describeServer } from "./database-url.server.ts";
 

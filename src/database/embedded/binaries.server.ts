@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 
 export type Binaries = Awaited<ReturnType<typeof findBinaries>>;
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { EMBEDDED_NAME, readConnectionInfo, writeConnectionInfo } from "./connection-info.server.ts";
 import { embeddedPaths } from "./paths.server.ts";

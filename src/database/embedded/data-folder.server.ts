@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type FileHandle, mkdir, readFile, realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 import { lockFile } from "./lock-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 

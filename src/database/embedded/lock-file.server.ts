@@ -6,7 +6,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../lib/error-message.ts";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
 /** A flag of open(2) on macOS, which has no command `flock`. */

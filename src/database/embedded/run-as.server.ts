@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chown, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { messageOf } from "../../lib/error-message.ts";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 

@@ -4,7 +4,7 @@ import pRetry from "p-retry";
 import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { createCheckClient } from "../connection/check-server.server.ts";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 import { findBinaries, warnOfOldRelease } from "./binaries.server.ts";
 import { ensureCluster } from "./cluster.server.ts";
 import {

@@ -1,4 +1,4 @@
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 
 /** Migrations of versions before 1.0.0, which the baseline replaces. */
 const oldMigrations: readonly string[] = [

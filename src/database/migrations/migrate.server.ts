@@ -9,7 +9,7 @@ import type { Logger } from "pino";
 import { messageOf } from "../../lib/error-message.ts";
 import { connectionConfig, describeServer } from "../connection/database-url.server.ts";
 import { prepareSession } from "../connection/session.server.ts";
-import { DatabaseStartError } from "../database-start-error.server.ts";
+import { DatabaseStartError } from "../errors.server.ts";
 import type { Schema } from "../schema.server.ts";
 import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
 

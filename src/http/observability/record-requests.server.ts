@@ -2,7 +2,6 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
 import { wasRefused } from "../load-shedding/refusal.server.ts";
-import { loggedPath } from "./logged-path.server.ts";
 import { createOutageLog } from "./outage-log.server.ts";
 
 /** Never contains a query, a secret or a user. */
@@ -66,4 +65,16 @@ function routeOf(c: Context): string {
     if (path.length > longest.length) longest = path;
   }
   return longest;
+}
+
+/** Logs have this text in place of a path with a secret. */
+export function logPathAs(text: string): MiddlewareHandler {
+  return async function replaceLoggedPath(c, next) {
+    c.set("loggedPath", text);
+    await next();
+  };
+}
+
+export function loggedPath(c: Context): string {
+  return c.get("loggedPath") ?? c.req.path;
 }

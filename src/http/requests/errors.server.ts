@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import type { ZodError } from "zod";
 import { RefusalError } from "../load-shedding/refusal.server.ts";
-import { loggedPath } from "../observability/logged-path.server.ts";
+import { loggedPath } from "../observability/record-requests.server.ts";
 
 /** `code` is for programs, `message` for visitors, `retryAfter` in seconds. */
 export class HttpError extends Error {

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { TimeoutError, withTimeout } from "../../lib/timeout.server.ts";
+import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { type HttpError, unavailable, unconfirmed } from "./errors.server.ts";
 
 export interface DeadlineEnv {

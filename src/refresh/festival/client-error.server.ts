@@ -1,4 +1,4 @@
-import { parseRetryAfter } from "../../lib/retry-after.ts";
+import { parseRetryAfter } from "../../lib/responses.ts";
 
 /** `garbled`: not a JSON list. `refused`: wrong key or secret. `rejected`: any other status, or too large. */
 type Code = "timeout" | "unavailable" | "garbled" | "refused" | "rejected";

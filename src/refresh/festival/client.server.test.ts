@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { closeAtOnce, listenOnLoopback } from "../../../dev/loopback-server.ts";
-import { parseRetryAfter } from "../../lib/retry-after.ts";
+import { parseRetryAfter } from "../../lib/responses.ts";
 import { type FestivalApi, fetchPage, sign } from "./client.server.ts";
 import { FestivalApiError } from "./client-error.server.ts";
 import { fetchProgramme } from "./fetch-programme.server.ts";

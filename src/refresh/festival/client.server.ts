@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pRetry from "p-retry";
 import type { Logger } from "pino";
 import type { FestivalApiConfig } from "../../config/environment.server.ts";
-import { limitResponse } from "../../lib/limit-response.server.ts";
+import { limitResponse } from "../../lib/responses.ts";
 import { errorForResponse, FestivalApiError } from "./client-error.server.ts";
 
 /** The API's maximum. */

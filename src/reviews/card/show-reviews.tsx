@@ -11,7 +11,7 @@ import type { NoteTotals } from "../../domain/notes-dto.ts";
 import { interactionLabels, interactions } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { notesUrl, showUrl } from "../../domain/show-query.ts";
-import { plural } from "../../lib/plural.ts";
+import { plural } from "../../lib/format.ts";
 import { pageChange } from "../../ui/pagination.tsx";
 import { NoteList } from "../notes/note-list.tsx";
 import { useReviews } from "../provider/reviews-provider.tsx";

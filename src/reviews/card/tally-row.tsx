@@ -1,7 +1,7 @@
 import { Fragment, useId, useRef } from "react";
 import type { TallyTexts } from "../../domain/card-texts.ts";
 import { interactionLabels, interactions, type Tallies } from "../../domain/review.ts";
-import { plural } from "../../lib/plural.ts";
+import { plural } from "../../lib/format.ts";
 import { TallyNotes } from "../notes/tally-notes.tsx";
 import { useOpenNotes } from "../notes/use-open-notes.ts";
 import type { NewestNotes } from "../provider/sent-review.ts";

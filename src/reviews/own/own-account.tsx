@@ -4,7 +4,7 @@ import { hasErrorCode } from "../../browser/requests/api-request-client.ts";
 import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import { plural } from "../../lib/plural.ts";
+import { plural } from "../../lib/format.ts";
 import { useLoad } from "../provider/use-load.ts";
 import { countSessions, deleteAccount, exportData } from "./own-data-client.ts";
 import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";

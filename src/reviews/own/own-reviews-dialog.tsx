@@ -6,7 +6,7 @@ import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import { type Interaction, interactionLabels, type Tallies } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
-import { plural } from "../../lib/plural.ts";
+import { plural } from "../../lib/format.ts";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { ReviewedShow } from "../dialog/review-dialog.tsx";
 import { refusalTopic, submissionTopic } from "../dialog/review-texts.ts";

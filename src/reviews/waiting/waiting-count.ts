@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { attempt } from "../../browser/attempt.ts";
+import { attempt } from "../../browser/storage.ts";
 import { userKey } from "../../browser/user-data-client.ts";
 
 /** The local storage keys of a user's waiting reviews; null: of all users. */

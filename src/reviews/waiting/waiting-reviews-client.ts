@@ -1,8 +1,7 @@
 import { useMemo, useSyncExternalStore } from "react";
 import * as z from "zod/mini";
-import { attempt } from "../../browser/attempt.ts";
-import { canStore } from "../../browser/can-store.ts";
 import { SignedOutError, type UserSession } from "../../browser/requests/signed-in-request.ts";
+import { attempt, canStore } from "../../browser/storage.ts";
 import { tellThisTab, userKey } from "../../browser/user-data-client.ts";
 import { interactions } from "../../domain/review.ts";
 import { checkNotes, type NewReview } from "../dialog/review-api-client.ts";

@@ -1,6 +1,6 @@
-import { attempt } from "../../browser/attempt.ts";
 import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
 import { MAX_HOURS } from "../../browser/requests/limit-end.ts";
+import { attempt } from "../../browser/storage.ts";
 import { userKey } from "../../browser/user-data-client.ts";
 
 /** In ms. An absurd header or a wrong clock must not hold reviews for longer. */

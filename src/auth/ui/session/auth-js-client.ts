@@ -1,5 +1,5 @@
 import { GoTrueClient } from "@supabase/auth-js";
-import { attempt } from "../../../browser/attempt.ts";
+import { attempt } from "../../../browser/storage.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { accountEnded } from "../account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";

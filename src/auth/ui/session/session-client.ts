@@ -1,4 +1,4 @@
-import { attempt } from "../../../browser/attempt.ts";
+import { attempt } from "../../../browser/storage.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { type Provider, REAUTHENTICATION_SECONDS } from "../../session.ts";
 import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";

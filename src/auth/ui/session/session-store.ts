@@ -1,4 +1,4 @@
-import { attempt } from "../../../browser/attempt.ts";
+import { attempt } from "../../../browser/storage.ts";
 import { hasMembers } from "../../../lib/has-members.ts";
 
 /** Local storage key of the session. auth-js derives the keys of its other entries from it. */

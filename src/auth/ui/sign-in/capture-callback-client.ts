@@ -1,4 +1,4 @@
-import { attempt } from "../../../browser/attempt.ts";
+import { attempt } from "../../../browser/storage.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import { CALLBACK_KEY } from "../session/session-store.ts";
 import type { FinishSignIn, StartedAttempt } from "./oauth-callback-client.ts";

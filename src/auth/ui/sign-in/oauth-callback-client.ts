@@ -1,5 +1,5 @@
-import { attempt } from "../../../browser/attempt.ts";
 import { forgetReturnTo, recallReturnTo } from "../../../browser/return-to-client.ts";
+import { attempt } from "../../../browser/storage.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { signInUnavailable, tooManySignIns } from "../../failure-messages.ts";
 import { bannedSignIn } from "../account-end-texts.ts";

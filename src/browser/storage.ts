@@ -1,4 +1,11 @@
-import { attempt } from "./attempt.ts";
+/** Null if the task throws: browsers may block storage. */
+export function attempt<T>(task: () => T): T | null {
+  try {
+    return task();
+  } catch {
+    return null;
+  }
+}
 
 const CHECK_KEY = "front-row-storage-check";
 

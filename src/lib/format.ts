@@ -1,3 +1,7 @@
+export function plural(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}
+
 /** `Tue 14:05`, in the browser's time zone. */
 export function formatDayTime(time: number): string {
   const part = (options: Intl.DateTimeFormatOptions) => new Date(time).toLocaleString("en-GB", options);

@@ -1,8 +1,0 @@
-/** Null if the task throws: browsers may block storage. */
-export function attempt<T>(task: () => T): T | null {
-  try {
-    return task();
-  } catch {
-    return null;
-  }
-}

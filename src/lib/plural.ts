@@ -1,3 +1,0 @@
-export function plural(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
-}
