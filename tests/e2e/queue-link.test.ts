@@ -1,5 +1,5 @@
 import { insertLink } from "../../src/moderation/store/queue-links.server.ts";
-import { givenReport, givenReportReason, givenReview, givenUsers } from "../support/given.ts";
+import { givenReportedNote, givenUsers } from "../support/given.ts";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { showIdOf } from "./support/programme.ts";
@@ -15,9 +15,8 @@ test("a helper decides on a phone, with the keyboard alone as well", async ({ pa
     [users[0] ?? "", `${"Gnurp".repeat(199)}.`],
     [users[1] ?? "", "اختاروا صديقتي من الصف الثالث."],
   ] as const) {
-    const note_id = await givenReview(db, { user_id: author_id, show_id, notes });
-    const report_id = await givenReport(db, { author_id, show_id, note_id, rule: "personal_data" });
-    await givenReportReason(db, { report_id, note_id, reporter_id: users[0] ?? "", text: "It names me." });
+    const by = { reporter_id: users[0] ?? "", text: "It names me." };
+    await givenReportedNote(db, { author_id, show_id, notes, ...by });
   }
   await page.goto((await insertLink(db, { name: "Mo", days: 1 })).path);
   const buttons = page.getByRole("button", { name: /^(Hide|Keep) the note of report \d+, Matinee 70$/ });

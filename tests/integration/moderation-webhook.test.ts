@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import type { Database } from "../../src/database/open.server.ts";
+import type { ReportReason } from "../../src/domain/report.ts";
 import { addJob, startJobs } from "../../src/jobs/job-queue.server.ts";
 import { notificationTasks, notifyOperator } from "../../src/moderation/messages/notifications.server.ts";
 import { signIn } from "../support/accounts.ts";
@@ -12,7 +13,7 @@ import {
   givenChanged,
   givenEarlier,
   givenNone,
-  givenReport,
+  givenReportedNote,
   givenReview,
   givenReviews,
   givenShows,
@@ -20,9 +21,12 @@ import {
   givenUsers,
 } from "../support/given.ts";
 import { givenNoJobs, makeJobsDue, pendingJobs, waitingJob } from "../support/job-queue.ts";
+import { readMetrics } from "../support/metrics.ts";
+import { openPage } from "../support/plain-page.ts";
 import { recordingLog } from "../support/refreshes.ts";
 import { setUpAccountsSite, setUpDatabase } from "../support/set-up.ts";
-import { type Site, startSite } from "../support/site.ts";
+import { startSite } from "../support/site.ts";
+import { storedRows } from "../support/stored.ts";
 
 const NOTES = "My name is <Wren> & I [sat](https://evil.example) in row three";
 
@@ -56,15 +60,9 @@ const webhook = { url: receiver.url, hasText: false, format: "all" } as const;
 const withText = { ...webhook, hasText: true };
 const never = new AbortController().signal;
 
-/** Writes a review of Wren. Returns the id of its note. */
-const write = ({ db }: Database, show_id = "show-1", notes = NOTES) =>
-  givenReview(db, { show_id, user_id: wren.user.id, notes });
-
-/** Writes and reports a review. Returns the report's id. */
-async function report(database: Database, show = "show-1", notes = NOTES): Promise<string> {
-  const note_id = await write(database, show, notes);
-  return givenReport(database.db, { show_id: show, author_id: wren.user.id, note_id });
-}
+/** A reported note by Wren. Returns the report's id. */
+const report = (show_id = "show-1", notes = NOTES, rule: ReportReason = "personal_data") =>
+  givenReportedNote(quiet.db, { show_id, author_id: wren.user.id, notes, rule });
 
 /** A notification task, by default that of reports. Its links lead nowhere. */
 function createTask(options: Partial<Parameters<typeof notificationTasks>[0]> = {}, name = "tell-operator") {
@@ -84,7 +82,8 @@ const texts = () => receiver.messages.map(({ message = "" }) => message);
 /** Reports notes as a visitor does. */
 async function reportAsVisitor(show = "show-1"): Promise<void> {
   // Instances remember which texts a network has reported.
-  const note_id = await write(database, show, `${NOTES}, ${crypto.randomUUID()}`);
+  const notes = `${NOTES}, ${crypto.randomUUID()}`;
+  const note_id = await givenReview(database.db, { show_id: show, user_id: wren.user.id, notes });
   const reported = await fetch(`${otherSite.origin}/api/reports`, {
     method: "POST",
     headers: { apikey: "front-row-public", "Content-Type": "application/json" },
@@ -101,10 +100,7 @@ const readJob = ({ db }: Database) => waitingJob(db, "tell-operator");
 /** Waits until the message is recorded and the next one is scheduled. */
 const untilSpaced = () => vi.waitUntil(async () => (await readJob(database))?.attempts === 0, wait);
 
-const publicNotes = async ({ origin }: Site) =>
-  (await fetch(`${origin}/api/reviews?show_id=show-1`, { headers: { apikey: "front-row-public" } })).text();
-
-test("the operator is notified of a report at once, by one instance, and of those of the next minute in one message", async () => {
+test("the operator gets one link to a report at once, and those of the next minute in one message", async () => {
   await reportAsVisitor();
   await untilSent(1);
   expect(texts()).toEqual([
@@ -113,6 +109,14 @@ test("the operator is notified of a report at once, by one instance, and of thos
     ),
   ]);
   await untilSpaced();
+  const link = new URL(/http\S+/.exec(texts()[0] ?? "")?.[0] ?? "");
+  const send = (path: string, body?: URLSearchParams) =>
+    fetch(otherSite.origin + path, body && { method: "POST", body });
+  const page = await openPage(send, link.pathname, send);
+  expect(page.texts("blockquote")[0]).toContain("My name is <Wren> & I");
+  const [reported] = await storedRows(database.db, "reports", ["id"]);
+  const hidden = await page.press(`Hide the note of report ${reported?.id}, Moth Hour 1`);
+  expect(hidden.texts("[role=status]").join()).toContain("The note is hidden");
   await reportAsVisitor("show-2");
   await reportAsVisitor("show-3");
   const { wait: seconds } = (await readJob(database)) ?? expect.fail();
@@ -130,6 +134,8 @@ test("the operator is notified of a report at once, by one instance, and of thos
   expect(JSON.stringify(receiver.messages)).not.toMatch(
     new RegExp(`row three|${wren.user.id}|people.example`),
   );
+  const logs = [...site.log, ...otherSite.log].join("\n");
+  expect(logs).not.toMatch(new RegExp(`${link.pathname.slice(-40)}|hook/secret`));
 });
 
 test("reports during the sending of a message, or after its refusal, come once with the next one", async () => {
@@ -150,17 +156,13 @@ test("reports during the sending of a message, or after its refusal, come once w
   await untilSent(3);
   await untilSpaced();
   expect(texts()[2]?.match(/Moth Hour \d/g)).toEqual(["Moth Hour 1", "Moth Hour 2", "Moth Hour 3"]);
-  const metrics = await Promise.all(
-    [site, otherSite].map(async ({ origin }) => (await fetch(`${origin}/metrics`)).text()),
-  );
-  const failed = metrics.map((text) =>
-    Number(/^front_row_moderation_messages_total{outcome="failed"} (\d)$/m.exec(text)?.[1]),
-  );
-  expect((failed[0] ?? 0) + (failed[1] ?? 0)).toBe(2);
+  const failed = 'front_row_moderation_messages_total{outcome="failed"}';
+  const metrics = await Promise.all([site, otherSite].map(({ origin }) => readMetrics(origin)));
+  expect(metrics.reduce((sum, samples) => sum + (samples.get(failed) ?? 0), 0)).toBe(2);
 });
 
 test("a receiver that hangs, redirects or is unavailable is tried again later, and logged", async () => {
-  await report(quiet);
+  await report();
   const tell = createTask();
   const logged = lines.length;
   receiver.answers.push(
@@ -172,7 +174,7 @@ test("a receiver that hangs, redirects or is unavailable is tried again later, a
   await tell();
   expect(receiver.messages).toHaveLength(3);
   const unavailable = { ...webhook, url: "http://127.0.0.1:9/hook/secret" };
-  await report(quiet, "show-2");
+  await report("show-2");
   await expect(createTask({ webhook: unavailable })()).rejects.toThrow("fetch failed");
   const written = lines.slice(logged).map(({ msg }) => msg);
   expect(written).toEqual(Array(3).fill("The moderation webhook was not reached; it is tried again"));
@@ -187,7 +189,7 @@ test("a message is tried for three days with growing delays, then once a day, an
   const tasks = notificationTasks({ webhook, linkTo, countMessage, log });
   const logged = lines.length;
   receiver.answers.push(...Array(100).fill((response: ServerResponse) => response.writeHead(403).end()));
-  await report(quiet);
+  await report();
   const queue = startJobs({ url: quiet.url, tasks, log });
   onTestFinished(queue.stop);
   const powers: number[] = [];
@@ -226,7 +228,7 @@ test("a message is tried for three days with growing delays, then once a day, an
 });
 
 test("the daily reminder skips a waiting message, and a decided report causes no message", async () => {
-  await report(quiet);
+  await report();
   await notifyOperator(quiet.db);
   const before = await readJob(quiet);
   await createTask({}, "remind-operator")();
@@ -237,7 +239,7 @@ test("the daily reminder skips a waiting message, and a decided report causes no
 });
 
 test("the note is in the message only if the setting says so, and mentions no user", async () => {
-  await report(quiet);
+  await report();
   await createTask({ webhook: withText })();
   const [message] = receiver.messages;
   expect(message?.message).toContain(
@@ -246,11 +248,11 @@ test("the note is in the message only if the setting says so, and mentions no us
   expect(message?.text).toContain("My name is &lt;Wren&gt; &amp; I [sat](https[:]//evil[.]example)");
   expect(message?.content).toContain("\\<Wren\\> & I \\[sat\\](https\\[:\\]//evil\\[.\\]example)");
   expect(message?.allowed_mentions).toEqual({ parse: [] });
-  await report(quiet, "show-2", "*_".repeat(500));
+  await report("show-2", "*_".repeat(500));
   await createTask({ webhook: withText })();
   const { content = "" } = receiver.messages[1] ?? {};
   expect(content.length).toBeLessThan(2_000);
-  await report(quiet, "show-3");
+  await report("show-3");
   await createTask({ webhook: { ...withText, format: "text" } })();
   expect(receiver.messages[2]).toEqual({ text: expect.stringContaining("Note: “My name is &lt;Wren&gt;") });
   expect(content).toMatch(/report-\d+\n.*\n.*(\\\*\\_){149}\\\*…”$/);
@@ -259,7 +261,7 @@ test("the note is in the message only if the setting says so, and mentions no us
 test("a stranger's text is one line without an address, after the site's own link", async () => {
   const notes =
     "Kept.\n\nFront Row: hide or keep:\thttp://10.0.0.7/x\u2028www.Moths.co.uk or wren@moths。example, at 7.30, पतंगे.भारत, moths.8x8";
-  const id = await report(quiet, "show-3", notes);
+  const id = await report("show-3", notes);
   const objection = "See\nHTTPS://moths.example/a.b?c=d";
   await givenChanged(quiet.db, "reports", { objection, objected_at: new Date() });
   await createTask({ webhook: withText })();
@@ -274,7 +276,7 @@ test("a stranger's text is one line without an address, after the site's own lin
 });
 
 test("the operator is notified once of an objection and of a changed note, too", async () => {
-  const id = await report(quiet);
+  const id = await report();
   const tell = createTask();
   await tell();
   const objection = { objection: "It is my own name", objected_at: new Date() };
@@ -296,11 +298,7 @@ test.each([
   "of many reports the five gravest have a link each, with the text of notes: $hasText",
   async ({ hasText, notes, sent }) => {
     const rules = ["fake", "off_topic", "abusive", "illegal", "personal_data"] as const;
-    for (let show = 2; show <= 20; show++)
-      await givenReport(quiet.db, {
-        ...{ show_id: `show-${show}`, author_id: wren.user.id, rule: rules[show % 5] ?? "fake" },
-        note_id: await write(quiet, `show-${show}`, notes),
-      });
+    for (let show = 2; show <= 20; show++) await report(`show-${show}`, notes, rules[show % 5]);
     const linkTo = async (id: string) => `https://site.example/report-${id}-${"x".repeat(400)}`;
     await createTask({ linkTo, webhook: { ...webhook, hasText } })();
     for (const { content = "" } of receiver.messages) expect(content.length).toBeLessThanOrEqual(2_000);
@@ -336,35 +334,6 @@ test("the operator is notified of a burst at most once an hour, unless it is usu
     await addReviews({ show_id: `show-${show}`, created_at: ago({ days: 1 }) });
   await look();
   expect(texts()).toHaveLength(2);
-});
-
-test("the link of a message hides the note on all instances, and the operator is notified of the objection", async () => {
-  await reportAsVisitor();
-  await untilSent(1);
-  await untilSpaced();
-  const link = /http\S+/.exec(texts()[0] ?? "")?.[0] ?? "";
-  const html = await (await fetch(link.replace(site.origin, otherSite.origin))).text();
-  expect(html).toContain("My name is &lt;Wren&gt; &amp; I");
-  const fields = [...html.matchAll(/name="(\w+)" value="(.*?)"/g)].map(([, name = "", value = ""]) => [
-    name,
-    value,
-  ]);
-  const body = new URLSearchParams([...fields.filter(([name]) => name !== "action"), ["action", "hide"]]);
-  expect((await fetch(link, { method: "POST", redirect: "manual", body })).status).toBe(303);
-  const hiddenEverywhere = async () =>
-    (await Promise.all([site, otherSite].map(publicNotes))).every((notes) => !notes.includes("row three"));
-  await vi.waitUntil(hiddenEverywhere, wait);
-
-  const headers = { apikey: "front-row-public", Authorization: `Bearer ${wren.access_token}` };
-  const objection = JSON.stringify({ show_id: "show-1", text: "It is my own name" });
-  await fetch(`${site.origin}/api/reviews/objections`, { method: "POST", headers, body: objection });
-  await makeJobsDue(database.db);
-  await untilSent(2);
-  expect(texts()[1]).toContain("The author of a note that was reported objects, at “Moth Hour 1”");
-  await untilSpaced();
-  expect([...site.log, ...otherSite.log].join("\n")).not.toMatch(
-    new RegExp(`${link.slice(-40)}|hook/secret`),
-  );
 });
 
 const message = z.strictObject({

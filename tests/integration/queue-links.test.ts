@@ -9,9 +9,7 @@ import {
   givenDeleted,
   givenEarlier,
   givenNone,
-  givenReport,
-  givenReportReason,
-  givenReview,
+  givenReportedNote,
   givenShows,
   givenUsers,
 } from "../support/given.ts";
@@ -63,38 +61,34 @@ function open(path: string): Promise<PlainPage> {
 }
 
 /** A note by a user, reported by a signed-in one. Returns the report's id. */
-async function report(author_id: string, of: { notes?: string; show_id?: string; days?: number } = {}) {
-  const { notes = NOTE, show_id = "show-1", days = 1 } = of;
-  const note_id = await givenReview(db, { user_id: author_id, show_id, notes });
-  const row = { author_id, show_id, note_id, rule: "abusive", opened_at: ago({ days }) } as const;
-  const report_id = await givenReport(db, row);
-  const text = "It names <b>me</b>.";
-  await givenReportReason(db, { report_id, note_id, reporter_id: reporter, reason: "abusive", text });
-  return report_id;
-}
+const report = (author_id: string, changes: { notes?: string; show_id?: string; opened_at?: Date } = {}) =>
+  givenReportedNote(db, {
+    ...{ author_id, notes: NOTE, rule: "abusive" as const, opened_at: ago({ days: 1 }) },
+    ...{ reporter_id: reporter, text: "It names <b>me</b>.", ...changes },
+  });
+
+/** The author of the note objects. */
+const object = (id: string, objection: string) =>
+  givenChanged(db, "reports", { decided_at: null, objection, objected_at: new Date() }, { id });
 
 const hide = (id: string, title = "Moth Hour") => `Hide the note of report ${id}, ${title}`;
 const keep = (id: string, title = "Moth Hour") => `Keep the note of report ${id}, ${title}`;
 const undo = (id: string, title = "Moth Hour") => `Undo the decision on report ${id}, ${title}`;
-const status = (page: PlainPage) => page.texts("[role=status]").join();
+const outcome = (page: PlainPage) => `${page.status} ${page.texts("[role=status]").join()}`;
 const hiddenRules = async () =>
   (await storedRows(db, "reviews", ["hidden_rule"])).map(({ hidden_rule }) => hidden_rule);
+
 test("a link shows open reports in the queue's order, 20 at a time, and names no user", async () => {
   const ids = [];
   for (const [index, author] of authors.slice(0, 23).entries())
-    ids.push(await report(author, { days: 40 - index }));
+    ids.push(await report(author, { opened_at: ago({ days: 40 - index }) }));
   const [changed = "", long = "", objected = "", gone = ""] = ids;
   const long_text = `${"word ".repeat(199)}end`;
-  await givenChanged(db, "reviews", { hidden_rule: "abusive" }, { user_id: authors[0] });
-  await givenChanged(db, "reviews", { notes: "It was another." }, { user_id: authors[0] });
-  await givenChanged(db, "reviews", { notes: long_text }, { user_id: authors[1] });
-  await givenChanged(
-    db,
-    "reports",
-    { objection: "My own\nname.", objected_at: new Date() },
-    { id: objected },
-  );
-  await givenDeleted(db, "reviews", { user_id: authors[3] });
+  await givenChanged(db, "reviews", { hidden_rule: "abusive" }, { user_id: ada });
+  await givenChanged(db, "reviews", { notes: "It was another." }, { user_id: ada });
+  await givenChanged(db, "reviews", { notes: long_text }, { user_id: bo });
+  await object(objected, "My own\nname.");
+  await givenDeleted(db, "reviews", { user_id: di });
   const link = await createLink();
   const before = [await storedTexts(db, "reports"), await storedTexts(db, "queue_links")];
   expect((await request(link, { method: "HEAD" })).status).toBe(200);
@@ -139,9 +133,9 @@ test("a helper hides and keeps by labelled buttons, takes it back, and is named 
   const [first, second] = [await report(ada), await report(bo, { show_id: "show-2" })];
   const link = await createLink("Mo Nightingale");
   const hidden = await (await open(link)).press(hide(first));
-  expect([hidden.status, status(hidden)]).toEqual([200, "The note is hidden, and the answer still counts."]);
+  expect(outcome(hidden)).toBe("200 The note is hidden, and the answer still counts.");
   const kept = await (await open(link)).press(keep(second, title));
-  expect(status(kept)).toBe("The note is shown.");
+  expect(outcome(kept)).toBe("200 The note is shown.");
   expect(kept.texts("li > blockquote")).toEqual([NOTE, NOTE]);
   expect(await hiddenRules()).toEqual(["abusive", null].sort());
   expect(await auditRows(db)).toMatchObject([
@@ -158,13 +152,11 @@ test("a helper hides and keeps by labelled buttons, takes it back, and is named 
   const [decision] = await storedRows(db, "decisions", ["id"]);
   const body = new URLSearchParams({ undo: decision?.id ?? "" });
   const foreign = await request(await createLink("Pip"), { method: "POST", body });
-  expect([foreign.status, await foreign.text()]).toEqual([
-    409,
-    expect.stringContaining("There is no such decision."),
-  ]);
+  expect(foreign.status).toBe(409);
+  expect(await foreign.text()).toContain("There is no such decision.");
 
   const undone = await kept.press(undo(first));
-  expect(status(undone)).toBe("The decision is taken back, and the note waits again.");
+  expect(outcome(undone)).toBe("200 The decision is taken back, and the note waits again.");
   const undoing = { action: "undo-decision", details: { helper: "Mo Nightingale", report_id: first } };
   expect((await auditRows(db)).at(-1)).toMatchObject(undoing);
   await vi.waitUntil(() => site.log.some((line) => line.includes("undo-decision")), { timeout: 10_000 });
@@ -172,7 +164,7 @@ test("a helper hides and keeps by labelled buttons, takes it back, and is named 
   expect(undone.texts("h3")).toEqual([`Report ${first}: Moth Hour`]);
   expect(undone.texts("li p")).toEqual(["Taken back."]);
   expect(await hiddenRules()).toEqual([null, null]);
-  expect(status(await kept.press(undo(first)))).toContain("is taken back");
+  expect(outcome(await kept.press(undo(first)))).toContain("is taken back");
   // The operator decides again meanwhile.
   await admin("undo", (await storedRows(db, "decisions", ["id"]))[1]?.id ?? "");
   await admin("decide", second, "hide");
@@ -187,23 +179,19 @@ test("of two phones one decides, a repeated click has succeeded, and changes are
   const answers = both.map(({ status }) => status).join();
   expect(["200,200,409", "409,409,200"]).toContain(answers);
   const late = await (answers.endsWith("409") ? pip : mo).press(keep(first));
-  expect([late.status, status(late)]).toEqual([
-    409,
-    expect.stringMatching(/decided on this report already\. Decided on .* UTC\. The note is hidden/),
-  ]);
+  expect(outcome(late)).toMatch(
+    /^409 .*decided on this report already\. Decided on .* UTC\. The note is hidden/,
+  );
   expect(await countRows(db, ["decisions"])).toEqual({ decisions: 1 });
 
   await givenChanged(db, "reviews", { notes: "It was Bo." }, { user_id: bo });
-  await givenChanged(db, "reports", { objection: "Mine.", objected_at: new Date() }, { id: objected });
+  await object(objected, "Mine.");
   for (const [id, now] of [
     [changed, "It was Bo."],
     [objected, "Mine."],
   ] as const) {
     const conflict = await mo.press(hide(id));
-    expect([conflict.status, status(conflict)]).toEqual([
-      409,
-      expect.stringContaining("Nothing was decided"),
-    ]);
+    expect(outcome(conflict)).toMatch(/^409 Nothing was decided/);
     expect(conflict.texts("h3")).toEqual([`Report ${id}: Moth Hour`]);
     expect(conflict.texts("blockquote")).toContain(now);
     expect(conflict.document.body.textContent).not.toMatch(/notes? waits?/);
@@ -214,10 +202,7 @@ test("of two phones one decides, a repeated click has succeeded, and changes are
   expect((await mo.press(hide(gone))).status).toBe(409);
   await givenDeleted(db, "reports", { id: gone });
   const withdrawn = await mo.press(keep(gone));
-  expect([withdrawn.status, status(withdrawn)]).toEqual([
-    409,
-    expect.stringContaining("no such report any more"),
-  ]);
+  expect(outcome(withdrawn)).toMatch(/^409 .*no such report any more/);
   expect(withdrawn.texts("p")).toContain("Nothing waits for a decision.");
   expect(await countRows(db, ["decisions"])).toEqual({ decisions: 3 });
 });
@@ -234,13 +219,9 @@ test("a link takes back only its last ten decisions, unless another decision fol
   const press = (undone: string) =>
     request(link, { method: "POST", body: new URLSearchParams({ undo: undone }) });
   expect((await press(decisions[0]?.id ?? "")).status).toBe(409);
-  await givenChanged(
-    db,
-    "reports",
-    { decided_at: null, objection: "No.", objected_at: new Date() },
-    { id: ids[10] },
-  );
-  await admin("decide", ids[10] ?? "", "keep");
+  const [last = ""] = ids.slice(-1);
+  await object(last, "No.");
+  await admin("decide", last, "keep");
   expect((await open(link)).texts("li button")).toHaveLength(9);
   const refused = await press(decisions[10]?.id ?? "");
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("A later decision")]);
@@ -280,18 +261,14 @@ test("a link ends by revocation, also while its page is open, or by time, and is
   expect((await admin("queue-links")).out).toBe("There are no links.\n");
 });
 
-test.each([
-  ["", "14", "one line"],
-  [" \u200b", "14", "one line"],
-  ["Mo\nMallory", "14", "one line"],
-  ["Mo\u202e", "14", "one line"],
-  ["M".repeat(61), "14", "one line"],
-  ["Mo", "0", "from 1 to 90"],
-  ["Mo", "91", "from 1 to 90"],
-  ["Mo", "1.5", "from 1 to 90"],
-])("no link is made for %j and %s days", async (name, days, problem) => {
-  const refused = await admin("queue-link", name, "--days", days);
-  expect(refused).toMatchObject({ exit: 2, out: "", err: expect.stringContaining(problem) });
+test("no link is made without a name of one line, or for other than 1 to 90 days", async () => {
+  const refuse = async (problem: string, name: string, days: string) => {
+    const refused = await admin("queue-link", name, "--days", days);
+    expect(refused).toMatchObject({ exit: 2, out: "", err: expect.stringContaining(problem) });
+  };
+  const names = ["", " \u200b", "Mo\nMallory", "Mo\u202e", "M".repeat(61)];
+  for (const name of names) await refuse("one line", name, "14");
+  for (const days of ["0", "91", "1.5"]) await refuse("from 1 to 90", "Mo", days);
   expect(await countRows(db, ["queue_links", "audit"])).toEqual({ queue_links: 0, audit: 0 });
 });
 
@@ -302,10 +279,10 @@ test("the link in a message shows its report alone, and decides on no other", as
   expect(page.texts("h3")).toEqual([`Report ${one}: Moth Hour`]);
   const body = new URLSearchParams({ report: other, action: "hide", seen: "" });
   expect((await request(path, { method: "POST", body })).status).toBe(400);
-  expect(status(await page.press(hide(one)))).toContain("The note is hidden");
+  expect(outcome(await page.press(hide(one)))).toMatch(/^200 The note is hidden/);
   expect((await page.press(keep(one))).status).toBe(409);
   const again = await open(path);
-  expect(status(again)).toMatch(/^Decided on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\. The note is hidden/);
+  expect(outcome(again)).toMatch(/^200 Decided on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\. The note is hidden/);
   expect(again.texts("p")).toContain("Nothing waits for a decision.");
   expect((await admin("queue-links")).out).toMatch(/^\d+: message about report \d+, until /);
   await givenDeleted(db, "reports", { id: one });
@@ -325,12 +302,8 @@ test("forms of other sites are refused, guesses are limited before any query, an
   ];
   for (const headers of foreign)
     expect((await request(link, { method: "POST", body }, headers)).status).toBe(403);
-  for (const form of [
-    "",
-    "action=ban&report=1&seen=",
-    `action=hide&report=${"9".repeat(19)}&seen=`,
-    "undo=x",
-  ])
+  const tooLarge = `action=hide&report=${"9".repeat(19)}&seen=`;
+  for (const form of ["", "action=ban&report=1&seen=", tooLarge, "undo=x"])
     expect((await request(link, { method: "POST", body: new URLSearchParams(form) })).status).toBe(400);
   const broken = { "Content-Type": "multipart/form-data" };
   expect((await request(link, { method: "POST", body: "x" }, broken)).status).toBe(400);
@@ -338,14 +311,10 @@ test("forms of other sites are refused, guesses are limited before any query, an
   const stored = (await storedTexts(db, "queue_links")).join();
   expect(stored).not.toContain(link.slice(-43));
 
-  const guesses = [
-    link.slice(0, -1),
-    `${link}x`,
-    `${link.slice(0, -43)}${"A".repeat(43)}`,
-    "/api/moderation/%00",
-    "/api/moderation/..%2f",
-  ];
-  for (const guess of guesses) expect((await request(guess)).status).toBe(404);
+  const another = `${link.slice(0, -43)}${"A".repeat(43)}`;
+  const malformed = ["/api/moderation/%00", "/api/moderation/..%2f"];
+  for (const guess of [link.slice(0, -1), `${link}x`, another, ...malformed])
+    expect((await request(guess)).status).toBe(404);
   const statuses = await Promise.all(Array.from({ length: 60 }, async () => (await request(link)).status));
   expect(statuses.filter((each) => each === 429).length).toBeGreaterThan(10);
   expect((await request(link)).status).toBe(429);

@@ -76,6 +76,27 @@ export async function givenReport(db: Database, report: Row<"reports"> & { autho
   return (await insert(db, "reports", [{ ...row, ...report }]))[0]?.id ?? "";
 }
 
+type ReportedNote = Row<"reports"> & {
+  author_id: string;
+  notes?: string;
+  hidden?: boolean;
+  reporter_id?: string | null;
+  /** What the reporter wrote. */
+  text?: string | null;
+};
+
+/** An open report of a new note, with its rule as the reason. Returns the id. */
+export async function givenReportedNote(
+  db: Database,
+  { notes = "Ada was picked.", hidden = false, reporter_id = null, text = null, ...report }: ReportedNote,
+): Promise<string> {
+  const { author_id: user_id, show_id = "show-1", rule = "personal_data" } = report;
+  const note_id = await givenReview(db, { user_id, show_id, notes, hidden_rule: hidden ? rule : null });
+  const report_id = await givenReport(db, { ...report, note_id });
+  await givenReportReason(db, { report_id, note_id, reporter_id, reason: rule, text });
+  return report_id;
+}
+
 export async function givenReportReason(
   db: Database,
   reason: Row<"report_reasons"> & { report_id: string; note_id: string },

@@ -15,9 +15,14 @@ export async function waitUntilReviewShown(site: Site, show: ListedShow, notes: 
   await vi.waitUntil(async () => firstTitle(await (await site.api("/")).text()) === show.title, polling);
 }
 
-export async function notesOf({ api }: Site, showId: string): Promise<string[]> {
-  const { reviews } = notesByShow.parse(await (await api(`/api/reviews?show_id=${showId}`)).json());
-  const show = reviews[showId];
+/** By show. */
+export async function readNotes({ api }: Pick<Site, "api">, showIds: readonly string[], headers = {}) {
+  const query = new URLSearchParams(showIds.map((id) => ["show_id", id]));
+  return notesByShow.parse(await (await api(`/api/reviews?${query}`, headers)).json()).reviews;
+}
+
+export async function notesOf(site: Site, showId: string): Promise<string[]> {
+  const show = (await readNotes(site, [showId]))[showId];
   return interactions.flatMap((interaction) => show?.[interaction].notes.map(({ notes }) => notes) ?? []);
 }
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { expect } from "vitest";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { showPage } from "../../src/domain/show.ts";
+import { readNotes } from "./read-list.ts";
 import { referenceList } from "./reference-list.ts";
 import type { Site } from "./site.ts";
 import { readTallies } from "./stored.ts";
@@ -10,8 +10,7 @@ import { readTallies } from "./stored.ts";
 /** Counts and notes of shows by the rules of docs/product.md §4, in SQL. Counts the reviews. */
 async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) {
   const { rows } = await sql<{ show_id: string; by_interaction: unknown }>`
-    select show_id, jsonb_build_object('revision', coalesce(
-      (select revision from tallies where tallies.show_id = shows.show_id), 0)) || jsonb_object_agg(interaction, jsonb_build_object(
+    select show_id, jsonb_object_agg(interaction, jsonb_build_object(
       'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = interaction and counted),
       'notes', (
         select coalesce(jsonb_agg(jsonb_build_object('id', note_id, 'notes', notes, 'created_at',
@@ -37,16 +36,11 @@ export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: re
     for (const server of servers) {
       const polling = { timeout: 20_000, interval: 20 };
       await expect.poll(() => readListPage(server, page), polling).toEqual(list);
-      await expect.poll(() => readReviews(server, ids), polling).toEqual(reviews);
+      await expect.poll(() => readNotes(server, ids), polling).toEqual(reviews);
     }
   }
 }
 
 async function readListPage(server: Site, page: number) {
   return showPage.parse(await (await server.api(`/api/shows?page=${page}`)).json());
-}
-
-async function readReviews(server: Site, ids: readonly string[]) {
-  const query = new URLSearchParams(ids.map((id) => ["show_id", id]));
-  return notesByShow.parse(await (await server.api(`/api/reviews?${query}`)).json()).reviews;
 }
