@@ -181,20 +181,17 @@ describe("transactionBefore", () => {
     expect(await banned()).toHaveLength(1);
   });
 
-  test("retries after a conflict, with three attempts at most", async () => {
-    let attempts = 0;
-    const conflict = (conflicts: number) => async (trx: Transaction<Schema>) => {
-      attempts++;
-      await ban(trx);
-      if (attempts > conflicts) return;
-      await givenShows(trx, 1);
-    };
-    await run(conflict(2));
-    expect(attempts).toBe(3);
-    expect(await banned()).toHaveLength(1);
-    attempts = 0;
-    await expect(run(conflict(3))).rejects.toThrow("duplicate key");
-    expect(attempts).toBe(3);
+  test("retries after two conflicts at most", async () => {
+    for (const conflicts of [2, 3]) {
+      let attempts = 0;
+      const conflicting = run(async (trx) => {
+        await ban(trx);
+        if (attempts++ < conflicts) await givenShows(trx, 1);
+      });
+      if (conflicts === 2) await conflicting;
+      else await expect(conflicting).rejects.toThrow("duplicate key");
+      expect([attempts, (await banned()).length]).toEqual([3, 1]);
+    }
   });
 
   test("fails when a statement failed, although the error was ignored; returns the connection, with its settings reset", async () => {
@@ -207,11 +204,6 @@ describe("transactionBefore", () => {
     expect(await banned()).toEqual([]);
     const { rows } = await sql`show statement_timeout`.execute(db);
     expect(rows).toEqual([{ statement_timeout: "30s" }]);
-  });
-
-  test("cancels a statement at the deadline", async () => {
-    const waiting = run((trx) => sql`select pg_sleep(20)`.execute(trx), performance.now() + 300);
-    await expect(waiting).rejects.toThrow("statement timeout");
   });
 });
 

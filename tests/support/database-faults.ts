@@ -90,8 +90,12 @@ export async function surviveOutage(environment: FaultEnvironment, how: "cut" | 
       const start = performance.now();
       await writeAtSecond("show-2");
       do {
-        const [review, error] = await Promise.all([submitReview(site, newReviewer()), signInError(site)]);
-        expect([review.outcome, error]).toEqual(["503 unavailable", "server_error"]);
+        const [review, error, { status }] = await Promise.all([
+          submitReview(site, newReviewer()),
+          signInError(site),
+          site.api("/api/reviews?show_id=show-41"),
+        ]);
+        expect([review.outcome, error, status]).toEqual(["503 unavailable", "server_error", 503]);
         sent.push(review);
         await untilReady(site, "200 down");
         await pause(500);

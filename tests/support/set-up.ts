@@ -43,15 +43,6 @@ export async function openTestSite(variables: Record<string, string>): Promise<S
   return site;
 }
 
-/** For one test: a relay, and a site with fake providers that uses the database through it. */
-export async function openRelayedAccountsSite({ url }: Database) {
-  const relay = await startRelay(url);
-  onTestFinished(relay.close);
-  const accounts = await openAccountsSite({ DATABASE_URL: relay.url });
-  onTestFinished(accounts.close);
-  return { relay, site: accounts.site };
-}
-
 export async function setUpFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "front-row-tests-")));
   // A killed database writes to its folder until it has stopped.
