@@ -195,8 +195,10 @@ test("check-config prints the settings without secrets, and each bad one at once
   const server = { url: "postgres://me:hush@127.0.0.1:9/front_row" };
   const check = (variables: Record<string, string>) =>
     runAdminProcess(server, ["check-config"], "", { METRICS_TOKEN: "hush", ...variables });
-  const good = await check({ PORT: "4000" });
+  const file = join(folder, "env");
+  const good = await check({ PORT: "4000", SETTINGS_FILE: file });
   expect([good.exit, good.err]).toEqual([0, ""]);
+  expect(good.out).toContain(`There is no settings file ${file}.`);
   for (const missing of ["FESTIVAL_API_KEY", "OPERATOR_NAME"])
     expect(good.out).toMatch(new RegExp(`^For npm run serve: Set ${missing}`, "m"));
   const bad = await check({ PORT: "70000", GOOGLE_CLIENT_SECRET: "hush" });
@@ -205,8 +207,6 @@ test("check-config prints the settings without secrets, and each bad one at once
     /^The configuration is invalid:\n {2}PORT: must .*\n {2}GOOGLE_CLIENT_ID and .*\n$/,
   );
   expect(good.out + bad.out + bad.err).not.toContain("hush");
-  const file = join(folder, "env");
-  expect((await check({ SETTINGS_FILE: file })).out).toContain(`There is no settings file ${file}.`);
   writeFileSync(file, "METRICS_TOKN=hush\nPORT=4001\n");
   const misspelt = await check({ SETTINGS_FILE: file });
   expect(misspelt.out).toMatch(/^PORT: +4001 \(settings file\)$/m);
