@@ -42,12 +42,6 @@ async function respondWhenReleased({ url = "" }: IncomingMessage, response: Serv
   response.end("here");
 }
 
-async function occupy(...addresses: string[]): Promise<Promise<Response>[]> {
-  const responses = addresses.map((address) => fetch(origin + address));
-  await untilHandled(addresses);
-  return responses;
-}
-
 async function untilHandled(addresses: string[]): Promise<void> {
   while (!addresses.every((address) => handled.has(address))) {
     await handling.promise;
@@ -113,7 +107,9 @@ test("never sheds health checks and metrics", async () => {
 });
 
 test("limits requests that wait for the database, and still serves from memory", async () => {
-  const [first, ...others] = await occupy("/api/reviews?slow", "/auth/v1/token?slow", "/1?slow", "/2?slow");
+  const slow = ["/api/reviews?slow", "/auth/v1/token?slow", "/1?slow", "/2?slow"];
+  const [first, ...others] = slow.map((address) => fetch(origin + address));
+  await untilHandled(slow);
   const withDatabase = ["/api/reviews", "/auth/v1/user", "/nowhere", "/%61pi/shows", "/api/shows/../reviews"];
   for (const address of withDatabase) expect(await statusOf(address)).toBe(503);
   for (const address of ["/", "/?page=2", "/api/shows?search=x", "/auth"])
@@ -121,7 +117,7 @@ test("limits requests that wait for the database, and still serves from memory",
   handled.get("/api/reviews?slow")?.();
   expect((await first)?.status).toBe(200);
   expect(await statusOf("/api/reviews")).toBe(200);
-  for (const address of ["/auth/v1/token?slow", "/1?slow", "/2?slow"]) handled.get(address)?.();
+  for (const address of slow) handled.get(address)?.();
   for (const response of others) expect((await response).status).toBe(200);
 });
 

@@ -31,13 +31,6 @@ function createPage(options: Partial<Parameters<typeof createResponseCache>[0]> 
   };
 }
 
-test("concurrent requests share one rendering", async () => {
-  const { get, render } = createPage();
-  const responses = await Promise.all([get(), get(), get()]);
-  expect(new Set(responses).size).toBe(1);
-  expect(render).toHaveBeenCalledOnce();
-});
-
 test("a page is rendered again after a change of its content, not after other changes", async () => {
   const { get, read, render, change } = createPage();
   const before = await get();
@@ -67,7 +60,7 @@ test("a request after a change does not get a rendering that began before it", a
 
 test("a page is stale only within the limit, while it changes faster (docs/product.md §2.19)", async () => {
   let now = 0;
-  const { read, render, change } = createPage({ maxStale: 1_000, now: () => now });
+  const { get, read, render, change } = createPage({ maxStale: 1_000, now: () => now });
   for (; now < 10_000; now += 10) {
     change(`at ${now}`);
     const [renderedAt = ""] = /\d+/.exec(await read()) ?? [];
@@ -79,38 +72,23 @@ test("a page is stale only within the limit, while it changes faster (docs/produ
     change(text);
     expect(await read()).toBe(text);
   }
+  const churning = await get();
+  change();
+  expect(churning.isCurrent()).toBe(true);
+  now += 1_000;
+  expect(churning.isCurrent()).toBe(false);
 });
 
-test("a stale response is current until its limit", async () => {
-  let now = 0;
-  const { get, read, change } = createPage({ maxStale: 1_000, now: () => now });
-  await get();
-  change("second");
-  const second = await get();
-  change("third");
-  expect(second.isCurrent()).toBe(true);
-  expect(await get()).toBe(second);
-  now = 1_000;
-  expect(second.isCurrent()).toBe(false);
-  expect(await read()).toBe("third");
-});
-
-test("only a page that is neither cached nor being rendered may be refused", async () => {
+test("concurrent requests share one rendering, and only a page neither cached nor being rendered is refused", async () => {
   const { get, read, render, change } = createPage();
   const onMiss = () => Promise.reject(new Error("full"));
   await expect(get({ onMiss })).rejects.toThrow("full");
   const rendering = get();
   await vi.waitFor(() => expect(render).toHaveBeenCalled());
-  expect(await get({ onMiss })).toBe(await rendering);
+  for (const options of [{}, { onMiss }]) expect(await get(options)).toBe(await rendering);
+  expect(render).toHaveBeenCalledOnce();
   change("second");
   expect(await read({ onMiss })).toBe("second");
-});
-
-test("every encoding decodes to the same text, and is encoded once", async () => {
-  const { body } = await createPage().get();
-  expect(String(brotliDecompressSync(await body("br")))).toBe("first");
-  expect(String(gunzipSync(await body("gzip")))).toBe("first");
-  expect(await body("br")).toBe(await body("br"));
 });
 
 test("a page's hash depends on its text and its policy", async () => {
@@ -125,11 +103,14 @@ test("a page's hash depends on its text and its policy", async () => {
   expect(await hashOf({ text: "c", policy: "b" })).not.toBe(hash);
 });
 
-test("a failed rendering is not cached", async () => {
-  const { get, read, render } = createPage();
+test("a failed rendering is not cached; every encoding of the next decodes to its text, and is encoded once", async () => {
+  const { get, render } = createPage();
   render.mockRejectedValueOnce(new Error("broken"));
   await expect(get()).rejects.toThrow("broken");
-  expect(await read()).toBe("first");
+  const { body } = await get();
+  expect(String(brotliDecompressSync(await body("br")))).toBe("first");
+  expect(String(gunzipSync(await body("gzip")))).toBe("first");
+  expect(await body("br")).toBe(await body("br"));
 });
 
 test.each([

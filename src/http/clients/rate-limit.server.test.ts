@@ -5,34 +5,25 @@ import { handleErrors } from "../requests/errors.server.ts";
 import { createNetworksOf } from "./client-address.server.ts";
 import { createRateCounters, limitRate } from "./rate-limit.server.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const networksOf = createNetworksOf(["10.0.0.0/8"]);
 
-function createApp() {
+/** An app with a limit of three requests in ten seconds, which tracks at most two clients. */
+function createLimitedApp() {
   const app = new Hono();
   const logged: string[] = [];
   const log = createLogger("warn", { write: (line) => void logged.push(line) });
   app.onError(handleErrors(log));
+  const createRateCounter = createRateCounters({ networksOf, log, maxNetworks: 2 });
+  app.use(limitRate(createRateCounter({ requests: 3, seconds: 10 })));
+  app.get("/", (c) => c.text("here"));
   const send = async (remoteAddress: string, headers: Record<string, string> = {}) =>
     app.request("/", { headers }, { incoming: { socket: { remoteAddress }, headers } });
   const sendRepeatedly = (address: string, times: number) =>
     Promise.all(Array.from({ length: times }, async () => (await send(address)).status));
-  return { app, log, logged, send, sendRepeatedly };
-}
-
-/** An app with a limit of three requests in ten seconds, which tracks at most two clients. */
-function createLimitedApp() {
-  const { app, log, ...sending } = createApp();
-  const createRateCounter = createRateCounters({ networksOf, log, maxNetworks: 2 });
-  app.use(limitRate(createRateCounter({ requests: 3, seconds: 10 })));
-  app.get("/", (c) => c.text("here"));
-  return sending;
+  return { logged, send, sendRepeatedly };
 }
 
 test("returns 429 with Retry-After above the limit, and serves the client again after that time", async () => {

@@ -12,20 +12,6 @@ const allowed = (policy: string) =>
     .split(" ")
     .filter(Boolean);
 
-const url = "http://site.example/";
-
-test("the policy has the hash of each script once, and neither page nor policy has the nonce", () => {
-  const { html, policy } = protectPage(
-    `<head><link rel="modulepreload" nonce="${nonce}" href="/a.js"/><script nonce="${nonce}">one()</script></head>` +
-      `<script type="module" nonce="${nonce}" async="">two()\nthree("é")</script><script nonce="${nonce}">one()</script>`,
-    nonce,
-    url,
-  );
-  expect(allowed(policy)).toEqual([hashOf("one()"), hashOf('two()\nthree("é")')]);
-  expect(html + policy).not.toContain("nonce");
-  expect(html).toContain('<script type="module" async="">two()');
-});
-
 /** Pieces of markup from which an attacker might build a script. */
 const pieces = [
   "<script>", "</script>", "<script ", "<script nonce=", 'nonce="', "nonce=''", '"', "'", ">", "<", "<!--", "-->", "hit()",
@@ -37,7 +23,7 @@ test("no injected markup gets a script allowed", () => {
   fc.assert(
     fc.property(markup, markup, (before, after) => {
       const rendered = `<p>${before}</p><script nonce="${nonce}">own()</script><p>${after}</p>`;
-      expect(allowed(protectPage(rendered, nonce, url).policy)).toEqual([hashOf("own()")]);
+      expect(allowed(protectPage(rendered, nonce, "http://site.example/").policy)).toEqual([hashOf("own()")]);
     }),
   );
 });
