@@ -6,7 +6,15 @@ import { expectAccessible } from "./support/axe.ts";
 import { expect, untilInteractive, widths } from "./support/test.ts";
 import { overflowOf, uiOf } from "./support/ui.ts";
 
-test("signing in and out works with the keyboard alone", async ({ page, ui, email, visit }) => {
+test("signing in and out works with the keyboard alone", async ({
+  page,
+  ui,
+  visit,
+  context,
+  environment,
+  problems,
+}) => {
+  const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
   const scripts = new Set<string>();
   page.on("request", (request) => request.url().endsWith(".js") && scripts.add(request.url()));
   const countSignInScripts = async () => {
@@ -30,14 +38,6 @@ test("signing in and out works with the keyboard alone", async ({ page, ui, emai
   const loaded = ui.waitForReviewedResponse();
   await page.keyboard.press("Enter");
   await loaded;
-  await ui.signOutButton.press("Space");
-  await expect(ui.toasts).toContainText("Signed out");
-  await expect(ui.signInButton).toBeFocused();
-});
-
-test("Sign Out says so, or that it has failed", async ({ page, ui, context, environment, problems }) => {
-  const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
-  await ui.openSignedIn(email);
   for (const width of widths) {
     await page.setViewportSize({ width, height: 740 });
     await expect(ui.email(email)).toBeVisible({ visible: width > 640 });
@@ -47,16 +47,16 @@ test("Sign Out says so, or that it has failed", async ({ page, ui, context, envi
   await expectAccessible(page);
   problems.expect(/^failed: .*\/auth\/v1\/logout/, /^console error: Failed to load resource/);
   await page.route("**/auth/v1/logout*", (route) => route.abort("internetdisconnected"));
-  await ui.signOutButton.click();
+  await ui.signOutButton.press("Space");
   const toast = ui.toasts.getByRole("alert");
   await expect(toast).toContainText("Sign out failed");
   await expect(toast).toContainText("Please try again.");
   await expect(ui.email(email)).toBeVisible();
   await page.unrouteAll();
-  await ui.signOutButton.click();
+  await ui.signOutButton.press("Space");
   await expect(ui.messages).toContainText("Signed out");
   await expect(ui.toasts).toContainText("You've been successfully signed out.");
-  await expect(ui.signInButton).toBeVisible();
+  await expect(ui.signInButton).toBeFocused();
   await expect(ui.email(email)).toHaveCount(0);
   expect(await storedSession(context, environment.origin)).toBeNull();
   await page.reload();
@@ -71,29 +71,49 @@ test.describe("an OAuth callback", () => {
     await expect(page).toHaveTitle(/Google/);
   }
 
-  test("leaves no code in the address, for no frame", async ({ page, ui, email, context, problems }) => {
+  test("leaves no code in the address, for no frame, and no Sign In", async ({
+    page,
+    ui,
+    email,
+    context,
+    visit,
+    problems,
+  }) => {
     // Back leads to Google's page, whose sign-in is over.
     problems.expect(/^400: .*\/interaction\//, /^console error: Failed to load resource/);
     await context.addInitScript(() => {
-      const seen: string[] = [];
-      Object.assign(window, { seen });
+      const recorded = { addresses: new Set<string>(), shown: new Set<string>() };
+      Object.assign(window, { recorded });
       const look = () => {
-        seen.push(location.href);
+        recorded.addresses.add(location.href);
+        for (const node of document.querySelectorAll<HTMLElement>("button, h2"))
+          if (node.checkVisibility({ visibilityProperty: true })) recorded.shown.add(node.textContent.trim());
         requestAnimationFrame(look);
       };
       document.addEventListener("readystatechange", look);
     });
-    const addresses = () => page.evaluate(() => ("seen" in window ? String(window.seen) : ""));
+    const framesOf = (kind: string) =>
+      page.evaluate((name) => [...Reflect.get(window, "recorded")[name]], kind);
+    const expectNeither = async () => {
+      await expect(ui.email(email)).toBeVisible();
+      const shown = await framesOf("shown");
+      expect(shown).toContain("Sign Out");
+      for (const text of ["Sign In", "Welcome"]) expect(shown).not.toContain(text);
+      expect((await framesOf("addresses")).join()).not.toContain("code=");
+    };
     await reachGoogle(page);
     await ui.submitAccount(email);
     await expect(ui.email(email)).toBeVisible();
-    expect(await addresses()).toContain("/");
-    expect(await addresses()).not.toContain("code=");
-    for (const move of [() => page.reload(), () => page.goBack(), () => page.goForward()]) {
-      await move();
-      expect(page.url()).not.toContain("?code=");
-    }
-    await expect(ui.email(email)).toBeVisible();
+    expect((await framesOf("addresses")).join()).not.toContain("code=");
+    await page.reload();
+    await expectNeither();
+    await page.goBack();
+    expect(page.url()).not.toContain("?code=");
+    await page.goForward();
+    await expectNeither();
+    await visit("/auth");
+    await expect(page).toHaveURL("/");
+    await expectNeither();
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(CALLBACK_KEY);
   });
 
@@ -128,35 +148,6 @@ test.describe("an OAuth callback", () => {
     await expect(ui.email(email)).toBeVisible();
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(CALLBACK_KEY);
   });
-});
-
-test("a signed-in user never sees Sign In or the sign-in page", async ({ page, ui, email, visit }) => {
-  await ui.signInByPages(email);
-  await expect(page).toHaveURL("/");
-  await page.addInitScript(() => {
-    const seen: string[] = [];
-    Object.assign(window, { seen });
-    const checkFrame = () => {
-      for (const node of document.querySelectorAll<HTMLElement>("button, h2")) {
-        if (
-          ["Sign In", "Welcome"].includes(node.textContent.trim()) &&
-          node.checkVisibility({ visibilityProperty: true })
-        ) {
-          seen.push(node.textContent);
-        }
-      }
-      requestAnimationFrame(checkFrame);
-    };
-    requestAnimationFrame(checkFrame);
-  });
-  const seen = () => page.evaluate(() => ("seen" in window ? window.seen : null));
-  await page.reload();
-  await expect(ui.email(email)).toBeVisible();
-  expect(await seen()).toEqual([]);
-  await visit("/auth");
-  await expect(page).toHaveURL("/");
-  await expect(ui.email(email)).toBeVisible();
-  expect(await seen()).toEqual([]);
 });
 
 test.describe("in a browser inside an app", () => {

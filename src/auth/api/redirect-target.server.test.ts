@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { allowedRedirect, withCode, withError } from "./redirect-target.server.ts";
+import { allowedRedirect, withCode } from "./redirect-target.server.ts";
 
 const origin = "https://front-row.example";
 const redirectUrls = ["https://app.example/signed-in?from=front-row"];
@@ -69,11 +69,4 @@ test("a code is added to the existing query", () => {
   const expected = `${origin}/?a=b%20c&flag&code=the-code`;
   expect(withCode(`${origin}/?a=b%20c&flag&error=old#old`, "the-code")).toBe(expected);
   expect(withCode(`${origin}/auth`, "the-code")).toBe(`${origin}/auth?code=the-code`);
-});
-
-test("an error is added to the query and to the fragment", () => {
-  const error = { error: "a", error_code: "b", error_description: "c & d" };
-  const url = new URL(withError(`${origin}/?page=2`, error));
-  expect(Object.fromEntries(url.searchParams)).toEqual({ page: "2", ...error });
-  expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toEqual(error);
 });

@@ -104,7 +104,7 @@ interface SignInFailure {
   message: string | null;
 }
 
-export function callbackFailed(
+function callbackFailed(
   place: SignInPlace,
   { errorCode, message }: SignInFailure,
   operatorEmail: string | null,
