@@ -30,17 +30,14 @@ async function withClock(ahead: number) {
   return (text = "clock") => log.slice(from).filter((line) => line.includes(text));
 }
 
-async function reportedDifference(readLines: () => string[]): Promise<number> {
+/** Google's time may pass meanwhile, and its `Date` has whole seconds. */
+async function expectReport(readLines: () => string[], ahead: number): Promise<void> {
   await vi.waitFor(() => expect(readLines()).toHaveLength(1), waitOptions);
   const [, seconds, direction] =
     /This machine's clock is (\d+) s (ahead of|behind) Google's/.exec(readLines()[0] ?? "") ?? expect.fail();
-  return Number(seconds) * (direction === "behind" ? -1 : 1);
-}
-
-/** Google's time may pass meanwhile, and its `Date` has whole seconds. */
-function expectDifference(actual: number, expected: number): void {
-  expect(actual).toBeGreaterThanOrEqual(expected - 2);
-  expect(actual).toBeLessThanOrEqual(expected + 10);
+  const difference = Number(seconds) * (direction === "behind" ? -1 : 1);
+  expect(difference).toBeGreaterThanOrEqual(ahead - 2);
+  expect(difference).toBeLessThanOrEqual(ahead + 10);
 }
 
 async function expectFailureWithGoogle(): Promise<void> {
@@ -68,7 +65,7 @@ testRows<[string, number]>(2, [
 ])("with a clock %s users sign in, and the log says by how much it is wrong", async (_name, ahead) => {
   const lines = await withClock(ahead);
   await signIn(accountsSite.site.origin, "google", newPerson());
-  expectDifference(await reportedDifference(lines), ahead);
+  await expectReport(lines, ahead);
 });
 
 testRows<[string, number]>(1, [
@@ -78,7 +75,7 @@ testRows<[string, number]>(1, [
 ])("with a clock %s Google's sign-ins fail, and the log says why; GitHub's work", async (_name, ahead) => {
   const lines = await withClock(ahead);
   await expectFailureWithGoogle();
-  expectDifference(await reportedDifference(() => lines("A sign-in failed")), ahead);
+  await expectReport(() => lines("A sign-in failed"), ahead);
   await signIn(accountsSite.site.origin, "github", newPerson());
   await setClock(0);
   await signIn(accountsSite.site.origin, "google", newPerson());

@@ -1,4 +1,4 @@
-import { afterAll, expect } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import {
   exchangeCode,
   redirectTarget,
@@ -9,50 +9,26 @@ import {
   startSignIn,
   statusAndCode,
 } from "../support/accounts.ts";
-import { type FaultEnvironment, openFaultEnvironment } from "../support/fault-environment.ts";
+import { openFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { testRows } from "../support/test-rows.ts";
 
 const environment = await openFaultEnvironment(await createTestDatabase());
 afterAll(environment.close);
 const wren = { email: "wren@people.example" };
 
-/** Each returns how to undo it. */
-const outages = {
-  "refuses connections": ({ relay }) => {
-    relay.cut();
-    return relay.restore;
-  },
-  "does not respond": ({ relay }) => {
-    relay.isolate();
-    return relay.restore;
-  },
-  "becomes read-only": async ({ database }) => {
-    const client = await database.pool.connect();
-    const { rows } = await client.query<{ name: string }>("select quote_ident(current_database()) as name");
-    await client.query(`alter database ${rows[0]?.name} set default_transaction_read_only = on`);
-    await client.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
-    );
-    return async () => {
-      await client.query(`alter database ${rows[0]?.name} reset default_transaction_read_only`);
-      client.release();
-    };
-  },
-} satisfies Record<string, (environment: FaultEnvironment) => unknown>;
-
-testRows<[string, (environment: FaultEnvironment) => Promise<() => unknown> | (() => unknown)]>(
-  2,
-  Object.entries(outages),
-)(
+test.each([
+  ["refuses connections", "cut"],
+  ["does not respond", "isolate"],
+] as const)(
   "while the database %s, a sign-in begins, its other steps say to try again, and it works afterwards",
-  async (_name, begin) => {
+  async (_name, outage) => {
+    const { relay } = environment;
     const { origin } = environment.site;
     const { callback } = await signInUpToCallback(origin, "github", wren);
     const other = await signInUpToCallback(origin, "google", wren);
     const code = await returnedCode(other.callback);
     const { refresh_token } = await signIn(origin, "google", wren);
-    const end = await begin(environment);
+    relay[outage]();
     // An attempt stores nothing at its start: before its callback, the database may work again.
     for (const provider of ["google", "github"])
       expect((await redirectTarget(startSignIn(origin, provider).url)).origin).not.toBe(origin);
@@ -63,7 +39,7 @@ testRows<[string, (environment: FaultEnvironment) => Promise<() => unknown> | ((
     const exchanged = await exchangeCode(origin, code, other.verifier);
     for (const response of [exchanged, await refreshTokens(origin, refresh_token)])
       expect(await statusAndCode(response)).toEqual([503, "unavailable"]);
-    await end();
+    relay.restore();
     await expect.poll(async () => (await exchangeCode(origin, code, other.verifier)).status).toBe(200);
     expect((await refreshTokens(origin, refresh_token)).status).toBe(200);
     expect(environment.site.log.filter((line) => /"level":50|^\s+at .*front-row/.test(line))).toEqual([]);

@@ -9,7 +9,14 @@ import {
   noIdentityFaults,
 } from "../../dev/fake-identity-providers/faults.ts";
 import { type Provider, providers } from "../../src/auth/session.ts";
-import { openState, redirectTarget, signIn, signInUpToCallback, startSignIn } from "../support/accounts.ts";
+import {
+  openState,
+  redirectTarget,
+  returnedCode,
+  signIn,
+  signInUpToCallback,
+  startSignIn,
+} from "../support/accounts.ts";
 import { givenNone } from "../support/given.ts";
 import { openTestSite, setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
 import type { Site } from "../support/site.ts";
@@ -94,19 +101,18 @@ async function expectRedirectWith(expected: typeof failure, url: string): Promis
   }
 }
 
-/** These faults must be detected at once, not by a timeout. */
-const reason = z.string().regex(/^\w+: (?!.*[Tt]imed out)/);
-const warning = z.looseObject({ level: z.literal(40), provider: z.enum(providers), reason });
 const warningsOf = (site: Site) => site.log.filter((line) => line.includes("A sign-in failed"));
 
 async function expectFailure(provider: Provider, url: string, site = accountsSite.site): Promise<string> {
   const before = warningsOf(site).length;
   await expectRedirectWith(failure, onServer(site, url));
   await vi.waitFor(() => expect(warningsOf(site)).toHaveLength(before + 1), waitOptions);
-  const logged = warning.parse(JSON.parse(warningsOf(site).at(-1) ?? ""));
-  expect(logged.provider).toBe(provider);
+  const { level, reason, ...logged } = JSON.parse(warningsOf(site).at(-1) ?? "");
+  expect([level, logged.provider]).toEqual([40, provider]);
+  // These faults must be detected at once, not by a timeout.
+  expect(reason).toMatch(/^\w+: (?!.*[Tt]imed out)/);
   expect(await stored()).toEqual(noAccountRows);
-  return logged.reason;
+  return reason;
 }
 
 const signInAt = async (provider: Provider) => (await signIn(origin, provider, wren)).user;
@@ -179,22 +185,13 @@ const rejected: FaultRow[] = [
   changed("github", "an error instead of a token", { token: () => ({ error: "bad_verification_code" }) }),
   inTokens("github", "a number for a token", { access_token: 1 }),
   inTokens("github", "a token that no header can carry", { access_token: "wren's\nkey" }),
-];
-const rejectedInSoak: FaultRow[] = [
   inIdToken("for several clients", { aud: [accountsSite.google.clientId, "another"], azp: "another" }),
-  inIdToken("without an expiry", { exp: undefined }),
   inIdToken("with a truncated at_hash", { at_hash: "AAAA" }),
-  inTokens("google", "a number for an ID token", { id_token: 1 }),
-  inUser("a user with an id above 2^53 - 1", { id: 2 ** 53 }),
-  inEmails("an e-mail with a string for verified", { verified: "true" }),
-  inTokens("github", "a token outside ASCII", { access_token: "wren's-€" }),
 ];
-
 testRows(immediateFaults.length + rejected.length, [
   ...faultsAtEndpoints.slice(0, immediateFaults.length),
   ...rejected,
   ...faultsAtEndpoints.slice(immediateFaults.length),
-  ...rejectedInSoak,
 ])("%s, %s: the callback fails, nothing is stored, the next sign-in works", async (provider, _, fault) => {
   const callback = await reachCallback(provider);
   Object.assign(faultsOf(provider), fault);
@@ -254,13 +251,16 @@ testRows<FaultRow>(5, [
   expect(requestCount(discovery)).toBe(before + 1);
 });
 
-test("a failed request for Google's keys is not cached: the next sign-in works", async () => {
+test("a failed request for Google's keys is not cached, and an ID token needs one of the keys", async () => {
   const site = await startColdSite();
+  const before = requestCount("/jwks");
   faultsOf("google").endpoints.set("jwks", { kind: "unavailable" });
   await expectFailure("google", await reachCallback("google"), site);
   faultsOf("google").endpoints.clear();
-  const { searchParams } = await redirectTarget(onServer(site, await reachCallback("google")));
-  expect(searchParams.has("code")).toBe(true);
+  const rename = (key: unknown) => ({ ...z.looseObject({}).parse(key), kid: "another" });
+  faultsOf("google").change.jwks = ({ keys }) => ({ keys: z.array(z.unknown()).parse(keys).map(rename) });
+  await expectFailure("google", await reachCallback("google"), site);
+  expect(requestCount("/jwks")).toBe(before + 2);
 });
 
 test("requests to hanging endpoints time out, and nothing is stored", async () => {
@@ -284,15 +284,9 @@ test("requests to hanging endpoints time out, and nothing is stored", async () =
   await Promise.all(pending);
   expect(await stored()).toEqual(noAccountRows);
   expect((await redirectTarget(url)).origin).toBe(accountsSite.google.issuer);
+  await returnedCode(onServer(coldForToken, await reachCallback("google")));
+  await givenNone(db, "users", "sign_ins");
   for (const provider of providers) expect((await signInAt(provider)).email).toBe(wren.email);
-});
-
-test("an ID token signed with a key that is not published is rejected", async () => {
-  const site = await startColdSite();
-  const callback = await reachCallback("google");
-  const rename = (key: unknown) => ({ ...z.looseObject({}).parse(key), kid: "another" });
-  faultsOf("google").change.jwks = ({ keys }) => ({ keys: z.array(z.unknown()).parse(keys).map(rename) });
-  await expectFailure("google", callback, site);
 });
 
 async function startTestServer(listener: RequestListener): Promise<string> {
@@ -304,47 +298,36 @@ async function startTestServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-testRows<[Provider]>(1, [["google"], ["github"]])(
-  "an error response of %s is logged by its kind, without its text",
-  async (provider) => {
-    const callback = await reachCallback(provider);
-    const body = { error: "invalid_grant", error_description: "from the wire", code: "from the wire" };
-    const url = await startTestServer((_request, response) => {
-      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
-    });
-    faultsOf("google").change.discovery = withClaims({ token_endpoint: url });
-    const variables = provider === "github" ? { GITHUB_URL: url } : undefined;
-    await expectFailure(provider, callback, await startColdSite(variables));
-  },
-);
-
-test.each(["discovery", "jwks", "token", "user"] as const)(
-  "a redirect of a provider's %s is not followed",
-  async (endpoint) => {
-    const provider = endpoint === "user" ? "github" : "google";
-    const callback = await reachCallback(provider);
-    const { google, github } = accountsSite;
-    const isForUser = (request: string) => request.endsWith("/api/user");
-    const before = github.requests.filter(isForUser).length;
-    const to = endpoint === "user" ? github.url : google.issuer;
-    const elsewhere = await startTestServer(({ url }, response) =>
-      response.writeHead(307, { location: `${to}${url}` }).end(),
-    );
-    const changes = {
-      discovery: { issuer: elsewhere },
-      token: { token_endpoint: `${elsewhere}/token` },
-      jwks: { jwks_uri: `${elsewhere}/jwks` },
-      user: {},
-    };
-    const variables = {
-      discovery: { GOOGLE_ISSUER: elsewhere },
-      token: {},
-      jwks: {},
-      user: { GITHUB_API_URL: `${elsewhere}/api` },
-    };
-    faultsOf("google").change.discovery = withClaims(changes[endpoint]);
-    const site = await startColdSite(variables[endpoint]);
-    await expectFailure(provider, endpoint === "discovery" ? authorizeUrl(site) : callback, site);
-    expect(github.requests.filter(isForUser)).toHaveLength(before);
-  },
-);
+testRows<[what: "redirect" | "refusal", Provider, Endpoint]>(5, [
+  ["redirect", "google", "discovery"],
+  ["redirect", "google", "jwks"],
+  ["redirect", "google", "token"],
+  ["redirect", "github", "user"],
+  ["refusal", "google", "token"],
+  ["refusal", "github", "token"],
+])("a %s of %s's %s is not followed, and logged by its kind", async (what, provider, endpoint) => {
+  const callback = await reachCallback(provider);
+  const { requests } = accountsSite[provider];
+  const to = provider === "github" ? accountsSite.github.url : accountsSite.google.issuer;
+  const refusal = { error: "invalid_grant", error_description: "from the wire", code: "from the wire" };
+  const elsewhere = await startTestServer(({ url }, response) => {
+    if (what === "redirect") response.writeHead(307, { location: `${to}${url}` }).end();
+    else response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(refusal));
+  });
+  const changes: Partial<Record<Endpoint, Claims>> = {
+    discovery: { issuer: elsewhere },
+    token: { token_endpoint: `${elsewhere}/token` },
+    jwks: { jwks_uri: `${elsewhere}/jwks` },
+  };
+  faultsOf("google").change.discovery = withClaims(changes[endpoint] ?? {});
+  const variables: Record<string, Record<string, string>> = {
+    "google discovery": { GOOGLE_ISSUER: elsewhere },
+    "github token": { GITHUB_URL: elsewhere },
+    "github user": { GITHUB_API_URL: `${elsewhere}/api` },
+  };
+  const site = await startColdSite(variables[`${provider} ${endpoint}`]);
+  const before = requests.length;
+  await expectFailure(provider, endpoint === "discovery" ? authorizeUrl(site) : callback, site);
+  const path = { discovery, jwks: "/jwks", token: "/token", user: "/api/user", emails: "" }[endpoint];
+  expect(requests.slice(before).filter((request) => request.endsWith(path))).toEqual([]);
+});

@@ -1,23 +1,14 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { encodeRefreshToken } from "../../../src/auth/tokens/refresh-token.server.ts";
 import { createSignInAttempts } from "../../../src/auth/tokens/sign-in-attempt.server.ts";
 import { createSigningKeys } from "../../../src/auth/tokens/signing-keys.server.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
-import { type AccountsSite, callAuth, signIn, startSignIn } from "../accounts.ts";
-import { draftRequest, type RequestDraft } from "./request.ts";
+import { type AccountsSite, authHeaders, callAuth, signIn, startSignIn } from "../accounts.ts";
+import { fromNow, givenSignIn } from "../given.ts";
+import { draftRequest } from "./request.ts";
 
-/** The id of a sign-in attempt before its OAuth callback. */
-const pendingId = "s".repeat(43);
 const code = "c".repeat(43);
-const hash = (text: string) => createHash("sha256").update(text).digest();
-
-export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
-  await sql`with pending as (delete from sign_ins where id = ${pendingId})
-    insert into sign_ins (id, provider, challenge, callback_hash, expires_at, location, code_hash, user_id)
-    select 'returned', 'google', 'x', '', now() + interval '5 minutes', '', ${hash(code)}, id from users limit 1
-    on conflict (id) do nothing`.execute(db);
-}
 
 /**
  * One request of each kind of the auth protocol. Requests that would change data are invalid: the provider refuses the
@@ -26,7 +17,7 @@ export async function resetSignIns(db: Kysely<Schema>): Promise<void> {
 export async function authRequests(db: Kysely<Schema>, { site, google }: AccountsSite) {
   const { origin } = site;
   const state = await createSignInAttempts(createSigningKeys(db)).seal({
-    id: pendingId,
+    id: "s".repeat(43),
     provider: "google",
     challenge: "x",
     redirectTo: `${origin}/?page=2`,
@@ -36,8 +27,13 @@ export async function authRequests(db: Kysely<Schema>, { site, google }: Account
   const session = await signIn(origin, "google", { email: "wren@people.example" });
   const endedSession = await signIn(origin, "github", { email: "wren@people.example" });
   await callAuth(origin, "/logout?scope=local", { token: endedSession.access_token });
-  const request = (method: string, path: string, token?: string, body?: object) =>
-    draftRequest(method, `/auth/v1${path}`, headersOf(token), body);
+  const code_hash = createHash("sha256").update(code).digest();
+  const returned = { id: "returned", challenge: "x", location: "", user_id: session.user.id };
+  await givenSignIn(db, { ...returned, code_hash, expires_at: fromNow({ minutes: 5 }) });
+  const request = (method: string, path: string, token?: string, body?: object) => {
+    const headers = { ...authHeaders, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+    return draftRequest(method, `/auth/v1${path}`, headers, body);
+  };
   const asked = { redirect_to: `${origin}/?page=2`, prompt: "login", login_hint: "a@b.example" };
   const authorize = (provider: string) =>
     startSignIn(origin, provider, asked).url.slice(`${origin}/auth/v1`.length);
@@ -57,13 +53,4 @@ export async function authRequests(db: Kysely<Schema>, { site, google }: Account
     request("GET", "/.well-known/jwks.json"),
     request("GET", "/no-such-route"),
   ];
-}
-
-function headersOf(token: string | undefined): RequestDraft["headers"] {
-  return {
-    apikey: "front-row-public",
-    "X-Supabase-Api-Version": "2024-01-01",
-    "Content-Type": "application/json;charset=UTF-8",
-    ...(token && { Authorization: `Bearer ${token}` }),
-  };
 }

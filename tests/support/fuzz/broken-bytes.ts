@@ -1,5 +1,5 @@
-import { connect } from "node:net";
 import fc from "fast-check";
+import { openRawConnection } from "../raw-connection.ts";
 import { encodeRequest, type RequestDraft } from "./request.ts";
 
 const fragments = [
@@ -50,16 +50,11 @@ export function brokenBytes(validRequests: readonly RequestDraft[]): fc.Arbitrar
 }
 
 /** Waits for a later request before it closes a connection without a response: the server may be busy. */
-export function sendBytes(origin: string, bytes: Uint8Array): Promise<string> {
-  const { hostname, port } = new URL(origin);
-  return new Promise((resolve) => {
-    const parts: Buffer[] = [];
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setTimeout(50, () => void waitForLaterResponse(origin).then(() => socket.end()));
-    socket.on("data", (part) => parts.push(Buffer.from(part)));
-    socket.on("error", () => socket.destroy());
-    socket.on("close", () => resolve(Buffer.concat(parts).toString("latin1")));
-  });
+export async function sendBytes(origin: string, bytes: Uint8Array): Promise<string> {
+  const { socket, closed } = await openRawConnection(origin);
+  socket.write(bytes);
+  socket.setTimeout(50, () => void waitForLaterResponse(origin).then(() => socket.end()));
+  return closed;
 }
 
 async function waitForLaterResponse(origin: string): Promise<void> {

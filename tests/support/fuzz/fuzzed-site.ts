@@ -12,7 +12,7 @@ import { createComparisons } from "../reference-list.ts";
 import { expectServersMatchDatabase } from "../reference-reviews.ts";
 import type { SiteProcess } from "../site.ts";
 import { countRows } from "../stored.ts";
-import { authRequests, resetSignIns } from "./auth-requests.ts";
+import { authRequests } from "./auth-requests.ts";
 import { brokenBytes, sendBytes } from "./broken-bytes.ts";
 import { expectNoInternals, expectSafeResponse } from "./expect-safe-response.ts";
 import { mutatedRequest } from "./mutate-request.ts";
@@ -46,7 +46,6 @@ export async function startFuzzedSite() {
   const { site, google, github } = accountsSite;
   const destinations = [site.origin, google.issuer, github.url].map((url) => new URL(url).origin);
   const validAuthRequests = await authRequests(db, accountsSite);
-  await resetSignIns(db);
   const [reviewer, uncheckedReviewer] = await inventReviewers(db, site.origin, 2);
   if (!reviewer || !uncheckedReviewer) throw new Error("No reviewers were inserted");
   const requestsOf = await createRequestFactory(accountsSite);
