@@ -32,10 +32,6 @@ test.each([
 });
 
 test.each([
-  ["'a#b'", "a#b"],
-  ['"#ab"', "#ab"],
-  ['`it\'s "so"`', 'it\'s "so"'],
-  ['ab"cd', 'ab"cd'],
   ["postgres://u:p%23w@h/d?a=b", "postgres://u:p%23w@h/d?a=b"],
   ["ab== # openssl rand", "ab=="],
   ["# unset", ""],

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import {
   cacheNames,
   localStorageKeys,
@@ -100,26 +101,15 @@ test("terms, privacy and the footer name the operator", async () => {
 });
 
 test("security.txt names the operator's e-mail, and expires in a year (docs/product.md §12.7)", async () => {
-  const response = await fetch(`${site.origin}/.well-known/security.txt`);
-  expect([response.status, response.headers.get("content-type")]).toEqual([
-    200,
-    expect.stringMatching(/^text\/plain; charset=utf-8$/i),
-  ]);
-  const fields = Object.fromEntries(
-    (await response.text())
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split(/: (.*)/)),
-  );
-  const expires = Date.parse(fields.Expires) - Date.now();
-  expect(expires / 86_400_000).toBeCloseTo(365, 1);
-  expect(fields).toEqual({
-    ...{ Contact: `mailto:${OPERATOR_EMAIL}`, "Preferred-Languages": "en" },
-    ...{
-      Canonical: `${site.origin}/.well-known/security.txt`,
-      Expires: new Date(Date.parse(fields.Expires)).toISOString(),
-    },
-  });
+  const address = `${site.origin}/.well-known/security.txt`;
+  const response = await fetch(address);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain; charset=utf-8$/i);
+  const lines = (await response.text()).trimEnd().split("\n").sort();
+  const [, , expires = ""] = lines;
+  const contact = `Contact: mailto:${OPERATOR_EMAIL}`;
+  expect(lines).toEqual([`Canonical: ${address}`, contact, expires, "Preferred-Languages: en"]);
+  const time = z.iso.datetime().parse(expires.replace("Expires: ", ""));
+  expect((Date.parse(time) - Date.now()) / 86_400_000).toBeCloseTo(365, 1);
 });
 
 test("without an operator the site says that it is a demo, and has no security.txt", async () => {

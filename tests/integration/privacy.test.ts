@@ -1,8 +1,5 @@
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { type RequestOptions, request } from "node:http";
 import path from "node:path";
-import { text as readText } from "node:stream/consumers";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, expect, onTestFinished, test } from "vitest";
@@ -26,6 +23,7 @@ import {
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { serverPid } from "../support/data-folders.ts";
 import { givenNone, givenShows } from "../support/given.ts";
+import { sendRequest } from "../support/request-with-host.ts";
 import { setUpAccountsSite, setUpDatabase, setUpFolder } from "../support/set-up.ts";
 import { auditRows, storedRows } from "../support/stored.ts";
 
@@ -155,16 +153,12 @@ test("the audit log is kept for two years (docs/product.md §13.19)", async () =
   expect(await auditRows(db)).toHaveLength(2);
 });
 
-async function sendForwarded(
-  url: string,
-  { body = "", ...options }: RequestOptions & { body?: string } = {},
-) {
-  const headers = { "X-Forwarded-For": "203.0.113.7", ...options.headers };
-  const sent = request(url, { ...options, headers, localAddress: "127.0.0.2" });
-  sent.end(body);
-  const [response] = await once(sent, "response");
-  await readText(response);
-}
+const sendForwarded = (url: string, { headers, ...options }: Parameters<typeof sendRequest>[1] = {}) =>
+  sendRequest(url, {
+    ...options,
+    headers: { "X-Forwarded-For": "203.0.113.7", ...headers },
+    localAddress: "127.0.0.2",
+  });
 
 test("logs contain no e-mail, IP address, notes, token or code (docs/product.md §10.3)", async () => {
   const ownAccountsSite = await openAccountsSite({ DATA_DIR: dataDir, LOG_LEVEL: "trace" });
@@ -184,12 +178,12 @@ test("logs contain no e-mail, IP address, notes, token or code (docs/product.md 
   const wren = await readSession(await exchangeCode(site.origin, code, verifier));
   const { access_token, refresh_token } = wren;
   const headers = { ...reviewHeaders(reviewer(wren)) };
-  const body = JSON.stringify({ ...review, user_id: wren.user.id });
+  const body = { ...review, user_id: wren.user.id };
   await expect.poll(async () => (await sendReview(site.origin, reviewer(wren), review)).status).toBe(200);
   await sendForwarded(`${site.origin}/?search=${email}`);
   await sendForwarded(`${site.origin}/nowhere?token=${refresh_token}`);
   await sendForwarded(`${site.origin}/api/reviews`, { method: "PUT", headers, body });
-  const invalid = body.replace("yes", "perhaps");
+  const invalid = { ...body, audience_interaction: "perhaps" };
   await sendForwarded(`${site.origin}/api/reviews`, { method: "PUT", headers, body: invalid });
   await sendForwarded(`${site.origin}/auth/v1/callback?code=${code}&state=${callbackQuery.get("state")}`);
   await refreshTokens(site.origin, refresh_token);

@@ -1,142 +1,113 @@
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, expect, test, vi } from "vitest";
-import { createStoredFiles } from "../../src/server/stored-files.server.ts";
-import { startRelay } from "../support/database-relay.ts";
-import { givenRefresh } from "../support/given.ts";
-import { createOtherBuild, ownBuild } from "../support/other-build.ts";
-import { openRawConnection } from "../support/raw-connection.ts";
-import { setUpDatabase } from "../support/set-up.ts";
-import { type SiteProcess, startSite } from "../support/site.ts";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { createLogger } from "../../src/lib/logger.server.ts";
+import { createStoredFiles, storeClientFiles } from "../../src/server/stored-files.server.ts";
+import { givenNone } from "../support/given.ts";
+import { openTestSite, setUpDatabase, setUpFolder, setUpRelay, setUpSite } from "../support/set-up.ts";
+import { storedRows } from "../support/stored.ts";
 
-/** From the oldest to the newest. Files of libraries are equal in all; others differ. */
-const builds = [await ownBuild(), ...(await Promise.all(["b", "c", "d"].map(createOtherBuild)))];
-afterAll(() => Promise.all(builds.map(({ remove }) => remove())));
 const database = await setUpDatabase();
-await givenRefresh(database.db);
-const sites: SiteProcess[] = [];
-afterAll(() => Promise.all(sites.map((site) => site.stop())));
-const build = (index: number) => builds[index] ?? expect.fail();
-const ownFiles = (index: number) =>
-  build(index).files.filter(
-    (name) => !builds.some((other, at) => at !== index && other.files.includes(name)),
-  );
+const { db } = database;
+const relay = await setUpRelay(database);
+const folder = await setUpFolder();
+/** Its own files are stored when it starts. */
+const site = await setUpSite(database, { DATABASE_URL: relay.url });
+const log = createLogger("silent", { write: () => {} });
+beforeEach(() => givenNone(db, "client_builds"));
 
-async function start(index: number, url = database.url): Promise<SiteProcess> {
-  const site = await startSite({ DATABASE_URL: url }, build(index).program);
-  sites.push(site);
-  return site;
+const types = { css: "text/css", js: "text/javascript", json: "application/json" };
+/** Files of libraries are equal in all builds. */
+const filesOf = (build: string) => [
+  ...Object.keys(types).map((type) => [`root-${build}.${type}`, `/* ${build} */`.repeat(99)] as const),
+  ["libraries.js", "same()"] as const,
+];
+
+/** Stores the files of a build, as its start does. */
+async function startBuild(build: string): Promise<void> {
+  const assets = join(folder, build, "assets");
+  await mkdir(assets, { recursive: true });
+  for (const [name, content] of filesOf(build))
+    for (const suffix of ["", ".br"]) await writeFile(join(assets, name + suffix), content);
+  await storeClientFiles(db, join(folder, build), log);
 }
 
-const oneSite = async () => sites.find((site) => site.process.exitCode === null) ?? start(1);
+const read = (name: string, headers: Record<string, string> = {}) =>
+  fetch(`${site.origin}/assets/${name}`, { headers });
 
-async function expectFiles(site: SiteProcess, index: number): Promise<void> {
-  expect(ownFiles(index).length).toBeGreaterThan(5);
-  for (const name of build(index).files) {
-    const response = await fetch(`${site.origin}/assets/${name}`);
+async function expectFiles(build: string): Promise<void> {
+  for (const [name, content] of filesOf(build)) {
+    const response = await read(name);
     expect(response.status, name).toBe(200);
-    const type = { css: "text/css", js: "text/javascript", json: "application/json" }[
-      name.replace(/.*\./, "")
-    ];
-    expect(response.headers.get("content-type")).toMatch(`${type}`);
+    const [, type] = Object.entries(types).find(([end]) => name.endsWith(`.${end}`)) ?? expect.fail();
+    expect(response.headers.get("content-type")).toContain(type);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-    expect(await response.text()).toBe(await build(index).read(name));
+    expect(await response.text()).toBe(content);
   }
 }
 
-async function expectNoFile(site: SiteProcess, name: string): Promise<void> {
-  const response = await fetch(`${site.origin}/assets/${name}`);
+async function expectNoFile(name: string): Promise<void> {
+  const response = await read(name);
   expect(response.status).toBe(404);
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
   expect(response.headers.get("cache-control")).toBe("no-store");
   expect(await response.text()).toBe("There is no such file.");
 }
 
-test("each build serves the files of the two builds before it, and of later ones", async () => {
-  const first = await start(0);
-  for (const index of [1, 2]) {
-    const site = await start(index);
-    for (let earlier = 0; earlier <= index; earlier++) await expectFiles(site, earlier);
-    await expectFiles(first, index);
-  }
-  const last = await start(3);
-  for (const index of [1, 2, 3]) await expectFiles(last, index);
-  for (const name of ownFiles(0)) await expectNoFile(last, name);
-  await expectFiles(first, 0);
-});
-
-test("a build that is started again counts as the newest", { tags: "soak" }, async () => {
-  for (const index of [2, 3]) await start(index);
-  const again = await start(1);
-  await start(0);
-  for (const index of [0, 1, 3]) await expectFiles(again, index);
-  const site = await start(3);
-  for (const name of ownFiles(2)) await expectNoFile(site, name);
+test("an instance stores its files, and serves those of the three builds that started last", async () => {
+  for (const build of ["a", "b"]) await startBuild(build);
+  await openTestSite({ DATABASE_URL: database.url });
+  const own = (await readdir("build/client/assets")).filter((name) => !/\.(br|gz)$/.test(name));
+  const stored = (await storedRows(db, "client_files", ["name"])).map(({ name }) => name);
+  expect(own.filter((name) => !stored.includes(name))).toEqual([]);
+  for (const build of ["a", "b"]) await expectFiles(build);
+  // A build that is started again counts as the newest.
+  for (const build of ["c", "a", "d"]) await startBuild(build);
+  for (const build of ["c", "d", "a"]) await expectFiles(build);
+  for (const [name] of filesOf("b").slice(0, 3)) await expectNoFile(name);
 });
 
 test("instances of one build that start together store its files once", async () => {
-  await database.db.deleteFrom("client_builds").execute();
-  await Promise.all([2, 2, 1].map((index) => start(index)));
-  expect(await database.db.selectFrom("client_builds").select("id").execute()).toHaveLength(2);
-  const expected = build(1).files.length + build(2).files.length;
-  expect(await database.db.selectFrom("client_files").select("name").execute()).toHaveLength(expected);
+  await Promise.all(["a", "a", "b"].map(startBuild));
+  expect(await storedRows(db, "client_builds", ["id"])).toHaveLength(2);
+  expect(await storedRows(db, "client_files", ["name"])).toHaveLength(2 * filesOf("a").length);
 });
 
-test("files that no build has are 404 as text", async () => {
-  const site = await oneSite();
+test("files that no build has are 404 as text, and many requests for them share a few queries", async () => {
   const hashed = ["root-AAAAAAAA.css", "root-AAAAAAAA.js?x=y", "root-AAAAAAAA.js.br"];
-  for (const file of [...hashed, "gone.js", "root.js", "x".repeat(1_000)]) await expectNoFile(site, file);
+  for (const file of [...hashed, "gone.js", "root.js", "x".repeat(1_000)]) await expectNoFile(file);
+  let queries = 0;
+  const count = () => queries++;
+  database.pool.on("acquire", count);
+  const findFile = createStoredFiles(db);
+  const names = Array.from({ length: 500 }, (_, index) => `root-${index}.js`);
+  expect(await Promise.all(names.map(findFile))).toEqual(names.map(() => undefined));
+  expect(queries).toBeLessThanOrEqual(2);
+  database.pool.off("acquire", count);
 });
 
 test("files of another build are compressed, and revalidate", async () => {
-  const site = await oneSite();
-  const [name = ""] = ownFiles(2);
-  const content = await build(2).read(name);
-  for (const [encoding, decode] of [
-    ["br", brotliDecompressSync],
-    ["gzip", gunzipSync],
-    ["identity", (body: Buffer) => body],
-  ] as const) {
-    const connection = await openRawConnection(site.origin);
-    const request = `GET /assets/${name} HTTP/1.1\r\nHost: here\r\nAccept-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`;
-    connection.socket.setEncoding("latin1").write(request);
-    const [head = "", body = ""] = (await connection.closed).split(/\r\n\r\n(.*)/s);
-    expect(head).toMatch(/^HTTP\/1\.1 200 /);
-    expect(head.includes(`content-encoding: ${encoding}`)).toBe(encoding !== "identity");
-    expect(decode(Buffer.from(body, "latin1")).toString()).toBe(content);
+  await startBuild("a");
+  const [[name, content] = expect.fail()] = filesOf("a");
+  for (const encoding of ["br", "gzip", "identity"]) {
+    const response = await read(name, { "Accept-Encoding": encoding });
+    expect(response.headers.get("content-encoding") ?? "identity").toBe(encoding);
+    expect(await response.text()).toBe(content);
   }
-  const { headers } = await fetch(`${site.origin}/assets/${name}`);
-  const again = await fetch(`${site.origin}/assets/${name}`, {
-    headers: { "If-None-Match": headers.get("etag") ?? "" },
-  });
+  const { headers } = await read(name);
+  const again = await read(name, { "If-None-Match": headers.get("etag") ?? "" });
   expect([again.status, again.headers.get("cache-control")]).toEqual([304, headers.get("cache-control")]);
   expect((await fetch(`${site.origin}/assets/${name}`, { method: "HEAD" })).status).toBe(200);
 });
 
 test("during a database outage, known files are sent and others get 503 until its end", async () => {
-  await start(2);
-  const relay = await startRelay(database.url);
-  const site = await start(1, relay.url);
-  await expectFiles(site, 2);
+  await startBuild("a");
+  await expectFiles("a");
   relay.cut();
-  await expectFiles(site, 2);
-  const missing = () => fetch(`${site.origin}/assets/root-AAAAAAAA.js`);
+  await expectFiles("a");
+  const missing = () => read("root-AAAAAAAA.js");
   const refused = await missing();
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
   relay.restore();
-  await vi.waitUntil(async () => (await missing()).status === 404, { timeout: 60_000, interval: 50 });
-  await site.stop();
-  await relay.close();
-});
-
-test("many requests for files that no build has share a few queries", async () => {
-  let queries = 0;
-  const { pool } = database;
-  const count = () => queries++;
-  pool.on("acquire", count);
-  const findFile = createStoredFiles(database.db);
-  const names = Array.from({ length: 500 }, (_, index) => `root-${index}.js`);
-  expect(await Promise.all(names.map(findFile))).toEqual(names.map(() => undefined));
-  expect(queries).toBeLessThanOrEqual(2);
-  for (const name of ownFiles(1)) expect(await findFile(name)).toBeDefined();
-  pool.off("acquire", count);
+  await expect.poll(async () => (await missing()).status).toBe(404);
 });

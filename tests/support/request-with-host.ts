@@ -7,6 +7,7 @@ interface RequestOptions {
   headers?: Record<string, string> | undefined;
   body?: object | undefined;
   agent?: Agent | false;
+  localAddress?: string;
 }
 
 /** Sends any method and header, also those that `fetch` refuses or changes. Follows no redirect, decodes no body. */
