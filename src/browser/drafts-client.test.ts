@@ -2,28 +2,20 @@ import { expect, test } from "vitest";
 import { memoryStorage } from "../../tests/support/memory-storage.ts";
 import { createDraft } from "./drafts-client.ts";
 
-function drafts() {
+test("a draft is stored for its show and its author until it is discarded (docs/product.md §5.13)", () => {
   const storage = memoryStorage();
-  return (about: string, userId = "u1") => createDraft(userId, about, () => storage);
-}
-
-test("a draft is stored for its show and its author (docs/product.md §5.13)", () => {
-  const draftOf = drafts();
+  const draftOf = (about: string, userId = "u1") => createDraft(userId, about, () => storage);
   draftOf("s1").save("yes", "Half a thought");
   expect(draftOf("s1").read()).toEqual(["yes", "Half a thought"]);
   expect(draftOf("s2").read()).toEqual([]);
   expect(draftOf("s1", "u2").read()).toEqual([]);
-});
-
-test("a discarded draft is removed", () => {
-  const draft = drafts()("s1");
-  draft.save("yes", "Half a thought");
-  draft.discard();
-  expect(draft.read()).toEqual([]);
+  draftOf("s1").discard();
+  expect(draftOf("s1").read()).toEqual([]);
 });
 
 test("a sent draft is removed, unless it has changed since", () => {
-  const draft = drafts()("s1");
+  const storage = memoryStorage();
+  const draft = createDraft("u1", "s1", () => storage);
   draft.save("yes", "A whole thought");
   draft.discardSent("yes", "Half a thought");
   expect(draft.read()).toEqual(["yes", "A whole thought"]);

@@ -160,15 +160,6 @@ const tallyAt = (minute: number): Listed => ({
   latest_at: new Date(Date.UTC(YEAR, 7, 1, 0, minute)).toISOString(),
 });
 
-test("a search does not match across title, artist and venue", async () => {
-  const catalogue = createCatalogue();
-  await catalogue.replace(snapshotOf([show("1")]));
-  const total = (search: string) => catalogue.find({ ...first, search }).page.total;
-  expect(["show 1", "newts", "attic", "1n", "sa", "1newts", "newtsattic", "1 newts"].map(total)).toEqual([
-    1, 1, 1, 0, 0, 0, 0, 0,
-  ]);
-});
-
 test("the old snapshot is served until the next is complete; updates meanwhile are shown, and stay", async () => {
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([show("1"), show("2")]));

@@ -3,42 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanSearch } from "../domain/show-query.ts";
 import { plainSpelling } from "./latin-letters.ts";
-import {
-  containsSpelling,
-  createSearchMatcher,
-  foldForSearch,
-  nameOf,
-  searchSpellingKey,
-  spellingKey,
-} from "./search-folding.ts";
-
-test.each([
-  ["Café", "cafe"],
-  ["CAFE\u0301", "cafe"],
-  ["L’Été – “fin”", "lete fin"],
-  ["İstanbul", "istanbul"],
-  ["ΟΔΟΣ", "οδοσ"],
-  ["100% _snake_ \\o+ #1 $5 F**k", "100% _snake_ \\o+ #1 $5 f**k"],
-  ["％＿＼＋＃＄", "%_\\+#$"],
-  ["🎭 Mask", "🎭 mask"],
-  ["Łódź", "lodz"],
-  ["Straße, STRASSE, ẞ", "strasse strasse ss"],
-  ["Œuvre Þór Đặng", "oeuvre thor dang"],
-  ["ﬁn ｆｕｌｌ－width ĳ Ⅷ", "fin full width ij viii"],
-  ["great  haggis", "great haggis"],
-  ["great\u00a0\t\u2003haggis\n", "great haggis"],
-  ["\u200egr\u00adeat \u200b haggis\ufe0f", "great haggis"],
-  ["Hag\ufeffgis", "haggis"],
-  ["Salt & Sauce", "salt and sauce"],
-  ["R&B…", "randb"],
-  ["’Tis [Not] (A) Drill: AC/DC—Live!", "tis not a drill ac dc live"],
-  ["Hawaiʻi ′n′ Qurʾan ＇90s ´80s `70s", "hawaii n quran 90s 80s 70s"],
-  ["«Quoted» ‹twice› „low“ 12″", "quoted twice low 12"],
-  ["1⁄2 ½ 3∕4 −5", "1 2 1 2 3 4 5"],
-  ["?!…", ""],
-])("%j folds to %j", (text, folded) => {
-  expect(foldForSearch(text)).toBe(folded);
-});
+import { createSearchMatcher, foldForSearch, nameOf } from "./search-folding.ts";
 
 test.each([
   ["Müller", "muller|mueller|MÜLLER|mu\u0308ller|ｍｕｅｌｌｅｒ|ueller", "moller|mueeller"],
@@ -57,6 +22,13 @@ test.each([
   ["100% Real_Thing C++", "100%|real_thing|c++|%", "100 %|real thing|c#"],
   ["Really?! (No)", "?!|?|!|(", "!?|!!|'|["],
   ["Rock ’n’ Roll", "’n|rock n roll|’", "'"],
+  ["İstanbul ΟΔΟΣ", "istanbul οδος|ΟΔΟΣ|οδοσ", "ιstanbul"],
+  ["Łódź, Œuvre, Þór, Đặng", "lodz oeuvre thor dang", "lods"],
+  ["ﬁn ｆｕｌｌ－width ĳ Ⅷ ½ ％", "fin full width ij viii 1 2 %", "fi n"],
+  ["\u200egr\u00adeat\u00a0\t\u200b hag\ufeffgis\ufe0f\n", "great haggis|great  haggis", "greathaggis"],
+  ["Salt & Sauce…", "salt and sauce|salt &", "salt sauce"],
+  ["Hawaiʻi ′n′ Qurʾan ＇90s ´80s `70s", "hawaii n quran 90s 80s 70s", "hawai i"],
+  ["«Quoted» ‹twice› „low“ 12″ 3∕4 −5", "quoted twice low 12 3 4 5", "34"],
   ["한국의 밤", "한국|국의 밤", "밤국"],
   ["か\u3099ん", "か|がん", "き"],
 ])("%j is found by each of %j, and by none of %j", (text, found, others) => {
@@ -152,33 +124,6 @@ test("a letter is found by all of its spellings, and finds them, in any mixture"
       expect(createSearchMatcher(search)(`${around} ${text} ${around}`)).toBe(true);
     }),
     { numRuns: 1_000 },
-  );
-});
-
-function spellingsOf(folded: string): string[] {
-  return [...folded].reduce(
-    (starts, letter) =>
-      /[AE]/.test(letter)
-        ? starts.flatMap((start) => [start, start + letter.toLowerCase()])
-        : starts.map((start) => start + letter),
-    [""],
-  );
-}
-
-test("nothing else is found, and the spelling keys of found texts match", () => {
-  const text = (maxLength: number) =>
-    fc
-      .array(fc.constantFrom(..."aeouxäöüå"), { minLength: 1, maxLength })
-      .map((parts) => foldForSearch(parts.join("")));
-  fc.assert(
-    fc.property(text(8), text(4), (folded, search) => {
-      const found = spellingsOf(search).some((one) =>
-        spellingsOf(folded).some((other) => other.includes(one)),
-      );
-      expect(containsSpelling(folded, search)).toBe(found);
-      if (found) expect(spellingKey(folded)).toContain(searchSpellingKey(search));
-    }),
-    { numRuns: 3_000 },
   );
 });
 

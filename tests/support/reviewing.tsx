@@ -17,7 +17,7 @@ export const shows = ["Moth Hour", "Tea"].map(
   (title): ListedShow => ({ ...bareShow(title), title, announced: "no", reviews: none }),
 );
 const expectedError =
-  /^Your reviews could not be loaded|^Reviewing could not be loaded|lost script|Promise\.race is not a function/;
+  /^(Your r|R)eviews could not be loaded|^Reviewing could not be loaded|lost script|Promise\.race is not a function/;
 export const listed = { artist: null, year: YEAR, listed: true, hidden: null };
 export const created_at = "2025-08-04T12:00:00.000Z";
 export const thanks = "Review submitted!";
@@ -68,7 +68,7 @@ function Header() {
 
 interface Given {
   user?: string | null;
-  /** The stored reviews; null if they cannot be loaded. */
+  /** The stored reviews; null if neither they nor notes can be loaded. */
   ownReviews?: OwnReview[] | null;
 }
 
@@ -104,8 +104,8 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     }
     if (method === "POST") return site.reported();
     if (path.startsWith("/auth/v1/")) return Response.json({ sessions: 1 });
-    if (!path.startsWith("/api/reviews/mine")) return Response.json({ reviews: {} });
     if (!ownReviews) return refused(503, "unavailable");
+    if (!path.startsWith("/api/reviews/mine")) return Response.json({ reviews: {} });
     return Response.json({ reviews: stored, total: stored.length, next_page: null });
   });
   const errors = vi.spyOn(console, "error").mockReturnValue();
