@@ -1,12 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createBuiltApp } from "../support/built-app.ts";
-import { newerInScripts, type Script } from "../support/compatibility/newer-in-scripts.ts";
+import { newerInScripts } from "../support/compatibility/newer-in-scripts.ts";
 import { newerInStyles } from "../support/compatibility/newer-in-styles.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 
 const askedFor: Record<string, RegExp> = {
   ".startViewTransition()": /try\{.{0,30}\.startViewTransition\(/,
+  // A member of zod's own.
+  ".when()": /_zod\.def\)\.when\?\?/,
   "document.startViewTransition": /typeof [\w.]+\.startViewTransition==/,
   "Error.captureStackTrace": /`captureStackTrace`in Error/,
   navigation: /typeof navigation==/,
@@ -35,21 +37,14 @@ const richer = [
 
 const database = await setUpDatabase();
 
-const builtFiles = (pattern: string): Script[] =>
-  globSync(`build/client/assets/${pattern}`).map((path) => ({
-    name: path.replace(/^.*assets\/|-[\w-]{8}\.\w+$/g, ""),
-    text: readFileSync(path, "utf8"),
-  }));
+const builtFiles = (pattern: string) =>
+  globSync(`build/client/assets/${pattern}`).map((path) => readFileSync(path, "utf8"));
 
 test("no built script uses a feature that the oldest browsers lack without a feature test (docs/product.md §1.11)", () => {
   const scripts = builtFiles("*.js");
-  const found = newerInScripts(scripts).map((finding) => finding.replace(/^.*?: /, ""));
-  expect([...new Set(found)].sort()).toEqual(Object.keys(askedFor).sort());
-  for (const question of Object.values(askedFor))
-    expect(
-      scripts.some(({ text }) => question.test(text)),
-      `${question}`,
-    ).toBe(true);
+  expect(newerInScripts(scripts)).toEqual(Object.keys(askedFor).sort());
+  const questions = Object.values(askedFor);
+  expect(questions.filter((question) => !scripts.some((text) => question.test(text)))).toEqual([]);
 });
 
 test("no inline script of a page does either", async () => {
@@ -58,20 +53,16 @@ test("no inline script of a page does either", async () => {
     const html = await (await app.get(path)).text();
     const scripts = [...html.matchAll(/<script(?![^>]*ld\+json)[^>]*>([\s\S]*?)<\/script>/g)];
     expect(scripts.length, path).toBeGreaterThan(3);
-    expect(newerInScripts(scripts.map(([, text = ""]) => ({ name: path, text })))).toEqual([]);
+    expect(newerInScripts(scripts.map(([, text = ""]) => text))).toEqual([]);
   }
 });
 
 test("no built style hides or breaks anything in the oldest browsers", () => {
   const [style, ...others] = builtFiles("*.css");
   expect(others).toEqual([]);
-  const found = newerInStyles(style?.text ?? "");
+  const found = newerInStyles(style ?? "");
   expect(found.filter((finding) => !richer.some((known) => known.test(finding)))).toEqual([]);
-  for (const known of richer)
-    expect(
-      found.some((finding) => known.test(finding)),
-      `${known}`,
-    ).toBe(true);
+  expect(richer.filter((known) => !found.some((finding) => known.test(finding)))).toEqual([]);
 });
 
 test.each([
@@ -87,10 +78,8 @@ test.each([
   ["RegExp('[a--b]', 'v')", "RegExp flag v"],
   ["{ using file = open() }", expect.stringMatching(/^syntax: /)],
   ["Object.values(map).map(double); list.at(-1); text.match(/(?<word>a)/u)", undefined],
-  ["class Menu { showPicker() {} } new Menu().showPicker()", undefined],
 ])("of the script %s it finds %s", (text, finding) => {
-  const found = newerInScripts([{ name: "bad", text }]).map((found) => found.replace("bad: ", ""));
-  expect(found).toEqual(finding === undefined ? [] : [finding]);
+  expect(newerInScripts([text])).toEqual(finding === undefined ? [] : [finding]);
 });
 
 test.each([

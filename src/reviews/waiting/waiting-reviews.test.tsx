@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, onTestFinished, test, vi } from "vitest";
+import { memoryLocks } from "../../../tests/support/memory-locks.ts";
 import { failed, openReviewing, refused, reviewed, thanks } from "../../../tests/support/reviewing.tsx";
 import type { ReviewBody } from "../../domain/review-dto.ts";
 
@@ -8,21 +9,11 @@ const LATER = "Send when I'm back online";
 const WAITING = "Not sent yet";
 const ofNetwork = (status: number, headers = {}) => new Response("<html>", { status, headers });
 
-/** Web Locks with one name. */
 function givenLocks() {
-  let last: Promise<unknown> | null = null;
-  type Task = (lock: object | null) => unknown;
-  async function request(_: string, { ifAvailable = false }: LockOptions, task: Task): Promise<unknown> {
-    if (last && ifAvailable) return task(null);
-    const mine = Promise.resolve(last).then(() => task({}));
-    last = mine;
-    return mine.finally(() => {
-      if (last === mine) last = null;
-    });
-  }
-  Object.defineProperty(navigator, "locks", { configurable: true, value: { request } });
+  const locks = memoryLocks();
+  Object.defineProperty(navigator, "locks", { configurable: true, value: locks });
   onTestFinished(() => void Reflect.deleteProperty(navigator, "locks"));
-  return { request };
+  return locks;
 }
 
 /** Opens the page of a user whose review of Moth Hour waits, because no server answered. */

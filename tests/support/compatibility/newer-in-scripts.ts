@@ -1,6 +1,6 @@
 import type { Identifier } from "@mdn/browser-compat-data";
 import { type AnyNode, type Program, parse } from "acorn";
-import { full, fullAncestor } from "acorn-walk";
+import { fullAncestor } from "acorn-walk";
 import { api, isNewer, javascript, partOf, partsOf } from "./newer-features.ts";
 
 /** The oldest browsers know the syntax of this standard, except static blocks and lookbehind. */
@@ -27,48 +27,26 @@ const builtinMembers = new Set(
     .flatMap(([name, member]) => (member.__compat?.status?.standard_track ? name : [])),
 );
 
-export type Script = { name: string; text: string };
-
 /** Features in scripts that one of the oldest browsers lacks, also after a feature test. */
-export function newerInScripts(scripts: readonly Script[]): string[] {
-  const parsed = scripts.map(({ name, text }) => ({ name, program: parseScript(text) }));
-  const own = new Set(
-    parsed.flatMap(({ program }) => (typeof program === "string" ? [] : membersOf(program))),
-  );
-  return parsed.flatMap(({ name, program }) => {
-    const found = typeof program === "string" ? [program] : newerInProgram(program, own);
-    return [...new Set(found)].map((finding) => `${name}: ${finding}`);
-  });
+export function newerInScripts(scripts: readonly string[]): string[] {
+  return [...new Set(scripts.flatMap(newerInScript))].sort();
 }
 
-function parseScript(text: string): Program | string {
-  try {
-    return parse(text, { ecmaVersion: ECMA_VERSION, sourceType: "module" });
-  } catch (error) {
-    return `syntax: ${error}`;
-  }
-}
-
-function membersOf(program: Program): string[] {
-  const names: (string | undefined)[] = [];
-  full(program, (visited) => {
-    const node = visited as AnyNode;
-    if (node.type === "Property" || node.type === "MethodDefinition" || node.type === "PropertyDefinition")
-      names.push(nameOf(node.key));
-    if (node.type === "AssignmentExpression") names.push(memberName(node.left));
-  });
-  return names.filter((name) => name !== undefined);
-}
-
-function newerInProgram(program: Program, own: Set<string>): string[] {
+function newerInScript(text: string): string[] {
   const found: (string | undefined)[] = [];
+  let program: Program;
+  try {
+    program = parse(text, { ecmaVersion: ECMA_VERSION, sourceType: "module" });
+  } catch (error) {
+    return [`syntax: ${error}`];
+  }
   fullAncestor(program, (visited, _, ancestors) => {
     const node = visited as AnyNode;
     const parent = ancestors.at(-2) as AnyNode | undefined;
     if (node.type === "ObjectPattern")
       for (const property of node.properties)
         if (property.type === "Property") found.push(newerMember(undefined, nameOf(property.key), false));
-    found.push(newerSyntax(node) ?? newerName(node, parent, own));
+    found.push(newerSyntax(node) ?? newerName(node, parent));
   });
   return found.filter((name) => name !== undefined);
 }
@@ -86,12 +64,11 @@ function newerSyntax(node: AnyNode): string | undefined {
   return flags?.includes("v") && isNewer(builtins.RegExp?.unicodeSets) ? "RegExp flag v" : undefined;
 }
 
-function newerName(node: AnyNode, parent: AnyNode | undefined, own: Set<string>): string | undefined {
+function newerName(node: AnyNode, parent: AnyNode | undefined): string | undefined {
   if (node.type === "Identifier") return isReference(node, parent) ? newerGlobal(node.name) : undefined;
   if (node.type !== "MemberExpression") return undefined;
   const name = memberName(node);
-  const isCalled = parent?.type === "CallExpression" && parent.callee === node;
-  return newerMember(node.object, name, isCalled && !own.has(name ?? ""));
+  return newerMember(node.object, name, parent?.type === "CallExpression" && parent.callee === node);
 }
 
 /** Whether an identifier is a value, not the name of a member. */
