@@ -18,6 +18,7 @@ import {
   givenUsers,
 } from "../support/given.ts";
 import { notesOf, readFirstPage } from "../support/read-list.ts";
+import { requestWithHost } from "../support/request-with-host.ts";
 import { setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
 import type { Site } from "../support/site.ts";
 import { countedWrites, expectTrueTallies, storedRows } from "../support/stored.ts";
@@ -112,11 +113,14 @@ test("PUT /api/reviews stores one review of concurrent writes at two servers (do
   await expectTrueTallies(db);
 });
 
-test("PUT /api/reviews updates list, notes and page on every server soon", async () => {
+test("PUT /api/reviews updates list, notes and page on every server soon, to the same bytes", async () => {
+  const { host } = new URL(site.origin);
+  const read = ({ origin }: Site, path: string) =>
+    requestWithHost(origin + path, host, { headers: { apikey: "front-row-public" } });
   const readAll = async (server: Site) => ({
     first: (await readFirstPage(server))[0],
     notes: await notesOf(server, "show-7"),
-    badge: /Most common: \w+/.exec(await (await fetch(server.origin)).text())?.[0],
+    badge: /Most common: \w+/.exec(await (await read(server, "/")).text())?.[0],
   });
   for (const server of [site, second])
     await expect.poll(() => readAll(server)).toMatchObject({ notes: [], badge: undefined });
@@ -128,6 +132,12 @@ test("PUT /api/reviews updates list, notes and page on every server soon", async
       badge: "Most common: Yes",
     };
     await expect.poll(() => readAll(server)).toMatchObject(seen);
+  }
+  // A cache in front of both revalidates at either.
+  for (const path of ["/", "/api/shows"]) {
+    const responses = () => Promise.all([site, second].map((server) => read(server, path)));
+    const etags = async () => new Set((await responses()).map(({ headers }) => headers.get("etag")));
+    await expect.poll(async () => (await etags()).size).toBe(1);
   }
 });
 
