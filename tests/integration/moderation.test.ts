@@ -94,18 +94,13 @@ describe("a decision", () => {
     wren = await signInAsWren();
   });
 
-  test.each<{
-    action: DecisionAction;
-    review: object;
-    others?: object;
-    shown: { notes: string | null } | null;
-  }>([
-    { action: "keep", review: note, others: { dismissed: 1 }, shown: note },
-    { action: "hide", review: hidden, shown: note },
-    { action: "remove-note", review: { ...hidden, removal: "note" }, shown: { notes: null } },
-    { action: "remove-review", review: { ...hidden, removal: "review", counted: false }, shown: null },
-    { action: "ban", review: hidden, others: { banned: true }, shown: note },
-  ])("$action is done and audited, and undone", async ({ action, review, others, shown }) => {
+  test.each<[DecisionAction, review: object, others: object, shown: (string | null)[]]>([
+    ["keep", note, { dismissed: 1 }, [note.notes]],
+    ["hide", hidden, {}, [note.notes]],
+    ["remove-note", { ...hidden, removal: "note" }, {}, [null]],
+    ["remove-review", { ...hidden, removal: "review", counted: false }, {}, []],
+    ["ban", hidden, { banned: true }, [note.notes]],
+  ])("%s is done and audited, and undone", async (action, review, others, shown) => {
     const id = await addReport();
     const before = await readState();
     const options = action === "remove-note" ? ["--no-for-good"] : [];
@@ -120,8 +115,9 @@ describe("a decision", () => {
     const own = await db.transaction().execute((trx) => copyReviews(trx, wren.user.id));
     expect(own.reviews).toMatchObject([{ notes: note.notes }]);
     const { reviews } = await findReviewsByUser(db, wren.user.id, 1);
-    expect(reviews.map(({ notes }) => notes)).toEqual(shown ? [shown.notes] : []);
-    expect((await admin("list-reviews", "--show", "show-1")).out.includes(note.notes)).toBe(shown === note);
+    expect(reviews.map(({ notes }) => notes)).toEqual(shown);
+    const listed = (await admin("list-reviews", "--show", "show-1")).out;
+    expect(listed.includes(note.notes)).toBe(shown.includes(note.notes));
     const decisionId = /undo (\d+)/.exec(decided.out)?.[1] ?? "";
     expect(await admin("undo", decisionId)).toMatchObject({ exit: 0, err: "" });
     expect(await readState()).toEqual(before);
@@ -185,7 +181,7 @@ test("deleting the account, each time and with any identity, ends no restriction
     const kept = [await storedTexts(db, "deleted_accounts"), await storedTexts(db, "deleted_reviews")];
     expect(kept.join()).not.toMatch(new RegExp(`${id}|shouted|robin`));
     robin = await signInAsRobin(provider);
-    expect(await users()).toEqual(expect.not.arrayContaining([expect.objectContaining({ id })]));
+    expect(robin.user.id).not.toBe(id);
     expect(await users()).toContainEqual({ id: robin.user.id, ...brakes });
     await givenNone(db, "review_limits");
     await write("PUT", "show-1", "Kind.", robin);
@@ -193,13 +189,10 @@ test("deleting the account, each time and with any identity, ends no restriction
     await write("PUT", hiddenAt, "Bo shouted.", robin);
     await write("PUT", keptAt, "A pause.", robin);
     const reviews = await storedRows(db, "reviews", ["show_id", "hidden_rule", "counted", "created_at"]);
+    const rules = { "show-1": null, "show-2": "illegal", [hiddenAt]: "abusive", [keptAt]: null };
+    expect(Object.fromEntries(reviews.map((each) => [each.show_id, each.hidden_rule]))).toEqual(rules);
     const returned = { counted: false, created_at };
-    expect(reviews.slice(0, 2)).toEqual([
-      { ...returned, show_id: "show-1", hidden_rule: null },
-      { ...returned, show_id: "show-2", hidden_rule: "illegal" },
-    ]);
-    expect(reviews).toContainEqual(expect.objectContaining({ show_id: hiddenAt, hidden_rule: "abusive" }));
-    expect(reviews).toContainEqual(expect.objectContaining({ show_id: keptAt, hidden_rule: null }));
+    expect(reviews).toMatchObject([returned, returned, { counted: false }, { counted: false }]);
     expect((await findOpenReports(db)).map(({ rule, rewritten }) => [rule, rewritten])).toEqual([
       ["illegal", true],
       ["abusive", false],
@@ -261,21 +254,15 @@ test("restrictions return once, also for a review written before the identity wa
 
 test("removed texts are deleted after 30 days, or with --for-good at once, which cannot be undone", async () => {
   const forGood = "This deletes the text of the note for good: it cannot be undone.";
-  const ids = [
-    await addReport("personal_data", "show-1"),
-    await addReport("fake", "show-2", "Ada at show-2."),
-    await addReport("illegal", "show-3", "Ada at show-3."),
-  ];
-  await addReview("Another one.", "show-4");
-  for (const [index, action, options, says] of [
-    [0, "remove-note", [], true],
-    [1, "remove-note", [], false],
-    [2, "remove-review", [], false],
+  for (const [id, action, isForGood] of [
+    [await addReport("personal_data", "show-1"), "remove-note", true],
+    [await addReport("fake", "show-2", "Ada at show-2."), "remove-note", false],
+    [await addReport("illegal", "show-3", "Ada at show-3."), "remove-review", false],
   ] as const) {
-    const { out } = await admin("decide", ids[index] ?? "", action, ...options);
-    expect(out.includes(forGood)).toBe(says);
-    expect(out.includes("Undo: ")).toBe(!says);
+    const { out } = await admin("decide", id, action);
+    expect([out.includes(forGood), out.includes("Undo: ")]).toEqual([isForGood, !isForGood]);
   }
+  await addReview("Another one.", "show-4");
   const notes = async () => (await storedRows(db, "reviews", ["show_id", "notes"])).map(({ notes }) => notes);
   expect(await notes()).toEqual([null, "Ada at show-2.", "Ada at show-3.", "Another one."]);
   const decisions = await storedRows(db, "decisions", ["id"]);
@@ -294,9 +281,8 @@ test("removed texts are deleted after 30 days, or with --for-good at once, which
   });
   for (const { id } of decisions) expect(await admin("undo", id)).toMatchObject({ exit: 1 });
   await write("PUT", "show-3", "Ada at show-3.");
-  expect((await findOpenReports(db)).map(({ show, hidden_at }) => [show.id, hidden_at !== null])).toEqual([
-    ["show-3", true],
-  ]);
+  const hiddenAgain = { show: { id: "show-3" }, hidden_at: expect.any(Date) };
+  expect(await findOpenReports(db)).toMatchObject([hiddenAgain]);
   await expectTrueTallies(db);
 });
 
@@ -377,9 +363,6 @@ test("remove-reviews removes what a dry run counts", async () => {
     "Would remove 2 reviews of 1 show by 2 users. Nothing was changed.\n",
   );
   expect((await admin("remove-reviews", ...selection)).out).toBe("Removed 2 reviews.\n");
-  expect((await admin("remove-reviews", "--user", "pip@people.example", "--dry-run")).out).toContain(
-    "0 reviews",
-  );
   expect(await readState()).toMatchObject({ reviews: [{ notes: "Two" }] });
   const details = { show_id: "show-1", since: "2025-08-02T00:00:00.000Z", reviews: 2 };
   expect(await auditRows(db)).toEqual([{ action: "remove-reviews", details }]);
@@ -489,9 +472,8 @@ test("reports are deleted 90 days after their decision, and hidden notes stay hi
   expect((await readState()).open).toEqual([false, true]);
   await givenEarlier(db, "reports", ["decided_at"], { days: 2 });
   await cleanUp();
-  expect(await countRows(db, ["reports", "report_reasons", "decisions"])).toEqual({
-    ...{ reports: 1, report_reasons: 1, decisions: 0 },
-  });
+  const left = { reports: 1, report_reasons: 1, decisions: 0 };
+  expect(await countRows(db, ["reports", "report_reasons", "decisions"])).toEqual(left);
   // A kept note stays kept as long as the text is stored.
   await admin("decide", (await findOpenReports(db))[0]?.id ?? "", "keep");
   for (const [notes, reports] of [

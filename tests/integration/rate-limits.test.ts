@@ -179,15 +179,9 @@ test("requests whose body never arrives block no other request", async () => {
 test("callbacks over the limit evict the oldest attempts, and each works once", async () => {
   const { db } = database;
   const ids = Array.from({ length: 12 }, randomToken);
-  const attempted = {
-    provider: "google",
-    challenge: "c",
-    redirectTo: "/",
-    nonce: "n",
-    providerVerifier: "v",
-  } as const;
+  const common = { provider: "google", challenge: "c", redirectTo: "/", nonce: "n" } as const;
   for (const id of ids) {
-    const attempt = { ...attempted, id };
+    const attempt = { ...common, id, providerVerifier: "v" };
     const callback = new URLSearchParams({ code: id });
     expect(await claimAttempt(db, attempt, callback, 5)).toBe(true);
     expect(await claimAttempt(db, attempt, callback, 5)).toBe(false);

@@ -85,16 +85,10 @@ interface Sender {
 }
 
 function report(body: object, { as, client = nextClient(), server = site }: Sender = {}): Promise<Response> {
-  return fetch(`${server.origin}/api/reports`, {
-    method: "POST",
-    headers: {
-      apikey: "front-row-public",
-      "Content-Type": "application/json",
-      "X-Forwarded-For": client,
-      ...(as && { Authorization: `Bearer ${as.token}` }),
-    },
-    body: JSON.stringify({ note_id: noteId, reason: "abusive", ...body }),
-  });
+  const type = { "Content-Type": "application/json" };
+  const headers = { ...(as ? reviewHeaders(as) : type), "X-Forwarded-For": client };
+  const sent = JSON.stringify({ note_id: noteId, reason: "abusive", ...body });
+  return server.api("/api/reports", headers, { method: "POST", body: sent });
 }
 
 /** Reports the note and expects success. */
@@ -190,7 +184,7 @@ test("three signed-in reporters hide the text everywhere, and the tally stays", 
   await reported("abusive", { as: reporters[2] });
   expect(await errorOf(await report({}, { as: reporters[3] }))).toEqual([404, "note_not_found"]);
   expect(await queue()).toEqual([{ rule: "abusive", anonymous: 1, hidden: true, reasons: 4 }]);
-  const own = await site.api("/api/reviews/mine", { Authorization: `Bearer ${author.token}` });
+  const own = await site.api("/api/reviews/mine", reviewHeaders(author));
   expect((await own.json()).reviews).toMatchObject([{ notes: TEXT }]);
   await decide("keep");
   await expect.poll(seen).toMatchObject(Array(2).fill({ notes: [note] }));
@@ -311,6 +305,7 @@ describe("what becomes of an author's notes", () => {
     ["illegal, hide, write B, hide, write B", "B illegal"],
     ["illegal, hide, write B, hide, write C", "C illegal waits as changed"],
     ["illegal, hide, write B, keep", "B shown"],
+    ["illegal, delete, write B", "B illegal waits as changed"],
     ["illegal, remove-note, write A, undo 1: not_stored", "A illegal waits"],
     ["illegal, remove-review, write A, undo 1: not_stored", "A illegal waits"],
     ["illegal, remove-review, write B, hide, write B", "B illegal"],

@@ -154,20 +154,6 @@ test("PUT /api/reviews needs the client key and the user's own session, and coun
   expect(await stored()).toEqual([]);
 });
 
-test("six writes a minute are allowed over all servers together (docs/product.md §5.16)", async () => {
-  for (let write = 0; write < 6; write++)
-    await saveReview({ notes: `${write}` }, wren, write % 2 ? site : second);
-  for (const server of [site, second]) {
-    const response = await review({ notes: "once more" }, wren, server);
-    const wait = Number(response.headers.get("retry-after"));
-    expect(wait).toBeGreaterThan(0);
-    expect(wait).toBeLessThanOrEqual(60);
-    expect(await refusal(response)).toEqual([429, "rate_limited"]);
-  }
-  expect(await stored()).toMatchObject([{ notes: "5" }]);
-  await saveReview({}, pip);
-});
-
 test("GET /api/reviews returns the newest five notes of each interaction without authors (docs/product.md §4.1, §10.1)", async () => {
   const authors = await givenUsers(db, 9);
   await givenReviews(
@@ -249,7 +235,7 @@ const seen = () =>
   );
 const untilSeen = (expected: unknown[]) => expect.poll(seen).toEqual([expected, expected]);
 
-test("DELETE /api/reviews removes only the user's own review, on every instance, and is safe to repeat", async () => {
+test("DELETE /api/reviews removes only the user's own review, on every instance, and is limited like a review", async () => {
   await givenReviews(db, [
     { user_id: wren.user.id, notes: "Mine", ...on(2) },
     { user_id: pip.user.id, audience_interaction: "no", notes: "Theirs", ...on(1) },
@@ -272,8 +258,12 @@ test("DELETE /api/reviews removes only the user's own review, on every instance,
   expect(await refusal(await remove("?show_id=show-1", null))).toEqual([401, "authentication_required"]);
   for (const query of ["", "?show_id=", "?show_id=show-1&show_id=show-2", "?show_id=%00"])
     expect(await refusal(await remove(query, pip))).toEqual([400, "invalid_query"]);
-  for (let count = 0; count < 2; count++) await remove("?show_id=show-2", pip);
-  expect(await refusal(await remove("?show_id=show-1", pip))).toEqual([429, "rate_limited"]);
+  // Six writes a minute are allowed over all servers together (docs/product.md §5.16).
+  for (let count = 0; count < 2; count++) await remove("?show_id=show-2", pip, second);
+  for (const refused of [await remove("?show_id=show-1", pip), await review({}, pip, second)]) {
+    expect(Math.ceil(Number(refused.headers.get("retry-after")) / 60)).toBe(1);
+    expect(await refusal(refused)).toEqual([429, "rate_limited"]);
+  }
   await untilSeen(after);
 });
 
