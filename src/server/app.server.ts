@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { accountRoutes } from "../accounts/account-routes.server.ts";
 import { createAuthApi } from "../auth/api/auth-api.server.ts";
@@ -9,7 +8,7 @@ import type { SigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { buildInfo } from "../config/build-info.server.ts";
 import type { Config } from "../config/environment.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { fillListenerCache, type ListenerCache } from "../http/cache/listener-cache.server.ts";
 import { vary } from "../http/cache/shared-caching.server.ts";
 import { createClientOf, createNetworksOf, type NetworksOf } from "../http/clients/client-address.server.ts";
@@ -71,7 +70,7 @@ import { storedFiles } from "./stored-files.server.ts";
 export interface AppOptions {
   config: Config;
   data: {
-    db: Kysely<Schema>;
+    db: Db;
     signingKeys: SigningKeys;
     catalogue: Catalogue;
     notes: NotesCache;

@@ -8,7 +8,7 @@ import type { Interaction } from "../domain/review.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
-import type { CountRequest } from "../http/clients/rate-limit.server.ts";
+import { type CountRequest, checkRate } from "../http/clients/rate-limit.server.ts";
 import { createRenderQueue } from "../http/load-shedding/render-queue.server.ts";
 import { TimeoutError, withTimeout } from "../lib/bounded-wait.ts";
 import { digestOf } from "../lib/hash.server.ts";
@@ -70,8 +70,7 @@ export function pageRoutes(options: PageOptions): Hono {
   }
 
   async function limitRendering(c: Context): Promise<void> {
-    const wait = countRendering(c.env.incoming);
-    if (wait > 0) throw createBusyPage(429, wait);
+    checkRate(c, countRendering, (wait) => createBusyPage(429, wait));
     shedLoad(clientOf(c));
   }
 
@@ -99,12 +98,7 @@ export function pageRoutes(options: PageOptions): Hono {
   }
 
   /** @param report the outcome of a report, if its form led to the page (docs/product.md §2.21, §4.8) */
-  async function sendShow(
-    c: Context,
-    query: ShowQuery,
-    id: string,
-    report: string | null,
-  ): Promise<Response> {
+  async function sendShow(c: Context, query: ShowQuery, id: string, report: string | null) {
     // Not 404: a search engine would drop the page.
     if (!catalogue.state().loaded) throw busyPage;
     if (!catalogue.has(id)) return sendConstant(c, UNKNOWN_SHOW, 404);

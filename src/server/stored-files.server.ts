@@ -2,14 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Hono } from "hono";
 import { getMimeType } from "hono/utils/mime";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import type { Logger } from "pino";
 import { describeOutage } from "../database/errors.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db, Trx } from "../database/schema.server.ts";
 import { type CachedResponse, createConstantResponse } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
-import { handleErrors, unavailable } from "../http/requests/errors.server.ts";
+import { handleErrors } from "../http/requests/errors.server.ts";
 import { responseDeadline } from "../http/requests/response-deadline.server.ts";
 import { IMMUTABLE } from "../http/requests/static-files.server.ts";
 import { messageOf } from "../lib/error-message.ts";
@@ -23,7 +23,7 @@ const fileName = /^[\w.-]+$/;
 const MAX_BUILDS = 3;
 
 /** For instances of other builds. A failure is only logged, because this instance reads its files from disk. */
-export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, log: Logger): Promise<void> {
+export async function storeClientFiles(db: Db, clientFiles: string, log: Logger): Promise<void> {
   const folder = join(clientFiles, "assets");
   const names = (await readdir(folder)).filter((name) => !/\.(br|gz)$/.test(name)).sort();
   const id = digestOf(names.join("\n"));
@@ -44,12 +44,12 @@ export async function storeClientFiles(db: Kysely<Schema>, clientFiles: string, 
   }
 }
 
-async function insertBuild(trx: Transaction<Schema>, id: string): Promise<boolean> {
+async function insertBuild(trx: Trx, id: string): Promise<boolean> {
   const insert = trx.insertInto("client_builds").values({ id }).returning("id");
   return (await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()) !== undefined;
 }
 
-async function insertFiles(trx: Transaction<Schema>, build_id: string, folder: string, names: string[]) {
+async function insertFiles(trx: Trx, build_id: string, folder: string, names: string[]) {
   for (const name of names) {
     const content = await readFile(join(folder, name));
     await trx.insertInto("client_files").values({ build_id, name, content }).execute();
@@ -57,10 +57,10 @@ async function insertFiles(trx: Transaction<Schema>, build_id: string, folder: s
 }
 
 /** Serves hashed files of other builds. A 404 is text: HTML must not run as a script (docs/product.md §8.9). */
-export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
+export function storedFiles(db: Db, log: Logger): Hono {
   const findFile = createStoredFiles(db);
   const app = new Hono();
-  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
+  app.onError(handleErrors(log, { outageReason: describeOutage }));
   app.use("/assets/*", responseDeadline(RESPONSE_TIMEOUT_MS));
   app.get("/assets/*", async (c, next) => {
     const name = c.req.path.slice("/assets/".length);
@@ -73,7 +73,7 @@ export function storedFiles(db: Kysely<Schema>, log: Logger): Hono {
 }
 
 /** From memory. An unknown name reads the database, one query at a time. */
-export function createStoredFiles(db: Kysely<Schema>): (name: string) => Promise<CachedResponse | undefined> {
+export function createStoredFiles(db: Db): (name: string) => Promise<CachedResponse | undefined> {
   let files = new Map<string, CachedResponse>();
 
   const reload = shareRuns(async () => {

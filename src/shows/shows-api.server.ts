@@ -1,9 +1,9 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { formatShowQuery, parseShowQuery, withoutTallies } from "../domain/show-query.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
-import { type CountRequest, tooManyRequests } from "../http/clients/rate-limit.server.ts";
+import { type CountRequest, checkRate } from "../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { parseQuery } from "../http/requests/query-parameters.server.ts";
 import { showsParameters } from "./shows-api-schema.server.ts";
@@ -22,10 +22,6 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
   };
   const getList = createResponseCache(options);
   const getSearch = createResponseCache(options);
-  const limitSearch = async (c: Context) => {
-    const wait = countSearch(c.env.incoming);
-    if (wait > 0) throw tooManyRequests(wait);
-  };
   const app = new Hono();
   app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
@@ -39,7 +35,7 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
         const found = alone ? catalogue.findAlone(query) : catalogue.find(query);
         return { hash: found.hash, render: () => ({ text: found.json, hash: found.hash }) };
       },
-      onMiss: () => limitSearch(c),
+      onMiss: async () => checkRate(c, countSearch),
     });
     return sendCached(c, response, { isCacheable: true });
   });

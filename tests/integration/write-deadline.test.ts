@@ -12,7 +12,7 @@ import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts"
 import type { Database } from "../../src/database/open.server.ts";
 import { transactionBefore } from "../../src/database/query/transaction-before.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
-import { handleErrors, unavailable } from "../../src/http/requests/errors.server.ts";
+import { handleErrors } from "../../src/http/requests/errors.server.ts";
 import { responseDeadline } from "../../src/http/requests/response-deadline.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../../src/reviews/api/reviews-api.server.ts";
@@ -140,7 +140,7 @@ test("a token refresh that was answered with 503 does not rotate the refresh tok
   const work: Promise<void>[] = [];
   const refresh = (timeout: number) => {
     const app = new Hono();
-    app.onError(handleErrors(log, { fallback: unavailable }));
+    app.onError(handleErrors(log, { outageReason: () => null }));
     app.use(responseDeadline(timeout), async (_c, next) => {
       const handled = next();
       work.push(handled);

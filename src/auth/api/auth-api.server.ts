@@ -1,11 +1,10 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
 import { buildInfo } from "../../config/build-info.server.ts";
 import type { SignInConfig } from "../../config/environment.server.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Trx } from "../../database/schema.server.ts";
 import { logSecurityEvent } from "../../database/security-log.server.ts";
 import { type CountRequest, limitRate, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
@@ -24,11 +23,11 @@ import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-
 import { refreshGrant, tokenRoutes } from "./token-route.server.ts";
 
 interface AuthApiOptions extends RedirectRules {
-  db: Kysely<Schema>;
+  db: Db;
   signingKeys: SigningKeys;
   signIn: SignInConfig;
   requireKey: MiddlewareHandler;
-  accountRoutes(db: Kysely<Schema>, authenticate: Authenticate, log: Logger): Hono<DeadlineEnv>;
+  accountRoutes(db: Db, authenticate: Authenticate, log: Logger): Hono<DeadlineEnv>;
   recordSignIn: RecordSignIn;
   countSignIn: CountRequest;
   countCall: CountRequest;
@@ -51,9 +50,7 @@ export function createAuthApi(options: AuthApiOptions) {
   };
   const app = new Hono<DeadlineEnv>();
   // Unforeseen errors get 503: after any error that is not retryable, auth-js ends the session.
-  app.onError(
-    handleErrors(log, { fallback: unavailable, outageReason: describeOutage, send: sendAuthError }),
-  );
+  app.onError(handleErrors(log, { outageReason: describeOutage, send: sendAuthError }));
 
   app.get("/.well-known/jwks.json", responseDeadline(), async (c) => {
     return c.json(await signingKeys.published(), 200, { "Cache-Control": `public, max-age=${KEYS_MAX_AGE}` });
@@ -103,7 +100,7 @@ export function createAuthApi(options: AuthApiOptions) {
     if (data) {
       // Not in the protocol: ends the earlier session of a browser that signed in again (docs/product.md
       // §6.11).
-      const end = (trx: Transaction<Schema>) => endSessionOf(trx, data.refresh_token);
+      const end = (trx: Trx) => endSessionOf(trx, data.refresh_token);
       const user_id = await transactionBefore(db, c.get("writeDeadline"), end);
       if (user_id) logSecurityEvent(log, { event: "session_ended", user_id, reason: "signed_in_again" });
       return c.body(null, 204);

@@ -2,11 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import type { CountRequest } from "../clients/rate-limit.server.ts";
-import {
-  type RecordRequest,
-  type RequestSummary,
-  summarizeRequest,
-} from "../observability/record-requests.server.ts";
+import { type RecordRequest, summarizeRequest } from "../observability/record-requests.server.ts";
 
 interface Cacheable {
   body: Uint8Array<ArrayBuffer> | null;
@@ -14,10 +10,9 @@ interface Cacheable {
 }
 
 interface Recording extends Cacheable {
-  status: number;
   headers: Record<string, string>;
   count: CountRequest;
-  summary: RequestSummary;
+  summary: ReturnType<typeof summarizeRequest>;
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -46,7 +41,7 @@ export function createListenerCache(recordRequest: RecordRequest) {
         const recording = canCache(request) ? recordings.get(keyOf(request)) : undefined;
         // The app refuses a client over its limit. It does not count the request again.
         if (!recording?.isCurrent() || recording.count(request) > 0) return listener(request, response);
-        response.writeHead(recording.status, recording.headers).end(recording.body);
+        response.writeHead(recording.summary.status, recording.headers).end(recording.body);
         recordRequest(recording.summary, performance.now() - startedAt);
       },
   };
@@ -68,15 +63,8 @@ export function fillListenerCache({ record }: ListenerCache): MiddlewareHandler 
     await next();
     const marked: Cacheable | undefined = c.get("cacheable");
     if (!marked || !canCache(c.env.incoming)) return;
-    const { status, headers } = c.res;
-    const summary = summarizeRequest(c);
-    record(c.env.incoming, {
-      ...marked,
-      status,
-      headers: Object.fromEntries(headers),
-      count: c.get("count"),
-      summary,
-    });
+    const headers = Object.fromEntries(c.res.headers);
+    record(c.env.incoming, { ...marked, headers, count: c.get("count"), summary: summarizeRequest(c) });
   };
 }
 

@@ -168,11 +168,7 @@ function createEncodedBody(
   };
 }
 
-async function compress(
-  text: Buffer<ArrayBuffer>,
-  encoding: Encoding,
-  brotliQuality: number,
-): Promise<Bytes> {
+async function compress(text: Buffer<ArrayBuffer>, encoding: Encoding, brotliQuality: number) {
   if (encoding === "br")
     return compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } });
   return encoding === "gzip" ? compressGzip(text) : text;

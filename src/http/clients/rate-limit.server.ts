@@ -84,16 +84,20 @@ function count(windows: ExpiringMap<number>, network: string, max: number): numb
   return window.value > max ? Math.ceil((window.endsAt - performance.now()) / 1000) : 0;
 }
 
-export function limitRate(
-  countRequest: CountRequest,
-  refusal: (wait: number, c: Context) => Error = tooManyRequests,
-): MiddlewareHandler {
+type Refuse = (wait: number, c: Context) => Error;
+
+export function limitRate(countRequest: CountRequest, refuse?: Refuse): MiddlewareHandler {
   return async function limitClient(c, next) {
     c.set("count", countRequest);
-    const wait = countRequest(c.env.incoming);
-    if (wait > 0) throw refusal(wait, c);
+    checkRate(c, countRequest, refuse);
     await next();
   };
+}
+
+/** @throws for a client over its limit */
+export function checkRate(c: Context, countRequest: CountRequest, refuse: Refuse = tooManyRequests): void {
+  const wait = countRequest(c.env.incoming);
+  if (wait > 0) throw refuse(wait, c);
 }
 
 export function tooManyRequests(wait: number): HttpError {

@@ -10,7 +10,8 @@ import {
   type RawConnection,
   responseStatuses,
 } from "../../../tests/support/raw-connection.ts";
-import { type HttpServer, httpLimits, ListenError, listenHttp } from "./http-server.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
+import { type HttpServer, httpLimits, listenHttp } from "./http-server.server.ts";
 
 const LONG = 60_000;
 /** In bytes: more than the socket buffers of both ends hold. */
@@ -86,7 +87,7 @@ test.each(addresses)("a port in use at %s is refused, and nothing stays open", a
   port = await freePort();
   const other = createServer().listen(port, taken);
   await once(other, "listening");
-  await expect(listenHttp("localhost", port)).rejects.toThrow(ListenError);
+  await expect(listenHttp("localhost", port)).rejects.toThrow(OperatorError);
   await expect(listenHttp("localhost", port)).rejects.toThrow(/^Port \d+ is already in use/);
   for (const address of addresses) expect(await answers(address)).toBe(address === taken);
   other.close();

@@ -3,10 +3,6 @@ import { createServer, type RequestListener } from "node:http";
 import { OperatorError } from "../../lib/error-message.ts";
 import { limitConnections } from "./connections.server.ts";
 
-export class ListenError extends OperatorError {
-  override name = "ListenError";
-}
-
 export type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 
 /** Times in ms, sizes in bytes. */
@@ -25,7 +21,7 @@ export const httpLimits = {
 
 type HttpLimits = typeof httpLimits;
 
-/** For `localhost`, listens on IPv4 and IPv6, as far as the machine has them. @throws ListenError */
+/** For `localhost`, listens on IPv4 and IPv6, as far as the machine has them. @throws OperatorError */
 export async function listenHttp(host: string, port: number, limits = httpLimits) {
   const { promise, resolve: serve } = Promise.withResolvers<RequestListener>();
   const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
@@ -38,7 +34,7 @@ export async function listenHttp(host: string, port: number, limits = httpLimits
   const decisive = errors.find((error) => servers.length === 0 || !isMissingAddress(error));
   if (decisive) {
     await close(0);
-    throw new ListenError(explain(decisive, host, port));
+    throw new OperatorError(explain(decisive, host, port));
   }
   return { serve, close };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import { createBurstCounter } from "../../lib/burst-counter.server.ts";
 import type { NetworksOf } from "../clients/client-address.server.ts";
 import { createInFlightLimit } from "./in-flight-limit.server.ts";
 import { type RefusalError, refuseLater } from "./refusal.server.ts";
@@ -75,13 +76,11 @@ export function refuseOverload(
 const LOG_INTERVAL_MS = 10_000;
 
 export function createRecordRefusal(log: Logger, count: () => void): () => void {
-  let refused = 0;
+  const countRefused = createBurstCounter(LOG_INTERVAL_MS, (refused) =>
+    log.warn({ refused }, "Too busy: requests were refused"),
+  );
   return function recordRefusal() {
     count();
-    if (refused++ > 0) return;
-    setTimeout(() => {
-      log.warn({ refused }, "Too busy: requests were refused");
-      refused = 0;
-    }, LOG_INTERVAL_MS).unref();
+    countRefused();
   };
 }

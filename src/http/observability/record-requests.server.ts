@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
+import { createBurstCounter } from "../../lib/burst-counter.server.ts";
 import { wasRefused } from "../load-shedding/refusal.server.ts";
-import { createOutageLog } from "./outage-log.server.ts";
 
 /** Never contains a query, a secret or a user. */
-export interface RequestSummary {
+interface RequestSummary {
   method: string;
   path: string;
   route: string;
@@ -22,19 +22,23 @@ export type ObserveRequest = (
 
 export type RecordRequest = (summary: RequestSummary, ms: number) => void;
 
-const REQUEST_ANSWERED = "Request answered";
-
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Labels of metrics have bounded cardinality. Failures are logged as warnings, other requests for debugging. */
+const LOG_INTERVAL_MS = 10_000;
+
+/**
+ * Labels of metrics have bounded cardinality. Failures are logged as warnings, other requests for debugging. Many
+ * requests fail in an outage: that logs the first, and how many others failed in the next interval.
+ */
 export function createRequestRecorder(observe: ObserveRequest, log: Logger): RecordRequest {
-  const logOutage = createOutageLog(log);
+  const isFirstOfOutage = createBurstCounter(LOG_INTERVAL_MS, (failed) => {
+    if (failed > 1) log.warn({ requests: failed - 1 }, "More requests failed in the outage");
+  });
   return function recordRequest({ method, path, route, status, refused, reason }, ms) {
     if (!refused) observe({ method: methods.has(method) ? method : "other", route, status }, ms / 1000);
     const line = { method, path, status, ms: Math.round(ms), reason };
-    if (status < 500 || refused) log.debug(line, REQUEST_ANSWERED);
-    else if (reason === undefined) log.warn(line, REQUEST_ANSWERED);
-    else logOutage(line, REQUEST_ANSWERED);
+    const isLogged = status >= 500 && !refused && (reason === undefined || isFirstOfOutage());
+    log[isLogged ? "warn" : "debug"](line, "Request answered");
   };
 }
 
@@ -57,16 +61,6 @@ export function summarizeRequest(c: Context): RequestSummary {
   };
 }
 
-/** The exact route's pattern, otherwise the longest wildcard that matched. */
-function routeOf(c: Context): string {
-  let longest = "/*";
-  for (const { path } of matchedRoutes(c)) {
-    if (!path.endsWith("*")) return path;
-    if (path.length > longest.length) longest = path;
-  }
-  return longest;
-}
-
 /** Logs have this text in place of a path with a secret. */
 export function logPathAs(text: string): MiddlewareHandler {
   return async function replaceLoggedPath(c, next) {
@@ -77,4 +71,14 @@ export function logPathAs(text: string): MiddlewareHandler {
 
 export function loggedPath(c: Context): string {
   return c.get("loggedPath") ?? c.req.path;
+}
+
+/** The exact route's pattern, otherwise the longest wildcard that matched. */
+function routeOf(c: Context): string {
+  let longest = "/*";
+  for (const { path } of matchedRoutes(c)) {
+    if (!path.endsWith("*")) return path;
+    if (path.length > longest.length) longest = path;
+  }
+  return longest;
 }

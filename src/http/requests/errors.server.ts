@@ -22,6 +22,7 @@ export class HttpError extends Error {
 }
 
 export function sendError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
+  c.set("errorCode", code);
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   return c.json({ code, message }, status, { "Cache-Control": "no-store" });
 }
@@ -42,28 +43,28 @@ export const unavailable = new HttpError(
 );
 
 /** The commit of a write was not confirmed: it may be stored (docs/product.md §5.15). */
-export const unconfirmed = new HttpError(503, "unconfirmed", unavailable.message, unavailable.retryAfter);
+const unconfirmed = new HttpError(503, "unconfirmed", unavailable.message, unavailable.retryAfter);
 
-interface ErrorOptions {
-  fallback?: HttpError | ((c: Context) => HttpError);
-  /** The reason of an outage, which is not logged as an error; null for other errors. */
+export function outageError(c: Context): HttpError {
+  return c.get("isCommitting") ? unconfirmed : unavailable;
+}
+
+interface Options {
+  /** For routes that need the database. Null for an error that is no outage, which is logged. */
   outageReason?: (error: unknown) => string | null;
   send?: (c: Context, error: HttpError) => Response;
 }
 
-export function handleErrors(
-  log: Logger,
-  { fallback = internalError, outageReason = () => null, send = sendError }: ErrorOptions = {},
-): ErrorHandler {
+export function handleErrors(log: Logger, { outageReason, send = sendError }: Options = {}): ErrorHandler {
   return function handleError(error, c) {
     if (error instanceof HttpError) return send(c, error);
     if (error instanceof RefusalError) return c.body(error.html, error.status, error.headers);
     // A copy, because several requests may wait for the page.
     if (error instanceof HTTPException && error.res) return error.res.clone();
-    const reason = outageReason(error);
+    const reason = outageReason?.(error) ?? null;
     const line = { err: error, method: c.req.method, path: loggedPath(c) };
     if (reason === null) log.error(line, "Request failed");
     else c.set("reason", reason);
-    return send(c, typeof fallback === "function" ? fallback(c) : fallback);
+    return send(c, outageReason ? outageError(c) : internalError);
   };
 }

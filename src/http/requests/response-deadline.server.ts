@@ -1,6 +1,6 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
-import { type HttpError, unavailable, unconfirmed } from "./errors.server.ts";
+import { outageError } from "./errors.server.ts";
 
 export interface DeadlineEnv {
   Variables: {
@@ -16,10 +16,6 @@ const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** The share of the time for the commit and the response. */
 const COMMIT_SHARE = 0.2;
-
-export function outageError(c: Context<DeadlineEnv>): HttpError {
-  return c.get("isCommitting") ? unconfirmed : unavailable;
-}
 
 /** Some clients wait without a limit. Writes pass `writeDeadline` to `transactionBefore` (docs/product.md §5.15). */
 export function responseDeadline(ms = RESPONSE_TIMEOUT_MS): MiddlewareHandler<DeadlineEnv> {

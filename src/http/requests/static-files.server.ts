@@ -2,11 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Handler, Hono } from "hono";
 import { getMimeType } from "hono/utils/mime";
-import {
-  type CachedResponse,
-  createConstantResponse,
-  type Encoding,
-} from "../cache/response-cache.server.ts";
+import { createConstantResponse, type Encoding } from "../cache/response-cache.server.ts";
 import { sendCached } from "../cache/send-cached.server.ts";
 
 /** The build writes compressed copies beside the files. */
@@ -31,7 +27,7 @@ export function staticFiles(root: string): Hono {
   return app;
 }
 
-function readFile(path: string): CachedResponse {
+function readFile(path: string) {
   const text = readFileSync(path);
   const type = getMimeType(path) ?? "application/octet-stream";
   const written = Object.entries(copies).filter(([suffix]) => existsSync(path + suffix));

@@ -1,19 +1,14 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { describeOutage } from "../../database/errors.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { handleErrors } from "../../http/requests/errors.server.ts";
-import {
-  type DeadlineEnv,
-  outageError,
-  responseDeadline,
-} from "../../http/requests/response-deadline.server.ts";
+import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import {
   decideReport,
@@ -29,7 +24,7 @@ import { findQueuePage } from "../store/report-queue.server.ts";
 import { describeDecision, messagePage, queuePage } from "./moderation-pages.server.ts";
 
 interface ModerationRoutesOptions {
-  db: Kysely<Schema>;
+  db: Db;
   /** Limits guesses of links, too. */
   limitRequests: MiddlewareHandler;
   origin: string;
@@ -65,7 +60,6 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
   const address = "/moderation/:token";
   app.onError(
     handleErrors(log, {
-      fallback: outageError,
       outageReason: describeOutage,
       send: (c, { status, message }) => send(c, status, messagePage(message)),
     }),

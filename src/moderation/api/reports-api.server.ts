@@ -1,13 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import type { Kysely } from "kysely";
 import PQueue from "p-queue";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import {
   OBJECTION_MAX,
   objectionResponse,
@@ -34,15 +33,10 @@ import { type DeadlineEnv, responseDeadline } from "../../http/requests/response
 import { isForeignForm, refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
 import { createExpiringMap } from "../../lib/expiring-map.server.ts";
 import { limitWrites } from "../../reviews/api/write-limits.server.ts";
-import {
-  insertObjection,
-  insertReport,
-  type ObjectionRefusal,
-  type Report,
-} from "../store/reports-table.server.ts";
+import { insertObjection, insertReport, type Report } from "../store/reports-table.server.ts";
 
 interface ReportRoutesOptions {
-  db: Kysely<Schema>;
+  db: Db;
   countReport: CountRequest;
   requireKey: MiddlewareHandler;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
@@ -103,7 +97,6 @@ export function reportRoutes(options: ReportRoutesOptions) {
 
   app.onError(
     handleErrors(log, {
-      fallback: unavailable,
       outageReason: describeOutage,
       send: (c, error) =>
         isForm(c) ? redirectBack(c, outcomeOfCode[error.code] ?? "failed") : sendError(c, error),
@@ -183,7 +176,7 @@ async function parseReport(c: Context, reporterId: string | null): Promise<Repor
   return { noteId: note_id.toLowerCase(), reporterId, reason, text: text ? cleanText(text) : null };
 }
 
-const refusals: Record<ObjectionRefusal, HttpError> = {
+const refusals = {
   account_ended: new HttpError(401, "authentication_required", "Please sign in."),
   nothing_hidden: new HttpError(404, "nothing_hidden", "Your notes of this show are not hidden."),
   already_objected: new HttpError(409, "already_objected", "You have objected already."),
@@ -210,7 +203,7 @@ export const describeObjection = {
 export function objectionRoutes(options: Pick<ReportRoutesOptions, "db" | "requireUser" | "log">) {
   const { db, requireUser, log } = options;
   const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
-  app.onError(handleErrors(log, { fallback: unavailable, outageReason: describeOutage }));
+  app.onError(handleErrors(log, { outageReason: describeOutage }));
   app.use("/reviews/objections", allowMethods("POST"), responseDeadline());
 
   app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(), async (c) => {

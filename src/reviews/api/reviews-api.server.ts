@@ -1,44 +1,29 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Trx } from "../../database/schema.server.ts";
 import { cleanText, isPlainText, NOTES_MAX } from "../../domain/review.ts";
 import { type RemovedReview, reviewBody, type SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
-import {
-  type CachedResponse,
-  createResponseCache,
-  type Source,
-} from "../../http/cache/response-cache.server.ts";
+import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
-import { type CountRequest, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
+import { type CountRequest, checkRate } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, invalidBody, unavailable } from "../../http/requests/errors.server.ts";
 import { parseQuery } from "../../http/requests/query-parameters.server.ts";
-import {
-  type DeadlineEnv,
-  outageError,
-  responseDeadline,
-} from "../../http/requests/response-deadline.server.ts";
+import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
-import {
-  deleteReview,
-  findReviewsByUser,
-  type ReviewInput,
-  type WriteRefusal,
-  writeReview,
-} from "../store/reviews-table.server.ts";
+import { deleteReview, findReviewsByUser, writeReview } from "../store/reviews-table.server.ts";
 import type { TalliesUpdate } from "../store/tallies-notification.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
 import { ownReviewsParameters, removalParameters, reviewsParameters } from "./reviews-api-schema.server.ts";
 import { limitWrites } from "./write-limits.server.ts";
 
 interface ReviewRoutesOptions {
-  db: Kysely<Schema>;
+  db: Db;
   notes: NotesCache;
   /** Counts each review that is sent, by outcome: `written`, `deleted`, or the error code. */
   countReview: (outcome: string) => void;
@@ -46,7 +31,7 @@ interface ReviewRoutesOptions {
   /** Called after each commit: this instance then shows the review before the notification arrives. */
   onWritten: (update: TalliesUpdate) => void;
   /** Called in the transaction of a note that stays hidden. */
-  onHidden: (trx: Transaction<Schema>, key: { showId: string; userId: string }) => Promise<void>;
+  onHidden: (trx: Trx, key: { showId: string; userId: string }) => Promise<void>;
   isListed: (showId: string) => boolean;
   /** Whether the list of shows has been loaded. */
   isLoaded?: () => boolean;
@@ -62,7 +47,7 @@ interface ReviewEnv {
 
 const showNotFound = new HttpError(404, "show_not_found", "There is no such show in the list.");
 
-const writeRefusals: Record<WriteRefusal, HttpError> = {
+const writeRefusals = {
   account_ended: new HttpError(401, "authentication_required", "Please sign in."),
   show_not_listed: showNotFound,
   reviews_closed: new HttpError(403, "reviews_closed", "No reviews can be written for now."),
@@ -94,9 +79,9 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     await next();
     const done = { PUT: "written", DELETE: "deleted" }[c.req.method];
     if (done === undefined) return;
-    countReview(c.res.ok ? done : c.error instanceof HttpError ? c.error.code : outageError(c).code);
+    countReview(c.res.ok ? done : c.get("errorCode"));
   };
-  app.onError(handleErrors(log, { fallback: outageError, outageReason: describeOutage }));
+  app.onError(handleErrors(log, { outageReason: describeOutage }));
   app.use(
     "/reviews",
     allowMethods("GET", "HEAD", "PUT", "DELETE"),
@@ -106,10 +91,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.use("/reviews/mine", allowMethods("GET", "HEAD"), responseDeadline(responseTimeout));
 
   /** Runs a write in a transaction, and records when its commit starts. */
-  function commitInTime<T>(
-    c: Context<ReviewEnv>,
-    work: (trx: Transaction<Schema>) => Promise<T>,
-  ): Promise<T> {
+  function commitInTime<T>(c: Context<ReviewEnv>, work: (trx: Trx) => Promise<T>): Promise<T> {
     return transactionBefore(db, c.get("writeDeadline"), async (trx) => {
       c.set("isCommitting", false); // on a retry
       const result = await work(trx);
@@ -118,13 +100,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     });
   }
 
-  /** Called last: invalid reviews and those over the user's own limits do not count for the network. */
-  const limitNetwork = async (c: Context) => {
-    const wait = countForNetwork(c.env.incoming);
-    if (wait > 0) throw tooManyRequests(wait);
-  };
-
-  const sourceOf = (key: string, read: () => Promise<string>): Source => ({
+  const sourceOf = (key: string, read: () => Promise<string>) => ({
     key,
     async content() {
       const text = await read();
@@ -132,7 +108,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     },
   });
 
-  function findNotes(ids: readonly string[]): Promise<CachedResponse> {
+  function findNotes(ids: readonly string[]) {
     return getResponse(
       sourceOf(ids.join("\n"), async () => {
         const members = [...(await notes.get(ids))].map(([id, json]) => `${JSON.stringify(id)}:${json}`);
@@ -155,7 +131,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
     const user = c.get("user");
     const review = await parseReview(c, user);
-    await limitNetwork(c);
+    // Last: invalid reviews and those over the user's own limits do not count for the network.
+    checkRate(c, countForNetwork);
     const result = await commitInTime(c, async (trx) => {
       const written = await writeReview(trx, review);
       if (typeof written === "object" && written.hidden)
@@ -188,7 +165,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
 const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
 
 /** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */
-async function parseReview(c: Context, user: SignedInUser): Promise<ReviewInput> {
+async function parseReview(c: Context, user: SignedInUser) {
   const parsed = reviewBody.safeParse(await c.req.json().catch(() => null));
   if (!parsed.success) throw invalidBody("invalid_review", parsed.error);
   const { show_id, user_id, audience_interaction, notes = null } = parsed.data;

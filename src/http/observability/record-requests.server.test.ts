@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterEach, expect, test, vi } from "vitest";
-import { createOutageLog } from "./outage-log.server.ts";
+import { createRequestRecorder } from "./record-requests.server.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -8,9 +8,10 @@ test("logs the first failure of an outage, and the number of others every ten se
   vi.useFakeTimers();
   const lines: object[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
-  const logOutage = createOutageLog(log);
-  const fail = (path: string) => logOutage({ path }, "Request answered");
-  const first = { level: 40, path: "/1", msg: "Request answered" };
+  const recordRequest = createRequestRecorder(() => {}, log);
+  const request = { method: "PUT", status: 503, reason: "down" };
+  const fail = (path: string) => recordRequest({ ...request, path, route: path, refused: false }, 1);
+  const first = { level: 40, ...request, path: "/1", ms: 1, msg: "Request answered" };
   for (const path of ["/1", "/2", "/3"]) fail(path);
   expect(lines).toEqual([first]);
   vi.advanceTimersByTime(10_000);
