@@ -1,9 +1,5 @@
 import { Component, type ReactNode } from "react";
 
-interface KeepPageProps {
-  children: ReactNode;
-}
-
 interface KeepPageState {
   /** Includes the title, which also works in the body. */
   kept?: Iterable<Element>;
@@ -11,7 +7,7 @@ interface KeepPageState {
 }
 
 /** Keeps the server's page after an error (docs/product.md §8.2). Throws the error again at another address. */
-export class KeepPage extends Component<KeepPageProps, KeepPageState> {
+export class KeepPage extends Component<{ children: ReactNode }, KeepPageState> {
   override state: KeepPageState = {};
   private readonly address = import.meta.env.SSR || location.href;
 

@@ -2,10 +2,10 @@ import { useRef, useState } from "react";
 import { useToast } from "../ui/toast.tsx";
 import { unexpectedError } from "./programming-error.ts";
 
-/** The task handles its own failures. An error that it throws is a mistake in our code, and shown as such. */
-export type Run = (task: () => Promise<unknown>) => Promise<void>;
+type Task = () => Promise<unknown>;
 
-export function useSingleFlight(): [busy: boolean, run: Run] {
+/** The task handles its own failures. An error that it throws is a mistake in our code, and shown as such. */
+export function useSingleFlight(): [busy: boolean, run: (task: Task) => Promise<void>] {
   const showToast = useToast();
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
@@ -15,7 +15,7 @@ export function useSingleFlight(): [busy: boolean, run: Run] {
     setBusy(now);
   }
 
-  async function run(task: () => Promise<unknown>): Promise<void> {
+  async function run(task: Task): Promise<void> {
     if (running.current) return;
     set(true);
     await task()

@@ -16,12 +16,9 @@ export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () =
   };
 }
 
-export function hasErrorCode(error: unknown, code: string): boolean {
-  return errorCodeOf(error) === code;
-}
-
-export function errorCodeOf(error: unknown): string | undefined {
-  return error instanceof ApiRequestError ? error.code : undefined;
+/** Empty for an error that is not the API's. */
+export function errorCodeOf(error: unknown): string {
+  return (error instanceof ApiRequestError && error.code) || "";
 }
 
 /** `code` is undefined if a proxy or a captive portal has sent the response. */

@@ -1,6 +1,6 @@
 import { untilAborted } from "../../lib/bounded-wait.ts";
 import type { Toast } from "../../ui/toasts.ts";
-import { type ApiRequest, hasErrorCode, withTimeLimit } from "./api-request-client.ts";
+import { type ApiRequest, errorCodeOf, withTimeLimit } from "./api-request-client.ts";
 
 export interface UserSession {
   /** The current session. Another tab may have changed it. */
@@ -61,7 +61,7 @@ export function createSignedInRequest(
 }
 
 function isRefused(error: unknown): boolean {
-  return refused.some((code) => hasErrorCode(error, code));
+  return refused.includes(errorCodeOf(error));
 }
 
 export function asJson(method: string, body: unknown): RequestInit {

@@ -4,15 +4,10 @@ import { rethrowProgrammingError } from "../programming-error.ts";
 import { SignedOutError } from "./signed-in-request.ts";
 
 /** After a failure, shows its toast and returns undefined. @throws a mistake in our code */
-export type Attempt = <T>(
-  task: () => Promise<T>,
-  toastOf: (error: unknown) => Toast | null,
-) => Promise<T | undefined>;
-
-export function useAttempt(topic: string): Attempt {
+export function useAttempt(topic: string) {
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
-  return async (task, toastOf) => {
+  return async <T>(task: () => Promise<T>, toastOf: (error: unknown) => Toast | null) => {
     dismissFailure(topic);
     try {
       return await task();

@@ -124,6 +124,6 @@ export function reportFailed(error: unknown): Toast {
   const whose = String(error).includes("your network") ? "came from your network" : "came from you";
   const description = end
     ? `Your report was not sent: too many ${whose}. You can send it ${end}.`
-    : outcomeTexts[outcomeOfCode[errorCodeOf(error) ?? ""] ?? "failed"];
+    : outcomeTexts[outcomeOfCode[errorCodeOf(error)] ?? "failed"];
   return errorToast(description, reportTopic);
 }

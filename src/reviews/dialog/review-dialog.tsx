@@ -10,7 +10,7 @@ import { interactions } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
-import { failureKindOf } from "../waiting/failure-kind.ts";
+import { failureKindOf } from "../waiting/send-waiting-client.ts";
 import { canWait, letWait, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
@@ -156,10 +156,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
 }
 
 /** docs/product.md §5.4 */
-function contentOf(
-  [chosen, notes = ""]: string[],
-  waiting: Content = { interaction: "no", notes: "" },
-): Content {
+function contentOf([chosen, notes = ""]: string[], waiting: Content = { interaction: "no", notes: "" }) {
   const interaction = interactions.find((option) => option === chosen);
   return interaction ? { interaction, notes } : { interaction: waiting.interaction, notes: waiting.notes };
 }

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Provider, providerNames } from "../../auth/session.ts";
-import { hasErrorCode } from "../../browser/requests/api-request-client.ts";
+import { errorCodeOf } from "../../browser/requests/api-request-client.ts";
 import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
@@ -96,7 +96,7 @@ function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps
       const deleted = await attempt(
         () => deleteAccount(send, userId, email),
         (error) => {
-          const shown = problems.find((code) => hasErrorCode(error, code));
+          const shown = problems.find((code) => code === errorCodeOf(error));
           if (!shown) return attemptFailed("delete")(error);
           setProblem(shown);
           return null;

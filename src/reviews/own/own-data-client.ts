@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { hasErrorCode } from "../../browser/requests/api-request-client.ts";
+import { errorCodeOf } from "../../browser/requests/api-request-client.ts";
 import { asJson, type SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { objectionResponse } from "../../domain/report.ts";
 import { type Tallies, toPlainText } from "../../domain/review.ts";
@@ -30,18 +30,14 @@ export async function countSessions(send: SignedInRequest, userId: string): Prom
 }
 
 /** `settled`: an objection was sent before, or is not needed any more. */
-export async function objectTo(
-  send: SignedInRequest,
-  review: Review,
-  text: string,
-): Promise<"objected" | "settled"> {
+export async function objectTo(send: SignedInRequest, review: Review, text: string) {
   const body = { show_id: review.show_id, text: toPlainText(text) };
   try {
     const path = "/api/reviews/objections";
     objectionResponse.parse(await send(review.user_id, path, asJson("POST", body)));
     return "objected";
   } catch (error) {
-    if (hasErrorCode(error, "already_objected") || hasErrorCode(error, "nothing_hidden")) return "settled";
+    if (["already_objected", "nothing_hidden"].includes(errorCodeOf(error))) return "settled";
     throw error;
   }
 }
@@ -54,11 +50,7 @@ export async function deleteAccount(send: SignedInRequest, userId: string, email
 }
 
 /** The user's own reviews, by show. @throws when they cannot be loaded */
-export async function loadOwnReviews(
-  send: SignedInRequest,
-  userId: string,
-  signal: AbortSignal,
-): Promise<Map<string, OwnReview>> {
+export async function loadOwnReviews(send: SignedInRequest, userId: string, signal: AbortSignal) {
   const byShow = new Map<string, OwnReview>();
   let path = "/api/reviews/mine";
   for (;;) {

@@ -1,9 +1,12 @@
 import { rethrowProgrammingError } from "../../browser/programming-error.ts";
 import { ApiRequestError, withTimeLimit } from "../../browser/requests/api-request-client.ts";
-import { SEND_TIMEOUT } from "../../browser/requests/signed-in-request.ts";
+import { MAX_HOURS } from "../../browser/requests/limit-end.ts";
+import { SEND_TIMEOUT, SignedOutError } from "../../browser/requests/signed-in-request.ts";
+import { attempt } from "../../browser/storage.ts";
+import { userKey } from "../../browser/user-data-client.ts";
 import type { SavedReview } from "../../domain/review-dto.ts";
 import type { NewReview, SubmitReview } from "../dialog/review-api-client.ts";
-import { failureKindOf } from "./failure-kind.ts";
+import { tooLongMessage } from "../dialog/review-texts.ts";
 import {
   discardWaiting,
   findWaiting,
@@ -12,7 +15,6 @@ import {
   storeWaiting,
   type WaitingReview,
 } from "./waiting-reviews-client.ts";
-import { isLimited, keepLimit } from "./write-limit-client.ts";
 
 export interface SendingResults {
   onSaved: (saved: SavedReview) => void;
@@ -56,6 +58,34 @@ async function sendOne(
     const mayFailAlone = error instanceof ApiRequestError && error.status !== 503;
     return kind === "refused" || (kind === "unanswered" && mayFailAlone);
   }
+}
+
+/** What happens to a review that was not sent (docs/product.md §14.7). A captive portal counts as no answer. */
+export function failureKindOf(error: unknown): "unanswered" | "signed-out" | "limited" | "refused" {
+  if (error instanceof SignedOutError) return "signed-out";
+  if (String(error).includes(tooLongMessage)) return "refused";
+  if (!(error instanceof ApiRequestError)) return "unanswered";
+  if (error.status === 429) return "limited";
+  if (error.code === undefined || error.status >= 500) return "unanswered";
+  return error.status === 401 ? "signed-out" : "refused";
+}
+
+/** In ms. An absurd header or a wrong clock must not hold reviews for longer. */
+const MAX_LIMIT = MAX_HOURS * 3_600_000;
+
+/** Stores when the user's limit ends, if the server says so. */
+function keepLimit(userId: string, error: unknown): void {
+  const wait = error instanceof ApiRequestError ? Math.min(error.retryAfter, MAX_LIMIT) : 0;
+  const end = String(Date.now() + wait);
+  if (wait > 0) attempt(() => window.localStorage.setItem(userKey("waiting-until", userId), end));
+}
+
+function isLimited(userId: string): boolean {
+  const key = userKey("waiting-until", userId);
+  const wait = Number(attempt(() => window.localStorage.getItem(key))) - Date.now();
+  if (wait > 0 && wait <= MAX_LIMIT) return true;
+  attempt(() => window.localStorage.removeItem(key));
+  return false;
 }
 
 /** Sends a review that replaces a waiting one. The older one must not be sent after it, and is discarded. */
