@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import type { NoteTotals } from "../../domain/notes-dto.ts";
 import {
   findNotes,
@@ -21,20 +20,20 @@ const OVERHEAD = 200;
 export type NotesCache = ReturnType<typeof createNotesCache>;
 
 /** Caches the newest notes of shows. Concurrent misses share one read. */
-export function createNotesCache(db: Kysely<Schema>) {
-  const cache = new LRUCache<string, string>({
-    maxSize: MAX_SIZE,
-    sizeCalculation: (text) => text.length + OVERHEAD,
-  });
-  /** Reads in flight, by show. An invalidation drops them, so that their stale results are not cached. */
-  const inFlight = new Map<string, Promise<string>>();
+export function createNotesCache(db: Db) {
+  const cache = new LRUCache<string, Promise<string>>({ maxSize: MAX_SIZE });
   const totals = new LRUCache<string, Promise<NoteTotals>>({ max: MAX_TOTALS });
   let version = 0;
 
-  function keep(id: string, text: Promise<string>): void {
-    inFlight.set(id, text);
-    const isCurrent = () => inFlight.get(id) === text && inFlight.delete(id);
-    text.then((json) => isCurrent() && cache.set(id, json), isCurrent);
+  /** An invalidation drops a read in flight, so that its stale result is not cached. */
+  function keep(id: string, reading: Promise<string>): void {
+    cache.set(id, reading, { size: OVERHEAD });
+    const isCurrent = () => cache.peek(id) === reading;
+    reading.then(
+      // Another promise: for the same value, the cache would keep the size.
+      (text) => isCurrent() && cache.set(id, Promise.resolve(text), { size: OVERHEAD + text.length }),
+      () => isCurrent() && cache.delete(id),
+    );
   }
 
   function read(showIds: readonly string[]): void {
@@ -45,8 +44,11 @@ export function createNotesCache(db: Kysely<Schema>) {
 
   function readWithTotals(id: string): Promise<NoteTotals> {
     const result = findNotesAndTotals(db, id);
-    const text = result.then(({ notes }) => JSON.stringify(notes));
-    keep(id, text);
+    if (!cache.has(id))
+      keep(
+        id,
+        result.then(({ notes }) => JSON.stringify(notes)),
+      );
     const counted = result.then((found) => found.totals);
     totals.set(id, counted);
     counted.catch(() => totals.peek(id) === counted && totals.delete(id));
@@ -56,9 +58,9 @@ export function createNotesCache(db: Kysely<Schema>) {
   return {
     /** The notes of each show, as JSON. Rejects if a miss cannot be read from the database. */
     async get(showIds: readonly string[]): Promise<Map<string, string>> {
-      const missing = showIds.filter((id) => !cache.has(id) && !inFlight.has(id));
+      const missing = showIds.filter((id) => !cache.has(id));
       if (missing.length > 0) read(missing);
-      const texts = await Promise.all(showIds.map((id) => cache.get(id) ?? inFlight.get(id) ?? ""));
+      const texts = await Promise.all(showIds.map((id) => cache.get(id)));
       return new Map(showIds.map((id, index) => [id, texts[index] ?? ""]));
     },
     /** How many notes a show has. On a miss, the same query reads the newest notes. */
@@ -70,12 +72,12 @@ export function createNotesCache(db: Kysely<Schema>) {
     outdate: () => void version++,
     invalidate(showId: string): void {
       version++;
-      for (const known of [cache, inFlight, totals]) known.delete(showId);
+      for (const known of [cache, totals]) known.delete(showId);
     },
     /** Any show may have changed. */
     invalidateAll(): void {
       version++;
-      for (const known of [cache, inFlight, totals]) known.clear();
+      for (const known of [cache, totals]) known.clear();
     },
   };
 }
