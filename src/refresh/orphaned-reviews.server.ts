@@ -1,6 +1,5 @@
-import type { Transaction } from "kysely";
 import { nameOf } from "../catalogue/search-folding.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Trx } from "../database/schema.server.ts";
 import type { Show } from "../domain/show.ts";
 import { plural } from "../lib/format.ts";
 
@@ -22,10 +21,7 @@ interface PublishedList {
 }
 
 /** docs/product.md §7.8. Misplaced: another show has the id now, as when a festival exchanges two ids. */
-export async function findReviewsToMove(
-  trx: Transaction<Schema>,
-  { before, listed, unlisted, newlyListed }: PublishedList,
-): Promise<{ orphaned: OrphanedReviews[]; misplaced: OrphanedReviews[] }> {
+export async function findReviewsToMove(trx: Trx, { before, listed, unlisted, newlyListed }: PublishedList) {
   const reviews = await countReviews(trx);
   const stored = new Map(before.map((show) => [show.id, show]));
   const current = new Map(listed.map((show) => [show.id, show]));
@@ -63,7 +59,7 @@ export async function findReviewsToMove(
   };
 }
 
-async function countReviews(trx: Transaction<Schema>): Promise<Map<string, number>> {
+async function countReviews(trx: Trx): Promise<Map<string, number>> {
   const rows = await trx
     .selectFrom("tallies")
     .select(["show_id", ({ eb }) => eb("no", "+", eb("very_little", "+", eb.ref("yes"))).as("reviews")])

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Schema } from "../database/schema.server.ts";
+import { sql } from "kysely";
+import type { Db } from "../database/schema.server.ts";
 import { declaredBy } from "../domain/declared.ts";
 import type { Programme } from "./festival/fetch-programme.server.ts";
 import { findReviewsToMove } from "./orphaned-reviews.server.ts";
@@ -33,10 +33,7 @@ export class ShrinkError extends Error {
 }
 
 /** An unlisted show keeps its reviews (docs/product.md §7.5). @throws ShrinkError */
-export function publishProgramme(
-  connection: Kysely<Schema>,
-  { refreshId, programme, year, allowShrink }: Publication,
-) {
+export function publishProgramme(connection: Db, { refreshId, programme, year, allowShrink }: Publication) {
   return connection.transaction().execute(async (trx) => {
     const stored = await findStoredShows(trx);
     const ofOtherYears = new Set(stored.filter((show) => show.year !== year).map(({ id }) => id));
@@ -86,10 +83,7 @@ function countWritten(
 }
 
 /** Missing shows stay if enough unknown records may be theirs (docs/product.md §7.5, §7.7). */
-export function findShowsToUnlist(
-  listed: readonly string[],
-  { shows, unlisted, bad, gap = 0 }: Programme,
-): string[] {
+export function findShowsToUnlist(listed: readonly string[], { shows, unlisted, bad, gap = 0 }: Programme) {
   const present = new Set([...shows, ...bad].map(({ id }) => id));
   const unlistedIds = new Set(unlisted);
   const missing = listed.filter((id) => !present.has(id) && !unlistedIds.has(id));

@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { addJob, type Task } from "../jobs/job-queue.server.ts";
 import type { RefreshOutcome } from "./run-refresh.server.ts";
 import { findOverdue, hasSucceededSince } from "./runs-table.server.ts";
@@ -13,11 +12,7 @@ const NAME = "refresh-shows";
 const ATTEMPTS = 9;
 
 /** @param unlessSucceededSince ISO 8601 */
-export type Refresh = (
-  signal: AbortSignal,
-  unlessSucceededSince: string,
-  db: Kysely<Schema>,
-) => Promise<RefreshOutcome>;
+export type Refresh = (signal: AbortSignal, unlessSucceededSince: string, db: Db) => Promise<RefreshOutcome>;
 
 const jobPayload = z.union([
   z.object({ since: z.string() }),

@@ -1,24 +1,16 @@
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { YEAR } from "../domain/programme.ts";
-import { messageOf } from "../lib/error-message.ts";
+import { messageOf, OperatorError } from "../lib/error-message.ts";
 import type { FestivalApi } from "./festival/client.server.ts";
-import { FestivalApiError } from "./festival/client-error.server.ts";
-import { fetchProgramme, ProgrammeError, type Progress } from "./festival/fetch-programme.server.ts";
+import { fetchProgramme, type Progress } from "./festival/fetch-programme.server.ts";
 import { describeMisplaced, describeOrphaned } from "./orphaned-reviews.server.ts";
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
-import {
-  finishRefresh,
-  hasSucceededSince,
-  lockRefreshes,
-  startRefresh,
-  unlockRefreshes,
-} from "./runs-table.server.ts";
+import { finishRefresh, hasSucceededSince, startRefresh, whileLocked } from "./runs-table.server.ts";
 
 export interface RefreshOptions {
   /** Its pool needs two connections. */
-  db: Kysely<Schema>;
+  db: Db;
   api: Omit<FestivalApi, "log">;
   log: Logger;
   year?: number;
@@ -39,18 +31,17 @@ export type RefreshOutcome =
 export async function refreshShows(options: RefreshOptions): Promise<RefreshOutcome> {
   const { db, log } = options;
   try {
-    return await db.connection().execute(async (connection) => {
-      if (!(await lockRefreshes(connection))) return { outcome: "busy" };
-      // Unlocking fails only if the session has ended, which releases the lock as well.
-      return await runRefresh(connection, options).finally(() => unlockRefreshes(connection).catch(() => {}));
-    });
+    const outcome = await db
+      .connection()
+      .execute((connection) => whileLocked(connection, () => runRefresh(connection, options)));
+    return outcome ?? { outcome: "busy" };
   } catch (error) {
     log.error({ err: error }, "The refresh could not begin");
     return { outcome: "failed", reason: messageOf(error) };
   }
 }
 
-async function runRefresh(connection: Kysely<Schema>, options: RefreshOptions): Promise<RefreshOutcome> {
+async function runRefresh(connection: Db, options: RefreshOptions): Promise<RefreshOutcome> {
   const { db, api, log, year = YEAR, allowShrink = false } = options;
   const { unlessSucceededSince, signal, onProgress, onGap } = options;
   if (unlessSucceededSince && (await hasSucceededSince(db, unlessSucceededSince)))
@@ -117,7 +108,7 @@ function describeFailure(error: unknown, log: Logger, signal: AbortSignal | unde
     log.info("The refresh was stopped; the list stays as it was");
     return { outcome: "interrupted", reason: "It was stopped before it was complete." } as const;
   }
-  const isExpected = error instanceof FestivalApiError || error instanceof ProgrammeError;
-  log.error(isExpected ? { reason } : { err: error }, "The refresh failed; the list stays as it was");
+  const line = error instanceof OperatorError ? { reason } : { err: error };
+  log.error(line, "The refresh failed; the list stays as it was");
   return { outcome: "failed", reason } as const;
 }

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { isoTime } from "../database/query/column-types.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db, Schema } from "../database/schema.server.ts";
 import { YEAR } from "../domain/programme.ts";
 
 type Refresh = Schema["refreshes"];
@@ -8,21 +8,18 @@ type Refresh = Schema["refreshes"];
 export type RefreshResult = Pick<Refresh, "outcome"> &
   Partial<Pick<Refresh, "listed" | "added" | "changed" | "removed" | "returned" | "skipped" | "error">>;
 
-export async function lockRefreshes(connection: Kysely<Schema>): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${lockKey}) as locked`.execute(
-    connection,
-  );
-  return rows[0]?.locked ?? false;
+/** Null if another refresh runs. */
+export async function whileLocked<T>(connection: Db, run: () => Promise<T>): Promise<T | null> {
+  const key = sql`hashtextextended('front-row refresh', 0)`;
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_lock(${key}) as locked`.execute(connection);
+  if (!rows[0]?.locked) return null;
+  // Unlocking fails only if the session has ended, which releases the lock as well.
+  return run().finally(() => sql`select pg_advisory_unlock(${key})`.execute(connection).catch(() => {}));
 }
-
-export async function unlockRefreshes(connection: Kysely<Schema>): Promise<void> {
-  await sql`select pg_advisory_unlock(${lockKey})`.execute(connection);
-}
-
-const lockKey = sql`hashtextextended('front-row refresh', 0)`;
 
 /** Must be called under the lock: it marks unfinished runs as interrupted. */
-export async function startRefresh(db: Kysely<Schema>): Promise<string> {
+export async function startRefresh(db: Db): Promise<string> {
   await db
     .updateTable("refreshes")
     .set({ outcome: "interrupted", finished_at: sql`now()`, error: "It ended without a word." })
@@ -32,7 +29,7 @@ export async function startRefresh(db: Kysely<Schema>): Promise<string> {
   return id;
 }
 
-export async function finishRefresh(db: Kysely<Schema>, id: string, result: RefreshResult): Promise<void> {
+export async function finishRefresh(db: Db, id: string, result: RefreshResult): Promise<void> {
   await db
     .updateTable("refreshes")
     .set({ ...result, finished_at: sql`clock_timestamp()` })
@@ -44,7 +41,7 @@ export async function finishRefresh(db: Kysely<Schema>, id: string, result: Refr
 /** A success was for an earlier year if all listed shows are. */
 const wasOfThisYear = sql<boolean>`not exists (select from shows where listed having max(year) < ${YEAR})`;
 
-export async function hasSucceededSince(db: Kysely<Schema>, since: string): Promise<boolean> {
+export async function hasSucceededSince(db: Db, since: string): Promise<boolean> {
   const { rows } = await sql`
     select from refreshes where outcome = 'succeeded' and finished_at >= ${since}
       and ${wasOfThisYear} limit 1`.execute(db);
@@ -52,7 +49,7 @@ export async function hasSucceededSince(db: Kysely<Schema>, since: string): Prom
 }
 
 /** The time (ISO 8601) since which a success is missing, or null. A refused run waits for the operator. */
-export async function findOverdue(db: Kysely<Schema>, hours: number): Promise<string | null> {
+export async function findOverdue(db: Db, hours: number): Promise<string | null> {
   const { rows } = await sql<{ since: string }>`
     select ${isoTime(sql`greatest(now() - make_interval(hours => ${hours}), max(started_at))`)} as since
     from refreshes where outcome is null or outcome in ('failed', 'interrupted')`.execute(db);
@@ -66,7 +63,7 @@ export interface Refreshes {
   last_success_at: string | null;
 }
 
-export async function findRefreshes(db: Kysely<Schema>): Promise<Refreshes> {
+export async function findRefreshes(db: Db): Promise<Refreshes> {
   const finished = db
     .selectFrom("refreshes")
     .select(["finished_at", "outcome"])

@@ -1,23 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Kysely, sql, type Transaction } from "kysely";
-import type { Schema } from "../database/schema.server.ts";
-import { type Show, showColumns } from "../domain/show.ts";
+import { sql } from "kysely";
+import type { Db, Trx } from "../database/schema.server.ts";
+import { showColumns } from "../domain/show.ts";
 import type { FestivalShow } from "./festival/record-parser.server.ts";
 
-export function findStoredShows(
-  db: Kysely<Schema>,
-): Promise<(Pick<Show, "id" | "year" | "title" | "artist"> & { listed: boolean })[]> {
+export function findStoredShows(db: Db) {
   return db.selectFrom("shows").select(["id", "year", "title", "artist", "listed"]).execute();
 }
 
-export async function findStoredPhrases(db: Kysely<Schema>): Promise<string[]> {
+export async function findStoredPhrases(db: Db): Promise<string[]> {
   const { rows } = await sql<{ phrase: string }>`
     select distinct phrase from shows cross join unnest(warnings) as phrase`.execute(db);
   return rows.map(({ phrase }) => phrase);
 }
 
-export async function unlistShows(trx: Transaction<Schema>, ids: readonly string[]): Promise<void> {
-  await sql`update shows set listed = false, updated_at = now() where id = any (${ids}::text[]) and listed`.execute(
+export async function unlistShows(trx: Trx, ids: readonly string[]): Promise<void> {
+  await sql`
+    update shows set listed = false, updated_at = now() where id = any (${ids}::text[]) and listed`.execute(
     trx,
   );
 }
@@ -26,10 +25,7 @@ export async function unlistShows(trx: Transaction<Schema>, ids: readonly string
 const BATCH = 200;
 
 /** Writes only shows that differ or were unlisted. Returns their ids. */
-export async function upsertShows(
-  trx: Transaction<Schema>,
-  shows: readonly FestivalShow[],
-): Promise<string[]> {
+export async function upsertShows(trx: Trx, shows: readonly FestivalShow[]): Promise<string[]> {
   const written: string[] = [];
   for (let start = 0; start < shows.length; start += BATCH) {
     const changed = await findChanged(trx, shows.slice(start, start + BATCH));
@@ -42,10 +38,7 @@ export async function upsertShows(
 const columns = [...showColumns, "warnings", "details"] as const satisfies (keyof FestivalShow)[];
 
 /** Few shows differ, and a select costs PostgreSQL a sixth of parsing the same shows from JSON. */
-async function findChanged(
-  trx: Transaction<Schema>,
-  shows: readonly FestivalShow[],
-): Promise<FestivalShow[]> {
+async function findChanged(trx: Trx, shows: readonly FestivalShow[]): Promise<FestivalShow[]> {
   const stored = await trx
     .selectFrom("shows")
     .select(columns)
@@ -56,7 +49,7 @@ async function findChanged(
   return shows.filter((show) => !isDeepStrictEqual(storedById.get(show.id), show));
 }
 
-async function upsertBatch(trx: Transaction<Schema>, shows: readonly FestivalShow[]): Promise<void> {
+async function upsertBatch(trx: Trx, shows: readonly FestivalShow[]): Promise<void> {
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const values = sql.join(
     columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`),

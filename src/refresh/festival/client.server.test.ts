@@ -3,8 +3,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { closeAtOnce, listenOnLoopback } from "../../../dev/loopback-server.ts";
 import { parseRetryAfter } from "../../lib/responses.ts";
-import { type FestivalApi, fetchPage, sign } from "./client.server.ts";
-import { FestivalApiError } from "./client-error.server.ts";
+import { type FestivalApi, FestivalApiError, fetchPage, sign } from "./client.server.ts";
 import { fetchProgramme } from "./fetch-programme.server.ts";
 
 /** Sends the responses in order, then repeats the last one. Records URLs and log lines. */

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { OperatorError } from "../../lib/error-message.ts";
 import { type FestivalApi, fetchPage, RECORDS_PER_PAGE } from "./client.server.ts";
 import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-parser.server.ts";
 
@@ -36,10 +37,6 @@ export interface ProgrammeQuery {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export class ProgrammeError extends Error {
-  override name = "ProgrammeError";
-}
-
 interface SeenList {
   records: Map<string, FestivalRecord>;
   total: number | null;
@@ -53,7 +50,7 @@ interface Pass {
   changedTotal: boolean;
 }
 
-/** Repeats passes, because pages may shift (docs/product.md §7.3). @throws ProgrammeError, FestivalApiError */
+/** Repeats passes, because pages may shift (docs/product.md §7.3). @throws OperatorError */
 export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): Promise<Programme> {
   const list: SeenList = { records: new Map(), total: null };
   for (let passes = 1, agreeing = 0; ; passes++) {
@@ -67,7 +64,7 @@ export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): P
       return { ...toProgramme(records), gap };
     if (passes === MAX_PASSES || agreeing === AGREEING_PASSES) {
       const total = list.total ?? "an unknown number of";
-      throw new ProgrammeError(
+      throw new OperatorError(
         `The festival's list stayed incomplete: ${seen} of ${total} shows came, in ${passes} tries.`,
       );
     }
@@ -102,7 +99,7 @@ const isFilled = (size: number) => size > 0;
 
 /** A full page is never the last. Without a total, the last page is empty and follows a short one. */
 function hasNextPage(sizes: number[], total: number | null): boolean {
-  if (sizes.length === MAX_PAGES) throw new ProgrammeError("The festival's list does not end.");
+  if (sizes.length === MAX_PAGES) throw new OperatorError("The festival's list does not end.");
   const [last = RECORDS_PER_PAGE, previous = RECORDS_PER_PAGE] = sizes.toReversed();
   if (total === null) return isFilled(last) || !isShort(previous);
   return sizes.length * RECORDS_PER_PAGE < total || !isShort(last);
@@ -124,7 +121,7 @@ function toProgramme(records: FestivalRecord[]): Programme {
   if (bad.length > records.length * TOLERATED_BAD) {
     const [first] = bad;
     const example = `${first?.id ?? "one without an id"}: ${first?.reason}`;
-    throw new ProgrammeError(
+    throw new OperatorError(
       `${bad.length} of ${records.length} records cannot be understood, such as ${example}.`,
     );
   }
