@@ -1,12 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import {
-  cacheNames,
-  localStorageKeys,
-  otherTables,
-  personalTables,
-  sessionStorageKeys,
-} from "./stored-data.ts";
+import { cacheNames, localStorageKeys, personalTables, sessionStorageKeys } from "./stored-data.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), "utf8");
@@ -40,6 +34,6 @@ test("the code writes no cookie, and only the saved list uses Cache Storage", ()
 
 test("the operator's page names the same tables and keys", () => {
   const page = read("docs/privacy.md");
-  const names = [...namesOf(personalTables), ...otherTables, ...keys];
+  const names = [...namesOf(personalTables), ...keys];
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

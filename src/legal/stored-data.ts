@@ -112,27 +112,6 @@ export const personalTables: readonly StoredItem[] = [
   },
 ];
 
-/** Tables without data about people. */
-export const otherTables: readonly string[] = [
-  "shows",
-  "tallies",
-  "refreshes",
-  "announced_bursts",
-  "moderation_counts",
-  "backups",
-  "review_closures",
-  "signing_keys",
-  "ban_key",
-  "client_builds",
-  "client_files",
-  "kysely_migration",
-  "graphile_worker._private_job_queues",
-  "graphile_worker._private_jobs",
-  "graphile_worker._private_known_crontabs",
-  "graphile_worker._private_tasks",
-  "graphile_worker.migrations",
-];
-
 export const localStorageKeys: readonly StoredItem[] = [
   {
     title: "Your session",
