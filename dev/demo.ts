@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { Schema } from "../src/database/schema.server.ts";
+import type { Db } from "../src/database/schema.server.ts";
 import { hasUsers, seedDemoReviews } from "./demo-reviews/seed.ts";
 import type { FestivalEvent } from "./fake-festival-api/event.ts";
 import { idOf } from "./fake-festival-api/listing.ts";
@@ -8,11 +8,7 @@ import { inventProgramme } from "./fake-festival-api/programme.ts";
 import { type FakeFestivalApi, startFakeFestivalApi } from "./fake-festival-api/server.ts";
 
 /** Only for a database without users, and with only invented shows. */
-export async function inventReviews(
-  db: Kysely<Schema>,
-  programme: () => FestivalEvent[],
-  log: Logger,
-): Promise<void> {
+export async function inventReviews(db: Db, programme: () => FestivalEvent[], log: Logger): Promise<void> {
   if ((await hasUsers(db)) || !(await isInvented(db, programme()))) return;
   const seeded = await seedDemoReviews(db, log);
   if (seeded)
@@ -20,12 +16,12 @@ export async function inventReviews(
 }
 
 /** Null without shows, or with a real show. */
-export async function startFakeApiForDemo(db: Kysely<Schema>): Promise<FakeFestivalApi | null> {
+export async function startFakeApiForDemo(db: Db): Promise<FakeFestivalApi | null> {
   const programme = inventProgramme();
   return (await isInvented(db, programme)) ? startFakeFestivalApi({ programme: () => programme }) : null;
 }
 
-async function isInvented(db: Kysely<Schema>, programme: FestivalEvent[]): Promise<boolean> {
+async function isInvented(db: Db, programme: FestivalEvent[]): Promise<boolean> {
   const ids = programme.map(idOf);
   const { rows } = await sql<{ invented: boolean }>`
     select exists (select from shows) and not exists (

@@ -1,11 +1,10 @@
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { showProgress } from "../src/cli/progress-bar.ts";
 import type { FestivalApiConfig } from "../src/config/environment.server.ts";
-import type { Schema } from "../src/database/schema.server.ts";
+import type { Db } from "../src/database/schema.server.ts";
 
 interface ProgrammeOptions {
-  db: Kysely<Schema>;
+  db: Db;
   api: FestivalApiConfig;
   log: Logger;
   signal: AbortSignal;

@@ -1,15 +1,15 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 import { inventReviews } from "./reviews.ts";
 
-export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
+export async function hasUsers(db: Db): Promise<boolean> {
   return Boolean(await db.selectFrom("users").select("id").limit(1).executeTakeFirst());
 }
 
 /** Must not be called with real shows. @returns null if there are users already, or no shows */
 export async function seedDemoReviews(
-  db: Kysely<Schema>,
+  db: Db,
   log: Logger,
   { seed }: { seed?: number } = {},
 ): Promise<{ users: number; reviews: number } | null> {

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { createAccessTokens } from "../../src/auth/tokens/access-token.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 
 export interface Reviewer {
   id: string;
@@ -13,11 +13,7 @@ export interface InventedReviewer extends Reviewer {
 }
 
 /** Has sessions as after a sign-in at this origin. */
-export async function inventReviewers(
-  db: Kysely<Schema>,
-  origin: string,
-  count: number,
-): Promise<InventedReviewer[]> {
+export async function inventReviewers(db: Db, origin: string, count: number): Promise<InventedReviewer[]> {
   const { rows } = await sql<{ id: string; sessionId: string }>`
     with invented as (
       insert into users (email) select n || '@reviewers.example' from generate_series(1, ${count}::integer) n returning id
@@ -30,7 +26,7 @@ export async function inventReviewers(
 
 /** Signs in at another origin of the site. */
 export async function signInAt(
-  db: Kysely<Schema>,
+  db: Db,
   origin: string,
   reviewers: readonly Omit<InventedReviewer, "token">[],
 ): Promise<InventedReviewer[]> {
@@ -39,13 +35,13 @@ export async function signInAt(
     reviewers.map(async ({ id, sessionId }) => {
       const user = { id, email: "", app_metadata: {}, user_metadata: {} };
       const session = { id: sessionId, provider: "google", created_at: new Date() } as const;
-      return { id, sessionId, token: (await issue(user, session)).token };
+      return { id, sessionId, token: (await issue(user, session)).access_token };
     }),
   );
 }
 
 /** By a trigger that keeps every count at one. */
-export async function liftLimits(db: Kysely<Schema>): Promise<void> {
+export async function liftLimits(db: Db): Promise<void> {
   await sql`create function keep_first() returns trigger language plpgsql as 'begin new.points := 1; return new; end'`.execute(
     db,
   );

@@ -1,12 +1,10 @@
 import { Hono } from "hono";
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { Authenticate } from "../auth/api/authenticate.server.ts";
-import type { OwnDeletionRefusal } from "../auth/store/manage-users.server.ts";
 import { readUser } from "../auth/store/read-user.server.ts";
 import { countSessions } from "../auth/store/sessions-table.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { logSecurityEvent } from "../database/security-log.server.ts";
 import { limitBody } from "../http/requests/body-limit.server.ts";
 import { HttpError } from "../http/requests/errors.server.ts";
@@ -18,18 +16,14 @@ const deletion = z.object({ email: z.string() });
 
 const sessionEnded = new HttpError(403, "session_not_found", "The session has ended.");
 
-const refusals: Record<OwnDeletionRefusal, HttpError> = {
+const refusals = {
   session_ended: sessionEnded,
   reauthentication_needed: new HttpError(403, "reauthentication_needed", "Please sign in again first."),
   wrong_email: new HttpError(400, "wrong_email", "This is not the e-mail of this account."),
 };
 
 /** Beyond the auth protocol: copy, deletion and the number of sessions (docs/product.md §6.17 to §6.19). */
-export function accountRoutes(
-  db: Kysely<Schema>,
-  authenticate: Authenticate,
-  log: Logger,
-): Hono<DeadlineEnv> {
+export function accountRoutes(db: Db, authenticate: Authenticate, log: Logger): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
   app.get("/user", async (c) => {
     const { id } = await authenticate(c.req.header("Authorization"));

@@ -1,13 +1,12 @@
-import type { Kysely } from "kysely";
 import { copyUser } from "../auth/store/read-user.server.ts";
 import { findAudit } from "../database/audit-log.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { copyReports } from "../moderation/store/report-queue.server.ts";
 import { copyReviews, findMovesOf } from "../reviews/store/reviews-of-user.server.ts";
 import { copyWriteCounts } from "../reviews/store/write-counts.server.ts";
 
 /** Reads everything stored about a user, as one snapshot. Null if there is no such user. */
-export function copyAccount(db: Kysely<Schema>, id: string): Promise<object | null> {
+export function copyAccount(db: Db, id: string): Promise<object | null> {
   return db
     .transaction()
     .setIsolationLevel("repeatable read")

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { SignedInUser } from "../auth/session.ts";
 import { lockUser } from "../auth/store/lock-users.server.ts";
@@ -10,7 +10,7 @@ import {
 } from "../auth/store/manage-users.server.ts";
 import { findDeletions, writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db, Trx } from "../database/schema.server.ts";
 import { logSecurityEvent, notifySecurityEvent } from "../database/security-log.server.ts";
 import { keepVerdicts } from "../moderation/store/decisions.server.ts";
 import { forgetReporter } from "../moderation/store/reports-table.server.ts";
@@ -18,12 +18,12 @@ import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 import { keepWriteCounts } from "../reviews/store/write-counts.server.ts";
 
 /** The operator deletes a user (docs/product.md §6.16). Null if there is no such user. */
-export function deleteUser(db: Kysely<Schema>, id: string) {
+export function deleteUser(db: Db, id: string) {
   return transactionBefore(db, defaultDeadline(), (trx) => deleteUserWithin(trx, id));
 }
 
 /** Runs in the caller's transaction. */
-export async function deleteUserWithin(trx: Transaction<Schema>, id: string) {
+export async function deleteUserWithin(trx: Trx, id: string) {
   return (await lockUser(trx, id)) && deleteAccount(trx, id, "delete-user");
 }
 
@@ -32,7 +32,7 @@ export async function deleteUserWithin(trx: Transaction<Schema>, id: string) {
  * @param email what the user has typed
  * @param deadline on the clock of `performance.now()`
  */
-export function deleteOwnUser(db: Kysely<Schema>, user: SignedInUser, email: string, deadline: number) {
+export function deleteOwnUser(db: Db, user: SignedInUser, email: string, deadline: number) {
   return transactionBefore(
     db,
     deadline,
@@ -42,7 +42,7 @@ export function deleteOwnUser(db: Kysely<Schema>, user: SignedInUser, email: str
 }
 
 /** The schema deletes reports with their author. A trigger updates the tallies in the same transaction. */
-async function deleteAccount(trx: Transaction<Schema>, id: string, action: string) {
+async function deleteAccount(trx: Trx, id: string, action: string) {
   const owner = await rememberLockedUser(trx, id);
   await forgetReporter(trx, id, owner);
   await keepVerdicts(trx, id, owner);
@@ -60,7 +60,7 @@ export const DELETION_CHANNEL = "account_deleted";
  * Logs each deletion once, also those made while the site was stopped. After a restore the operator repeats
  * the logged deletions (docs/operations/incidents.md).
  */
-export function createDeletionLog(db: Kysely<Schema>, log: Logger): () => Promise<void> {
+export function createDeletionLog(db: Db, log: Logger): () => Promise<void> {
   let logged = new Set<string>();
   return async function logDeletions() {
     const deletions = await findDeletions(db);
@@ -71,7 +71,7 @@ export function createDeletionLog(db: Kysely<Schema>, log: Logger): () => Promis
 }
 
 /** Bans a user (docs/product.md §6.16). `removeReviews` also deletes reviews. Null if there is no user. */
-export function banUser(db: Kysely<Schema>, id: string, { removeReviews }: { removeReviews: boolean }) {
+export function banUser(db: Db, id: string, { removeReviews }: { removeReviews: boolean }) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
     if (!user) return null;

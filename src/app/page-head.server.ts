@@ -12,11 +12,7 @@ const SITE_TITLE = "Front Row? Edinburgh Fringe Festival Show Reviews";
 const SITE_DESCRIPTION = `${sitePreview.title} ${descriptionOf(sitePreview)}`;
 
 /** docs/product.md §2.18, §3.13, §3.14. @param found undefined on screens other than the list */
-export function pageHead(
-  origin: string,
-  found: FoundList | undefined,
-  show: FoundShow | undefined,
-): PageHead {
+export function pageHead(origin: string, found: FoundList | undefined, show: FoundShow | undefined) {
   if (show && found?.query.show !== undefined) return showHead(origin, show, !found.query.notes);
   const isIndexed = found === undefined || listUrl({ ...found.query, page: found.list.page }) === "/";
   const tags = [

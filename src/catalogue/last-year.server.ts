@@ -6,10 +6,7 @@ import type { SnapshotShow } from "./snapshot-queries.server.ts";
 const SHOWS_PER_YIELD = 500;
 
 /** By the id of a listed show: last year's shows of the same name (docs/product.md §3.16). */
-export async function findNamesakes(
-  listed: readonly SnapshotShow[],
-  past: readonly SnapshotShow[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function findNamesakes(listed: readonly SnapshotShow[], past: readonly SnapshotShow[]) {
   const before = past.filter(({ show }) => show.year === YEAR - 1);
   const idsByName = new Map<string, string[]>();
   const namesakes = new Map<string, readonly string[]>();

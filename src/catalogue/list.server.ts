@@ -1,8 +1,9 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { YEAR } from "../domain/programme.ts";
+import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import { reviewCount, type Tallies } from "../domain/review.ts";
-import type { ListedShow, Show } from "../domain/show.ts";
+import type { ListedShow, Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { digestOf } from "../lib/hash.server.ts";
 import { findNamesakes } from "./last-year.server.ts";
 import {
   byNewestReview,
@@ -13,7 +14,6 @@ import {
   setPositions,
   withTotal,
 } from "./list-search.ts";
-import { createPage, type PageEntry } from "./page-json.server.ts";
 import { uniqueStarts } from "./saved-list.server.ts";
 import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { searchableText } from "./search-texts.ts";
@@ -25,6 +25,11 @@ export type ShowList = ReturnType<typeof createShowList>;
 export interface FoundShow {
   show: ListedShow;
   metadata: ShowMetadata;
+}
+
+interface PageEntry {
+  show: ListedShow;
+  json: string;
 }
 
 interface Entry extends SnapshotShow {
@@ -162,4 +167,19 @@ function aloneEntry(entry: Entry): PageEntry {
 
 function createPageEntry(show: ListedShow): PageEntry {
   return { show, json: JSON.stringify(show) };
+}
+
+/** `hash` is a digest of `json`, equal on every instance. */
+function createPage({ page: number, total }: Pick<ShowPage, "page" | "total">, shown: PageEntry[]) {
+  const page: ShowPage = {
+    year: YEAR,
+    page: number,
+    page_size: PAGE_SIZE,
+    total,
+    shows: shown.map(({ show }) => show),
+  };
+  // From cached JSON: serialising twenty shows takes longer than the rest of a search.
+  const head = JSON.stringify({ ...page, shows: [] }).slice(0, -"]}".length);
+  const json = `${head}${shown.map(({ json }) => json).join(",")}]}`;
+  return { page, json, hash: digestOf(json) };
 }

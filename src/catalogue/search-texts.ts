@@ -1,16 +1,11 @@
+import type { Show } from "../domain/show.ts";
 import { containsSpelling, foldForSearch, shortestSpelling, withoutInvisible } from "./search-folding.ts";
 
 /** No search contains it, so that none matches across two fields. */
 const FIELD_SEPARATOR = "\0";
 
-export interface SearchedShow {
-  title: string;
-  artist: string | null;
-  venue_name: string | null;
-}
-
-export function searchableText({ title, artist, venue_name }: SearchedShow): string {
-  return [title, artist ?? "", venue_name ?? ""].join(FIELD_SEPARATOR);
+export function searchableText(show: Pick<Show, "title" | "artist" | "venue_name">): string {
+  return [show.title, show.artist ?? "", show.venue_name ?? ""].join(FIELD_SEPARATOR);
 }
 
 /** Texts are folded once, and known by their index. */

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { isoTime } from "../database/query/column-types.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { declaredBy } from "../domain/declared.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
@@ -10,7 +10,7 @@ export interface Snapshot {
   /** The listed shows of the festival year, and all of earlier years. */
   shows: SnapshotShow[];
   /** The tallies of reviewed shows, also of unlisted ones. Null if they were not read. */
-  tallies: ShowTallies[] | null;
+  tallies: (Tallies & { show_id: string })[] | null;
   /** Stored shows that have no page. */
   unlisted?: Pick<Show, "id" | "title">[];
 }
@@ -20,10 +20,6 @@ export interface SnapshotShow {
   metadata: ShowMetadata;
 }
 
-export interface ShowTallies extends Tallies {
-  show_id: string;
-}
-
 /** All null for shows of earlier years. */
 export interface ShowMetadata {
   address: string | null;
@@ -31,7 +27,7 @@ export interface ShowMetadata {
   performances: string | null;
 }
 
-export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
+export function readSnapshot(db: Db): Promise<Snapshot> {
   return db
     .transaction()
     .setIsolationLevel("repeatable read")
@@ -40,11 +36,11 @@ export function readSnapshot(db: Kysely<Schema>): Promise<Snapshot> {
 }
 
 /** The fallback when tallies cannot be read (docs/product.md §8.3). */
-export async function readShowsAlone(db: Kysely<Schema>): Promise<Snapshot> {
+export async function readShowsAlone(db: Db): Promise<Snapshot> {
   return { shows: await findShownShows(db), tallies: null, unlisted: await findUnlistedShows(db) };
 }
 
-function findUnlistedShows(db: Kysely<Schema>) {
+function findUnlistedShows(db: Db) {
   return db
     .selectFrom("shows")
     .select(["id", "title"])
@@ -52,13 +48,13 @@ function findUnlistedShows(db: Kysely<Schema>) {
     .execute();
 }
 
-export async function countListedShows(db: Kysely<Schema>): Promise<number> {
+export async function countListedShows(db: Db): Promise<number> {
   const listed = db.selectFrom("shows").where("year", "=", YEAR).where("listed", "=", true);
   const { count } = await listed.select((show) => show.fn.countAll().as("count")).executeTakeFirstOrThrow();
   return Number(count);
 }
 
-async function findShownShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
+async function findShownShows(db: Db): Promise<SnapshotShow[]> {
   const venueAddress = sql<string | null>`case when year = ${YEAR} then
     nullif(concat_ws(', ', details #>> '{venue,address}', details #>> '{venue,post_code}'), '') end`;
   const allPerformances = sql<string | null>`case when year = ${YEAR} then (
@@ -75,7 +71,7 @@ async function findShownShows(db: Kysely<Schema>): Promise<SnapshotShow[]> {
   }));
 }
 
-function findTallies(db: Kysely<Schema>): Promise<ShowTallies[]> {
+function findTallies(db: Db) {
   // In the format of notifications (`add_to_tally`), because timestamps are compared as strings.
   const latestAt = isoTime<string | null>("latest_at");
   return db

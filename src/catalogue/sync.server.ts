@@ -1,14 +1,13 @@
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { describeOutage } from "../database/errors.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { shareRuns } from "../lib/share-runs.server.ts";
 import type { Catalogue } from "./catalogue.server.ts";
 import { readShowsAlone, readSnapshot } from "./snapshot-queries.server.ts";
 
 interface SyncOptions {
   catalogue: Catalogue;
-  db: Kysely<Schema>;
+  db: Db;
   log: Logger;
   /** For other caches, which may have missed the same notifications. */
   onReloaded?: () => void;

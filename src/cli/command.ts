@@ -1,21 +1,14 @@
 import { findUsers, type UserSummary } from "../auth/store/manage-users.server.ts";
-import type { Database } from "../database/open.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { escapeControls } from "./console.ts";
 
-export type Db = Database["db"];
-
-/** A command failed and changed nothing. */
-export class CommandError extends OperatorError {
-  override name = "CommandError";
-}
-
 export async function findOneUser(db: Db, emailOrId: string): Promise<UserSummary> {
   const [user, ...others] = await findUsers(db, emailOrId);
-  if (!user) throw new CommandError(`There is no user ${emailOrId}.`);
+  if (!user) throw new OperatorError(`There is no user ${emailOrId}.`);
   if (others.length > 0) {
     const ids = [user, ...others].map(({ id }) => id);
-    throw new CommandError(
+    throw new OperatorError(
       `${ids.length} users have the e-mail ${emailOrId}: name one by its id (${ids.join(", ")}).`,
     );
   }
@@ -31,13 +24,13 @@ export function describeShow({ title, id }: { title: string; id: string }): stri
 }
 
 export function throwDeleted(emailOrId: string): never {
-  throw new CommandError(`The user ${emailOrId} was deleted meanwhile.`);
+  throw new OperatorError(`The user ${emailOrId} was deleted meanwhile.`);
 }
 
 export async function findShow(db: Db, id: string) {
   const shows = db.selectFrom("shows").select(["id", "title", "listed", "year"]).where("id", "=", id);
   const show = await shows.executeTakeFirst();
-  if (!show) throw new CommandError(`There is no show ${id}.`);
+  if (!show) throw new OperatorError(`There is no show ${id}.`);
   return show;
 }
 

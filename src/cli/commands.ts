@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Config } from "../config/environment.server.ts";
 import { describeOutage } from "../database/errors.server.ts";
 import { DeadlineExceededError } from "../database/query/transaction-before.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { YEAR } from "../domain/programme.ts";
 import { isBlank } from "../domain/review.ts";
 import { OperatorError } from "../lib/error-message.ts";
@@ -11,7 +12,6 @@ import { decisionActions } from "../moderation/store/decisions.server.ts";
 import { backUp } from "./backup/backup.ts";
 import { restore } from "./backup/restore.ts";
 import { checkConfig } from "./check-config.ts";
-import type { Db } from "./command.ts";
 import { escapeControls, printError } from "./console.ts";
 import { decide, undo } from "./moderation/decide.ts";
 import { quarantine, unquarantine } from "./moderation/quarantine.ts";
@@ -146,7 +146,7 @@ export function createProgram(run: RunAction): Command {
   add("queue-link", createQueueLink)
     .description("prints a link with which a helper sees the reports that wait, and hides or keeps notes")
     .argument("<name>", "the helper's, for the audit and the list of links", parseHelper)
-    .option("--days <number>", "how long it works", parseDays, 14);
+    .option("--days <number>", "how long it works", parseNumber(MAX_DAYS), 14);
   add("queue-links", listQueueLinks).description(
     "lists the links of helpers, and those of messages that still work, each with its number",
   );
@@ -154,7 +154,7 @@ export function createProgram(run: RunAction): Command {
 
   add("newest-notes", newestNotes)
     .description("lists the newest notes, one a line")
-    .option("--count <number>", "how many", parseCount, 20);
+    .option("--count <number>", "how many", parseNumber(999_999), 20);
   add("search-notes <text>", searchNotes).description(
     "lists notes with this text, newest first, without regard to case and accents",
   );
@@ -228,11 +228,6 @@ function requireOption(command: Command, problem: string): void {
   if (show === undefined && user === undefined && since === undefined) command.error(`error: ${problem}`);
 }
 
-function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a number from 1.");
-  return Number(text);
-}
-
 const MAX_NAME = 60; // in characters
 const MAX_DAYS = 90;
 
@@ -243,11 +238,12 @@ function parseHelper(text: string): string {
   return name;
 }
 
-function parseDays(text: string): number {
-  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (days < 1 || days > MAX_DAYS)
-    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_DAYS}.`);
-  return days;
+function parseNumber(max: number) {
+  return (text: string): number => {
+    const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+    if (number < 1 || number > max) throw new InvalidArgumentError(`It must be a number from 1 to ${max}.`);
+    return number;
+  };
 }
 
 const DAY = `${YEAR}-08-02`;

@@ -2,7 +2,8 @@ import { Command, CommanderError } from "commander";
 import { pino } from "pino";
 import { type Config, type FestivalApiConfig, loadConfig } from "../config/environment.server.ts";
 import { requireHttps } from "../config/production-credentials.server.ts";
-import { type Database, openDatabase } from "../database/open.server.ts";
+import { openDatabase } from "../database/open.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
 import { escapeControls, print, printError } from "./console.ts";
@@ -25,14 +26,10 @@ const createProgram = () =>
     .showHelpAfterError();
 
 /** Null if the database has another programme than the invented one. */
-type FindDemoApi = (db: Database["db"]) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;
+type FindDemoApi = (db: Db) => Promise<(FestivalApiConfig & { close(): Promise<void> }) | null>;
 
 /** @param findDemoApi used without credentials. Returns the exit code. */
-export async function runRefreshCommand(
-  args: string[],
-  findDemoApi: FindDemoApi,
-  readConfig = loadConfig,
-): Promise<number> {
+export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi, readConfig = loadConfig) {
   const resources = new AsyncDisposableStack();
   try {
     const { allowShrink } = createProgram().parse(args, { from: "user" }).opts<{ allowShrink: boolean }>();
@@ -76,11 +73,7 @@ async function refresh(
   return reportOutcome(outcome, exitCode());
 }
 
-async function startDemoApi(
-  db: Database["db"],
-  findDemoApi: FindDemoApi,
-  resources: AsyncDisposableStack,
-): Promise<FestivalApiConfig | null> {
+async function startDemoApi(db: Db, findDemoApi: FindDemoApi, resources: AsyncDisposableStack) {
   const api = await findDemoApi(db);
   if (!api) return null;
   resources.defer(api.close);

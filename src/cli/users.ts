@@ -1,7 +1,9 @@
 import { copyAccount } from "../accounts/copy-account.server.ts";
 import { banUser, deleteUser } from "../accounts/end-account.server.ts";
 import { signOutUser, unbanUser } from "../auth/store/manage-users.server.ts";
-import { CommandError, type Db, describeUser, findOneUser, throwDeleted } from "./command.ts";
+import type { Db } from "../database/schema.server.ts";
+import { OperatorError } from "../lib/error-message.ts";
+import { describeUser, findOneUser, throwDeleted } from "./command.ts";
 import { print } from "./console.ts";
 import { plural } from "./progress-bar.ts";
 
@@ -22,11 +24,7 @@ function describeEnded({ sessions, signIns }: { sessions: number; signIns: numbe
   return `${plural(sessions, "session")} and ${plural(signIns, "sign-in")} under way`;
 }
 
-export async function ban(
-  db: Db,
-  emailOrId: string,
-  { removeReviews = false }: { removeReviews?: boolean },
-): Promise<void> {
+export async function ban(db: Db, emailOrId: string, { removeReviews = false }: { removeReviews?: boolean }) {
   const user = await findOneUser(db, emailOrId);
   const banned = (await banUser(db, user.id, { removeReviews })) ?? throwDeleted(emailOrId);
   const ended = `${describeEnded(banned)} ended`;
@@ -37,7 +35,7 @@ export async function ban(
 export async function unban(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
   const wasBanned = (await unbanUser(db, user.id)) ?? throwDeleted(emailOrId);
-  if (!wasBanned) throw new CommandError(`${describeUser(user)} is not banned.`);
+  if (!wasBanned) throw new OperatorError(`${describeUser(user)} is not banned.`);
   print(`${describeUser(user)} may sign in again.`);
 }
 

@@ -134,10 +134,7 @@ export function loadConfig(): Config {
 }
 
 /** The environment overrides the settings file. @throws ConfigError listing every bad line */
-export function readEnvironment(
-  file = process.env.SETTINGS_FILE || ".env",
-  environment = process.env,
-): NodeJS.Dict<string> {
+export function readEnvironment(file = process.env.SETTINGS_FILE || ".env", environment = process.env) {
   return { ...environment, ...readEnvFile(file), ...withoutEmpty(environment) };
 }
 

@@ -1,16 +1,12 @@
-import { type Kysely, sql, type Transaction } from "kysely";
-import type { Schema } from "./schema.server.ts";
+import { sql } from "kysely";
+import type { Db, Trx } from "./schema.server.ts";
 import { notifySecurityEvent } from "./security-log.server.ts";
 
 /** Actions with a security event of their own. */
 const hasOwnEvent = new Set(["delete-user", "delete-own-user", "ban-user", "unban-user", "sign-out-user"]);
 
 /** @param details ids, counts and a helper's name, which is not logged; never e-mail addresses or texts */
-export async function writeAudit(
-  trx: Transaction<Schema>,
-  action: string,
-  details: Record<string, string | number>,
-): Promise<string> {
+export async function writeAudit(trx: Trx, action: string, details: Record<string, string | number>) {
   const { helper, ...ids } = details;
   const { id } = await trx
     .insertInto("audit")
@@ -22,10 +18,7 @@ export async function writeAudit(
 }
 
 /** Without the names of helpers. */
-export async function findAudit(
-  trx: Transaction<Schema>,
-  { userId, ids }: { userId: string; ids: readonly string[] },
-): Promise<object[]> {
+export async function findAudit(trx: Trx, { userId, ids }: { userId: string; ids: readonly string[] }) {
   const { rows } = await sql<object>`
     select at, action, details - 'helper' as details from audit
     where details ->> 'user_id' = ${userId} or id = any (${ids}::bigint[]) order by id`.execute(trx);
@@ -33,18 +26,17 @@ export async function findAudit(
 }
 
 /** From the last 31 days, the longest life of a backup. */
-export async function findDeletions(db: Kysely<Schema>) {
+export async function findDeletions(db: Db) {
   const { rows } = await sql<{ user_id: string; deleted_at: string }>`
     select details ->> 'user_id' as user_id, to_json(at) #>> '{}' as deleted_at from audit
-    where action in ('delete-user', 'delete-own-user') and at > now() - interval '31 days' order by id`.execute(
-    db,
-  );
+    where action in ('delete-user', 'delete-own-user') and at > now() - interval '31 days'
+    order by id`.execute(db);
   return rows;
 }
 
 /** docs/product.md §13.19 */
 const AUDIT_YEARS = 2;
 
-export async function deleteOldAudit(db: Kysely<Schema>): Promise<void> {
+export async function deleteOldAudit(db: Db): Promise<void> {
   await sql`delete from audit where at < now() - make_interval(years => ${AUDIT_YEARS})`.execute(db);
 }

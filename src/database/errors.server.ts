@@ -1,11 +1,7 @@
 import pg from "pg";
-import { messageOf, OperatorError } from "../lib/error-message.ts";
+import { messageOf } from "../lib/error-message.ts";
 import { ReadOnlyServerError } from "./connection/session.server.ts";
 import { DeadlineExceededError } from "./query/transaction-before.server.ts";
-
-export class DatabaseStartError extends OperatorError {
-  override name = "DatabaseStartError";
-}
 
 /** From appendix A of PostgreSQL's manual: connections, resources, operator, timeouts, read-only. */
 const outageCodes = /^(08|53|57|58|55P03|25P0[34]|25006)/;

@@ -3,7 +3,7 @@ import { Kysely, type LogConfig, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { untilAborted } from "../lib/bounded-wait.ts";
-import { messageOf } from "../lib/error-message.ts";
+import { messageOf, OperatorError } from "../lib/error-message.ts";
 import { canConnect, waitForServer } from "./connection/check-server.server.ts";
 import { checkSessions } from "./connection/check-sessions.server.ts";
 import { describeServer } from "./connection/database-url.server.ts";
@@ -11,12 +11,11 @@ import { createPool } from "./connection/pool.server.ts";
 import { embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
 import { DataFolderInUseError } from "./embedded/data-folder.server.ts";
 import { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.server.ts";
-import { DatabaseStartError } from "./errors.server.ts";
 import { migrate } from "./migrations/migrate.server.ts";
-import type { Schema } from "./schema.server.ts";
+import type { Db, Schema } from "./schema.server.ts";
 
 export interface Database {
-  db: Kysely<Schema>;
+  db: Db;
   pool: pg.Pool;
   /** May contain a password: never log it. */
   url: string;
@@ -52,7 +51,7 @@ interface Source {
   stop(): Promise<void>;
 }
 
-/** Runs the pending migrations. @throws DatabaseStartError, or the reason of an aborted signal */
+/** Runs the pending migrations. @throws OperatorError, or the reason of an aborted signal */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { log, signal } = options;
   const source = await findSource(options).catch((error: unknown) => {
@@ -84,10 +83,7 @@ async function findSource(options: OpenOptions): Promise<Source> {
     : joinEmbedded(options);
 }
 
-async function findServer(
-  databaseUrl: string,
-  { databaseDirectUrl, log, sharing }: OpenOptions,
-): Promise<Source> {
+async function findServer(databaseUrl: string, { databaseDirectUrl, log, sharing }: OpenOptions) {
   const wait = (url: string, setting: string) => waitForServer(url, log, undefined, setting);
   const directUrl = await (databaseDirectUrl
     ? wait(databaseDirectUrl, "DATABASE_DIRECT_URL")
@@ -96,9 +92,9 @@ async function findServer(
   try {
     await checkSessions(url, directUrl);
   } catch (error) {
-    if (error instanceof DatabaseStartError) throw error;
+    if (error instanceof OperatorError) throw error;
     const server = describeServer(url);
-    throw new DatabaseStartError(
+    throw new OperatorError(
       `The database at ${server} cannot be used: ${messageOf(error)}. Check DATABASE_URL.`,
     );
   }
@@ -117,7 +113,7 @@ async function joinEmbedded(options: OpenOptions): Promise<Source> {
       const url = await untilAborted(signal, findRunning(dataDir));
       if (url !== null) return { url, stop: async () => {} };
       if (performance.now() - since > JOIN_TIMEOUT_MS) {
-        throw new DatabaseStartError(
+        throw new OperatorError(
           `The database of the running Front Row (${error.holder}) is unavailable from here: run this in its container, or stop it first.`,
         );
       }
@@ -134,7 +130,7 @@ async function findRunning(dataDir: string): Promise<string | null> {
 }
 
 /** After an upgrade of the operating system, indexes may have a wrong order and miss rows. */
-async function warnOfCollationVersion(db: Kysely<Schema>, log: Logger): Promise<void> {
+async function warnOfCollationVersion(db: Db, log: Logger): Promise<void> {
   const { rows } = await sql<{ database: string; recorded: string; actual: string }>`
     select quote_ident(datname) as database, datcollversion as recorded, actual
     from pg_database, pg_database_collation_actual_version(oid) as actual

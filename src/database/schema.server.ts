@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Kysely, Transaction } from "kysely";
 import type { ReportReason } from "../domain/report.ts";
 import type { StoredShow } from "../domain/show.ts";
 
@@ -172,3 +172,7 @@ export interface Schema {
     error: string | null;
   };
 }
+
+export type Db = Kysely<Schema>;
+
+export type Trx = Transaction<Schema>;

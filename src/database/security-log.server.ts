@@ -1,7 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Logger } from "pino";
 import { createExpiringMap } from "../lib/expiring-map.server.ts";
-import type { Schema } from "./schema.server.ts";
+import type { Db } from "./schema.server.ts";
 
 /** docs/operations/incidents.md#security-events lists all of them. */
 export const securityEvents = [
@@ -42,6 +42,6 @@ export function createRefusalLog(log: Logger) {
 export const SECURITY_CHANNEL = "security_event";
 
 /** For transactions, and for commands, which have no log: each running instance logs the event after the commit. */
-export async function notifySecurityEvent(db: Kysely<Schema>, event: SecurityEvent): Promise<void> {
+export async function notifySecurityEvent(db: Db, event: SecurityEvent): Promise<void> {
   await sql`select pg_notify(${SECURITY_CHANNEL}, ${JSON.stringify(event)})`.execute(db);
 }

@@ -12,7 +12,7 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { createPool } from "../database/connection/pool.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db, Schema } from "../database/schema.server.ts";
 import { untilAborted } from "../lib/bounded-wait.ts";
 import { messageOf } from "../lib/error-message.ts";
 
@@ -24,7 +24,7 @@ const STOP_TIMEOUT = 5_000;
 
 export interface JobRun {
   payload: unknown;
-  db: Kysely<Schema>;
+  db: Db;
   signal: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export interface Task {
   /** A cron pattern in UTC. Without one, jobs of the task are added by `addJob`. */
   pattern?: string;
   cron?: CronItemOptions;
-  onStart?(db: Kysely<Schema>): Promise<void>;
+  onStart?(db: Db): Promise<void>;
 }
 
 interface JobOptions {
@@ -48,7 +48,7 @@ interface JobOptions {
 }
 
 /** Also adds tasks that this instance does not know. */
-export async function addJob(db: Kysely<Schema>, task: string, options: JobOptions): Promise<void> {
+export async function addJob(db: Db, task: string, options: JobOptions): Promise<void> {
   const { payload = {}, maxAttempts, spacing = 0, unlessWaiting = false } = options;
   const mode = unlessWaiting ? "unsafe_dedupe" : spacing > 0 ? "preserve_run_at" : "replace";
   const add = sql<{ id: string | null }>`
@@ -61,16 +61,10 @@ export async function addJob(db: Kysely<Schema>, task: string, options: JobOptio
   if (!rows[0]?.id) await add.execute(db);
 }
 
-interface QueueOptions {
-  url: string;
-  tasks: readonly Task[];
-  log: Logger;
-}
-
 export type JobQueue = ReturnType<typeof startJobs>;
 
 /** Each job runs in one instance. After a database outage, the queue starts again. */
-export function startJobs({ url, tasks, log }: QueueOptions) {
+export function startJobs({ url, tasks, log }: { url: string; tasks: readonly Task[]; log: Logger }) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const lostMessage = "The job queue lost a database connection";

@@ -1,4 +1,3 @@
-import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import type { TalliesSince } from "./saving-client.ts";
 
@@ -16,10 +15,7 @@ export async function hasSavedList(): Promise<boolean> {
   return isSaved;
 }
 
-export async function findInSavedList(
-  query: ShowQuery,
-  talliesSince: TalliesSince,
-): Promise<{ list: ShowPage; seenAt: number } | undefined> {
+export async function findInSavedList(query: ShowQuery, talliesSince: TalliesSince) {
   if (!(await hasSavedList())) return undefined;
   try {
     return await (await loadSaving()).findSaved(query, talliesSince);

@@ -28,11 +28,7 @@ const reasons = {
   503: "Front Row is very busy.",
 };
 
-export function createBusyPage(
-  status: 429 | 503,
-  retryAfter: number,
-  reason = reasons[status],
-): RefusalError {
+export function createBusyPage(status: 429 | 503, retryAfter: number, reason = reasons[status]) {
   const title = "Please try again in a moment";
   const message = `${reason} ${title}.`;
   // An OAuth callback may end here: its code waits in the tab until `Try again` succeeds.

@@ -1,12 +1,11 @@
 import process from "node:process";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
-import type { Kysely } from "kysely";
 import type { Pool } from "pg";
 import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { buildInfo } from "../config/build-info.server.ts";
 import { findLastBackup } from "../database/backups-table.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
 import { withTimeout } from "../lib/bounded-wait.ts";
 import { findModerationFigures } from "../moderation/store/report-queue.server.ts";
@@ -17,7 +16,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 interface MetricsOptions {
   catalogue: Catalogue;
-  db: Kysely<Schema>;
+  db: Db;
   pool: Pool;
   readiness: () => Promise<Readiness>;
   postgresVersion: string;
@@ -97,10 +96,7 @@ const FIGURES_TIMEOUT_MS = 1_000;
 const refreshOutcomes = ["succeeded", "failed", "refused", "interrupted"];
 
 /** Times are in seconds since 1970; 0: never. */
-function createGauges(
-  { catalogue, db, pool, readiness }: MetricsOptions,
-  registry: Registry,
-): () => Promise<void> {
+function createGauges({ catalogue, db, pool, readiness }: MetricsOptions, registry: Registry) {
   const gauge = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
     new Gauge({ name: `front_row_${name}`, help, labelNames, registers: [registry] });
   const shows = gauge("catalogue_shows", "Shows in the list");

@@ -1,10 +1,9 @@
 import { Hono } from "hono";
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { findWriteProblem } from "../database/connection/session.server.ts";
 import { isKnownOutage } from "../database/errors.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import { withTimeout } from "../lib/bounded-wait.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { findRefreshes, type Refreshes } from "../refresh/runs-table.server.ts";
@@ -39,7 +38,7 @@ const CACHE_TTL = 1_000;
 
 interface ReadinessOptions {
   catalogue: Catalogue;
-  db: Kysely<Schema>;
+  db: Db;
   isStopping: () => boolean;
   log: Logger;
   now?: () => number;

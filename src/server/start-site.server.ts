@@ -5,7 +5,7 @@ import { createSigningKeys } from "../auth/tokens/signing-keys.server.ts";
 import { createCatalogue } from "../catalogue/catalogue.server.ts";
 import { createCatalogueSync } from "../catalogue/sync.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
-import { DatabaseStartError, describeOutage } from "../database/errors.server.ts";
+import { describeOutage } from "../database/errors.server.ts";
 import { subscribeToNotifications } from "../database/notifications.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import { logSecurityEvent, SECURITY_CHANNEL } from "../database/security-log.server.ts";
@@ -15,6 +15,7 @@ import { createRecordRefusal } from "../http/load-shedding/refuse-overload.serve
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import { type JobQueue, startJobs } from "../jobs/job-queue.server.ts";
 import { untilAborted } from "../lib/bounded-wait.ts";
+import { OperatorError } from "../lib/error-message.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/store/tallies-notification.server.ts";
 import type { AppOptions } from "./app.server.ts";
@@ -37,7 +38,7 @@ export interface SiteOptions {
 
 /**
  * Listens only when it can serve requests: until then, proxies use other instances. Resolves with a function that
- * stops the site. @throws ListenError, DatabaseStartError, or the reason of `stopping`, with all parts stopped
+ * stops the site. @throws OperatorError, or the reason of `stopping`, with all parts stopped
  */
 export async function startSite(options: SiteOptions): Promise<() => Promise<void>> {
   const { config } = options;
@@ -62,7 +63,7 @@ export async function startSite(options: SiteOptions): Promise<() => Promise<voi
     const outage = describeOutage(error);
     throw outage === null
       ? error
-      : new DatabaseStartError(`The database cannot be used: ${outage}`, { cause: error });
+      : new OperatorError(`The database cannot be used: ${outage}`, { cause: error });
   }
 }
 

@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { accountCleanup } from "../auth/store/cleanup.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
-import type { Schema } from "../database/schema.server.ts";
+import type { Db } from "../database/schema.server.ts";
 import type { Task } from "../jobs/job-queue.server.ts";
 import { notificationTasks } from "../moderation/messages/notifications.server.ts";
 import { reviewCleanup } from "../moderation/store/cleanup.server.ts";
@@ -26,7 +25,7 @@ export function createTasks({ config, festivalApi, metrics, log }: TaskOptions):
   }, log);
   const { moderationWebhook: webhook, origin } = config;
   const { countMessage } = metrics;
-  const linkTo = async (report_id: string, db: Kysely<Schema>) =>
+  const linkTo = async (report_id: string, db: Db) =>
     `${origin}${(await insertLink(db, { report_id })).path}`;
   const messages = webhook ? notificationTasks({ webhook, linkTo, countMessage, log }) : [];
   return [refresh, accountCleanup, reviewCleanup, ...messages];

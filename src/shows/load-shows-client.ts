@@ -61,10 +61,7 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
   }
 }
 
-async function requestShows(
-  params: URLSearchParams,
-  { request, signal, timeLimit }: LoadOptions,
-): Promise<ShowPage> {
+async function requestShows(params: URLSearchParams, { request, signal, timeLimit }: LoadOptions) {
   const list = await request(`/api/shows?${params}`, { signal: withTimeLimit(signal, timeLimit) });
   if (!isShowPage(list)) throw new Error("The response is not the API's");
   return list;

@@ -107,13 +107,8 @@ function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
   }, [region, toasts]);
 }
 
-interface ToastBoxProps {
-  toast: ShownToast;
-  newest: boolean;
-}
-
 /** Stays while it is hovered or focused (WCAG 2.2.1). */
-function ToastBox({ toast, newest }: ToastBoxProps) {
+function ToastBox({ toast, newest }: { toast: ShownToast; newest: boolean }) {
   const { dismiss: remove } = useToastActions();
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);

@@ -5,8 +5,8 @@
  */
 import { once } from "node:events";
 import { pino } from "pino";
-import { DatabaseStartError } from "../../src/database/errors.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
+import { OperatorError } from "../../src/lib/error-message.ts";
 
 const [dataDir = "", sharing] = process.argv.slice(2);
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
@@ -36,7 +36,7 @@ try {
   await stopped;
   await database.close();
 } catch (error) {
-  if (!(error instanceof DatabaseStartError)) throw error;
+  if (!(error instanceof OperatorError)) throw error;
   print({ error: error.message });
   process.exitCode = 1;
 }

@@ -1,6 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { Kysely } from "kysely";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { SignedInUser } from "../session.ts";
 import { findSessionUser } from "../store/sessions-table.server.ts";
@@ -9,7 +8,7 @@ import type { AccessTokens } from "../tokens/access-token.server.ts";
 /** docs/product.md §6.14. @throws HttpError 401 `no_authorization`, 403 `bad_jwt` or `session_not_found` */
 export type Authenticate = (authorization: string | undefined) => Promise<SignedInUser>;
 
-export function createAuthenticate(db: Kysely<Schema>, tokens: AccessTokens): Authenticate {
+export function createAuthenticate(db: Db, tokens: AccessTokens): Authenticate {
   return async function authenticate(authorization) {
     const token = bearerToken(authorization);
     if (!token) throw new HttpError(401, "no_authorization", "An access token is required.");

@@ -1,11 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type MiddlewareHandler } from "hono";
-import type { Kysely } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { describeOutage } from "../../database/errors.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import { createRefusalLog, logSecurityEvent } from "../../database/security-log.server.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
@@ -37,7 +36,7 @@ import {
 export type IdentityProviders = Record<Provider, IdentityProvider | null>;
 
 interface SignInOptions extends RedirectRules {
-  db: Kysely<Schema>;
+  db: Db;
   identityProviders: IdentityProviders;
   attempts: SignInAttempts;
   recordSignIn: RecordSignIn;
@@ -199,22 +198,14 @@ async function handleCallback(
   return withCode(attempt.redirectTo, code);
 }
 
-async function failCallback(
-  attempt: SignInAttempt,
-  error: ReturnedError,
-  { db }: SignInOptions,
-): Promise<string> {
+async function failCallback(attempt: SignInAttempt, error: ReturnedError, { db }: SignInOptions) {
   const location = withError(attempt.redirectTo, error);
   await fromDatabase(failAttempt(db, attempt.id, location)).catch(() => {});
   return location;
 }
 
 /** Waits while the first callback is handled. Null if none came within the last minute. */
-async function repeatResult(
-  attempt: SignInAttempt,
-  callbackParams: URLSearchParams,
-  { db }: SignInOptions,
-): Promise<string | null> {
+async function repeatResult(attempt: SignInAttempt, callbackParams: URLSearchParams, { db }: SignInOptions) {
   const deadline = performance.now() + PROVIDER_TIMEOUT + DATABASE_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const found = await fromDatabase(findCallback(db, attempt, callbackParams));
@@ -273,11 +264,7 @@ function plainText(text: string | null): string {
 }
 
 /** Logs the reason of an unexpected error, without secrets. */
-function reportError(
-  error: unknown,
-  provider: Provider | null,
-  { log, recordSignIn }: SignInOptions,
-): ReturnedError {
+function reportError(error: unknown, provider: Provider | null, { log, recordSignIn }: SignInOptions) {
   const name = provider ? providerNames[provider] : "your provider";
   if (error instanceof SignInRefusedError) {
     const { code, userId: user_id } = error;

@@ -1,14 +1,9 @@
 import { Hono } from "hono";
-import type { Kysely, Transaction } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
-import {
-  createRefusalLog,
-  logSecurityEvent,
-  type SecurityEvent,
-} from "../../database/security-log.server.ts";
+import type { Db, Trx } from "../../database/schema.server.ts";
+import { createRefusalLog, logSecurityEvent } from "../../database/security-log.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
@@ -23,18 +18,14 @@ import {
   type Session,
 } from "../store/sessions-table.server.ts";
 import { attemptOver, linkSession, lockAttempt } from "../store/sign-ins-table.server.ts";
-import {
-  ACCESS_TOKEN_SECONDS,
-  type AccessTokens,
-  type IssueAccessToken,
-} from "../tokens/access-token.server.ts";
+import type { AccessTokens, IssueAccessToken } from "../tokens/access-token.server.ts";
 import { bearerToken } from "./authenticate.server.ts";
 
 const pkceGrant = z.object({ auth_code: z.string(), code_verifier: z.string() });
 
 export const refreshGrant = z.object({ refresh_token: z.string() });
 
-export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log: Logger): Hono<DeadlineEnv> {
+export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Hono<DeadlineEnv> {
   const app = new Hono<DeadlineEnv>();
   const logRefusal = createRefusalLog(log);
 
@@ -55,14 +46,14 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log:
   async function exchangeCode(body: unknown, deadline: number) {
     const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
-    const redeem = async (trx: Transaction<Schema>) => {
+    const redeem = async (trx: Trx) => {
       const { attempt, refusal } = await lockAttempt(trx, auth_code, code_verifier);
       if (!attempt || refusal) return { refusal, refused: attempt };
       const { id, userId: user_id, provider, sessionId, isReused } = attempt;
       if (sessionId === null) {
         const session = await insertSession(trx, user_id, provider);
         await linkSession(trx, id, session.id);
-        const event: SecurityEvent = { event: "sign_in", user_id, provider };
+        const event = { event: "sign_in", user_id, provider } as const;
         return { response: await tokenResponse(trx, issue, session), event };
       }
       const session = await findSession(trx, sessionId);
@@ -83,7 +74,7 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log:
   async function refresh(body: unknown, deadline: number, authorization?: string) {
     const { refresh_token } = parseBody(refreshGrant, body);
     const issue = await accessTokens.issuer();
-    const rotate = async (trx: Transaction<Schema>) => {
+    const rotate = async (trx: Trx) => {
       const session = await refreshSession(trx, refresh_token);
       return "code" in session ? session : tokenResponse(trx, issue, session);
     };
@@ -105,18 +96,10 @@ export function tokenRoutes(db: Kysely<Schema>, accessTokens: AccessTokens, log:
   return app;
 }
 
-async function tokenResponse(trx: Transaction<Schema>, issue: IssueAccessToken, session: Session) {
+async function tokenResponse(trx: Trx, issue: IssueAccessToken, session: Session) {
   const user = await readUser(trx, session.user_id);
   if (!user) throw new HttpError(400, "refresh_token_not_found", refreshErrors.refresh_token_not_found);
-  const { token, expiresAt } = await issue(user, session);
-  return {
-    access_token: token,
-    token_type: "bearer",
-    expires_in: ACCESS_TOKEN_SECONDS,
-    expires_at: expiresAt,
-    refresh_token: session.refreshToken,
-    user,
-  };
+  return { ...(await issue(user, session)), refresh_token: session.refreshToken, user };
 }
 
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {

@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Trx } from "../../database/schema.server.ts";
 import type { Provider } from "../session.ts";
 import { lockUsers } from "./lock-users.server.ts";
 
@@ -30,16 +30,16 @@ export class SignInRefusedError extends Error {
  * @throws SignInRefusedError; the transaction is rolled back
  */
 export function linkIdentity<T>(
-  db: Kysely<Schema>,
+  db: Db,
   identity: VerifiedIdentity,
-  work: (trx: Transaction<Schema>, userId: string) => Promise<T>,
+  work: (trx: Trx, userId: string) => Promise<T>,
 ): Promise<T> {
   return transactionBefore(db, defaultDeadline(), async (trx) =>
     work(trx, await findOrCreateUser(trx, identity)),
   );
 }
 
-async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIdentity): Promise<string> {
+async function findOrCreateUser(trx: Trx, identity: VerifiedIdentity): Promise<string> {
   const { provider, subject, email, emailVerified } = identity;
   const isOwner = sql`id = (select user_id from identities where provider = ${provider} and subject = ${subject})`;
   const knownUserId = await lockUnbanned(trx, isOwner);
@@ -53,21 +53,14 @@ async function findOrCreateUser(trx: Transaction<Schema>, identity: VerifiedIden
   return userId;
 }
 
-async function lockUnbanned(
-  trx: Transaction<Schema>,
-  condition: RawBuilder<unknown>,
-): Promise<string | undefined> {
+async function lockUnbanned(trx: Trx, condition: RawBuilder<unknown>): Promise<string | undefined> {
   const [user] = await lockUsers(trx, condition);
   if (user?.banned) throw new SignInRefusedError("user_banned", user.id);
   return user?.id;
 }
 
 /** A second identity at one provider: the mailbox has a new owner, and the earlier user loses the e-mail. */
-async function findUserToJoin(
-  trx: Transaction<Schema>,
-  provider: Provider,
-  email: string,
-): Promise<string | undefined> {
+async function findUserToJoin(trx: Trx, provider: Provider, email: string): Promise<string | undefined> {
   const hasConfirmed = sql`email_confirmed_at is not null and email_key(email) = email_key(${email})`;
   const userId = await lockUnbanned(trx, hasConfirmed);
   if (userId === undefined) return undefined;
@@ -76,33 +69,25 @@ async function findUserToJoin(
     select from identities where user_id = ${userId} and provider = ${provider} limit 1`.execute(trx);
   if (rows.length === 0) return userId;
   await sql`update identities set email_verified = false
-    where user_id = ${userId} and provider = ${provider} and email_key(email) = email_key(${email})`.execute(
-    trx,
-  );
+    where user_id = ${userId} and provider = ${provider}
+      and email_key(email) = email_key(${email})`.execute(trx);
   await sql`update users set email_confirmed_at = null where id = ${userId}`.execute(trx);
   return undefined;
 }
 
 /** A ban outlives the user's deletion. @throws SignInRefusedError */
-async function refuseBanned(
-  trx: Transaction<Schema>,
-  { provider, subject }: VerifiedIdentity,
-): Promise<void> {
+async function refuseBanned(trx: Trx, { provider, subject }: VerifiedIdentity): Promise<void> {
   const { rows } = await sql`
     select from banned_identities where hash = identity_hash(${provider}, ${subject})`.execute(trx);
   if (rows.length > 0) throw new SignInRefusedError("user_banned");
 }
 
-async function insertUser(trx: Transaction<Schema>, email: string): Promise<string> {
+async function insertUser(trx: Trx, email: string): Promise<string> {
   const user = trx.insertInto("users").values({ email, email_confirmed_at: sql<Date>`now()` });
   return (await user.returning("id").executeTakeFirstOrThrow()).id;
 }
 
-async function updateReturningUser(
-  trx: Transaction<Schema>,
-  userId: string,
-  identity: VerifiedIdentity,
-): Promise<string> {
+async function updateReturningUser(trx: Trx, userId: string, identity: VerifiedIdentity): Promise<string> {
   const { provider, subject, email, emailVerified } = identity;
   await sql`update identities set last_sign_in_at = now(), updated_at = now(),
       email = coalesce(${email}, email), email_verified = ${emailVerified}

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql, type Transaction } from "kysely";
-import type { Schema } from "../../database/schema.server.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Trx } from "../../database/schema.server.ts";
 
 export interface LockedUser {
   id: string;
@@ -11,22 +11,14 @@ export interface LockedUser {
 type Lock = "update" | "key share";
 
 /** Locks in the order of ids. Every transaction locks users before their rows, which prevents deadlocks. */
-export async function lockUsers(
-  trx: Transaction<Schema>,
-  condition: RawBuilder<unknown>,
-  lock: Lock = "update",
-): Promise<LockedUser[]> {
+export async function lockUsers(trx: Trx, condition: RawBuilder<unknown>, lock: Lock = "update") {
   const { rows } = await sql<LockedUser>`
     select id, banned_at is not null as banned, quarantined_at is not null as quarantined from users
     where ${condition} order by id for ${sql.raw(lock)}`.execute(trx);
   return rows;
 }
 
-export async function lockUser(
-  trx: Transaction<Schema>,
-  id: string,
-  lock: Lock = "update",
-): Promise<LockedUser | null> {
+export async function lockUser(trx: Trx, id: string, lock: Lock = "update"): Promise<LockedUser | null> {
   const [user] = await lockUsers(trx, sql`id = ${id}`, lock);
   return user ?? null;
 }

@@ -1,14 +1,12 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { z } from "zod";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Trx } from "../../database/schema.server.ts";
 import { notifySecurityEvent } from "../../database/security-log.server.ts";
 import { MAX_AUTHENTICATION_AGE, REAUTHENTICATION_SECONDS, type SignedInUser } from "../session.ts";
 import { lockUser } from "./lock-users.server.ts";
 import { signOutLockedUser } from "./sessions-table.server.ts";
-
-type Trx = Transaction<Schema>;
 
 export interface UserSummary {
   id: string;
@@ -16,7 +14,7 @@ export interface UserSummary {
 }
 
 /** By id, by the first eight digits of an id, or by e-mail. Several users can share an unverified e-mail. */
-export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSummary[]> {
+export function findUsers(db: Db, emailOrId: string): Promise<UserSummary[]> {
   const users = db.selectFrom("users").select(["id", "email"]).orderBy("created_at");
   // Commands print reporters by the first eight digits of their ids.
   const isId = z.guid().safeParse(emailOrId).success || /^[0-9a-f]{8}$/i.test(emailOrId);
@@ -26,14 +24,8 @@ export function findUsers(db: Kysely<Schema>, emailOrId: string): Promise<UserSu
   return matching.execute();
 }
 
-export type OwnDeletionRefusal = "session_ended" | "reauthentication_needed" | "wrong_email";
-
 /** Locks the user of a session; null if the session may delete the user. @param email as the user typed it */
-export async function refuseOwnDeletion(
-  trx: Trx,
-  { id, sessionId }: SignedInUser,
-  email: string,
-): Promise<OwnDeletionRefusal | null> {
+export async function refuseOwnDeletion(trx: Trx, { id, sessionId }: SignedInUser, email: string) {
   const user = await lockUser(trx, id);
   const { rows } = await sql<{ recent: boolean; same: boolean }>`
     select sessions.created_at > clock_timestamp() - make_interval(secs => ${REAUTHENTICATION_SECONDS})
@@ -64,7 +56,7 @@ export async function rememberLockedUser(trx: Trx, id: string): Promise<string> 
 }
 
 /** Remembered accounts are kept as long as deleted reviews. */
-export async function forgetDeletedAccounts(db: Kysely<Schema>): Promise<void> {
+export async function forgetDeletedAccounts(db: Db): Promise<void> {
   await sql`delete from deleted_accounts where deleted_at < now() - interval '30 days'`.execute(db);
 }
 
@@ -86,7 +78,7 @@ export async function banLockedUser(trx: Trx, id: string) {
   return signOutLockedUser(trx, id);
 }
 
-export function signOutUser(db: Kysely<Schema>, id: string) {
+export function signOutUser(db: Db, id: string) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     if (!(await lockUser(trx, id))) return null;
     const ended = await signOutLockedUser(trx, id);
@@ -101,7 +93,7 @@ export async function unbanLockedUser(trx: Trx, id: string): Promise<void> {
 }
 
 /** Returns whether the user was banned; null if there is no such user. */
-export function unbanUser(db: Kysely<Schema>, id: string): Promise<boolean | null> {
+export function unbanUser(db: Db, id: string): Promise<boolean | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
     if (!user?.banned) return user && false;

@@ -1,8 +1,8 @@
-import { type Kysely, sql, type Transaction } from "kysely";
-import type { Schema } from "../../database/schema.server.ts";
+import { sql } from "kysely";
+import type { Db, Trx } from "../../database/schema.server.ts";
 
 /** In the auth protocol's format. Null if there is no such user. */
-export async function readUser(db: Kysely<Schema>, id: string) {
+export async function readUser(db: Db, id: string) {
   const user = await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
   if (!user) return null;
   const rows = await db
@@ -43,14 +43,14 @@ export async function readUser(db: Kysely<Schema>, id: string) {
 }
 
 /** In seconds, by the database's clock. */
-export async function findAccountAge(db: Kysely<Schema>, id: string): Promise<number> {
+export async function findAccountAge(db: Db, id: string): Promise<number> {
   const { rows } = await sql<{ age: number }>`
     select extract(epoch from now() - created_at)::float8 as age from users where id = ${id}`.execute(db);
   return rows[0]?.age ?? Number.POSITIVE_INFINITY;
 }
 
 /** Without secrets, with which a reader could sign in. Null if there is no such user. */
-export async function copyUser(trx: Transaction<Schema>, id: string) {
+export async function copyUser(trx: Trx, id: string) {
   const user = await trx.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
   if (!user) return null;
   const rowsOf = (table: "identities" | "sessions" | "sign_ins") =>

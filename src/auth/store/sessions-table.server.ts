@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Schema, Trx } from "../../database/schema.server.ts";
 import type { Provider, SessionClaims, SignedInUser } from "../session.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.server.ts";
 import { lockUser } from "./lock-users.server.ts";
@@ -25,17 +25,12 @@ type SessionRow = Selectable<Schema["sessions"]>;
 export type Session = SessionRow & { refreshToken: string };
 
 /** If the user has too many sessions, the one that was unused for the longest time ends. */
-export async function insertSession(
-  trx: Transaction<Schema>,
-  userId: string,
-  provider: Provider,
-): Promise<Session> {
+export async function insertSession(trx: Trx, userId: string, provider: Provider): Promise<Session> {
   // Sign-ins of one user run one after another, so that each counts the session of the other.
   await lockUser(trx, userId);
   await sql`delete from sessions where id in (
-    select id from sessions where user_id = ${userId} order by refreshed_at desc offset ${MAX_SESSIONS - 1})`.execute(
-    trx,
-  );
+    select id from sessions where user_id = ${userId}
+    order by refreshed_at desc offset ${MAX_SESSIONS - 1})`.execute(trx);
   const { rows } = await sql<SessionRow>`
     insert into sessions (user_id, provider, refresh_key, expires_at)
     values (${userId}, ${provider}, ${randomBytes(32)}, now() + ${IDLE_LIMIT}) returning *`.execute(trx);
@@ -62,10 +57,7 @@ const unknownToken: RefreshRefusal = { code: "refresh_token_not_found" };
  * response was lost, or another tab was faster. Within the reuse window, any earlier token does. Other tokens
  * count as stolen.
  */
-export async function refreshSession(
-  trx: Transaction<Schema>,
-  text: string,
-): Promise<Session | RefreshRefusal> {
+export async function refreshSession(trx: Trx, text: string): Promise<Session | RefreshRefusal> {
   const token = decodeRefreshToken(text);
   if (!token) return unknownToken;
   const { rows } = await sql<SessionRow & { unused: number; expired: boolean; banned: boolean }>`
@@ -86,12 +78,12 @@ export async function refreshSession(
   return { code: "refresh_token_already_used", userId };
 }
 
-export async function endSession(trx: Transaction<Schema>, id: string): Promise<void> {
+export async function endSession(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom("sessions").where("id", "=", id).execute();
 }
 
 /** Ends the session that a refresh token names. Returns its user; null if there is no such session. */
-export async function endSessionOf(trx: Transaction<Schema>, refreshToken: string): Promise<string | null> {
+export async function endSessionOf(trx: Trx, refreshToken: string): Promise<string | null> {
   const token = decodeRefreshToken(refreshToken);
   const session = token && (await findSession(trx, token.sessionId));
   if (!session || !token.verifyMac(session.refresh_key)) return null;
@@ -99,12 +91,12 @@ export async function endSessionOf(trx: Transaction<Schema>, refreshToken: strin
   return session.user_id;
 }
 
-export async function findSession(trx: Transaction<Schema>, id: string): Promise<Session | null> {
+export async function findSession(trx: Trx, id: string): Promise<Session | null> {
   const rows = await trx.selectFrom("sessions").selectAll().where("id", "=", id).forUpdate().execute();
   return rows[0] ? toSession(rows) : null;
 }
 
-async function rotate(trx: Transaction<Schema>, id: string): Promise<Session> {
+async function rotate(trx: Trx, id: string): Promise<Session> {
   const { rows } = await sql<SessionRow>`
     update sessions set counter = counter + 1, refreshed_at = clock_timestamp(),
       expires_at = least(clock_timestamp() + ${IDLE_LIMIT}, created_at + ${MAX_AGE})
@@ -118,10 +110,7 @@ function toSession([row]: SessionRow[]): Session {
 }
 
 /** Null if the session has ended or belongs to another user. */
-export async function findSessionUser(
-  db: Kysely<Schema>,
-  { userId, sessionId }: SessionClaims,
-): Promise<SignedInUser | null> {
+export async function findSessionUser(db: Db, { userId, sessionId }: SessionClaims) {
   const user = await db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
@@ -134,13 +123,13 @@ export async function findSessionUser(
   return user ?? null;
 }
 
-export async function findAccountEnd(db: Kysely<Schema>, userId: string) {
+export async function findAccountEnd(db: Db, userId: string) {
   const user = await db.selectFrom("users").select("banned_at").where("id", "=", userId).executeTakeFirst();
   if (!user) return "user_not_found";
   return user.banned_at && "user_banned";
 }
 
-export async function countSessions(db: Kysely<Schema>, userId: string): Promise<number> {
+export async function countSessions(db: Db, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::integer as count from sessions
     where user_id = ${userId} and expires_at > now()`.execute(db);
   return rows[0]?.count ?? 0;
@@ -150,7 +139,7 @@ export async function countSessions(db: Kysely<Schema>, userId: string): Promise
 export const signOutScopes = ["global", "local", "others"] as const;
 
 export async function endSessions(
-  db: Kysely<Schema>,
+  db: Db,
   { id, sessionId }: SignedInUser,
   scope: (typeof signOutScopes)[number],
   deadline: number,
@@ -163,7 +152,7 @@ export async function endSessions(
 }
 
 /** Also ends sign-in attempts (docs/product.md §6.15). @param spared a session that stays */
-export async function signOutLockedUser(trx: Transaction<Schema>, id: string, spared: string | null = null) {
+export async function signOutLockedUser(trx: Trx, id: string, spared: string | null = null) {
   const ended = trx.deleteFrom("sessions").where("user_id", "=", id).where("id", "is distinct from", spared);
   const unfinished = trx.deleteFrom("sign_ins").where("user_id", "=", id).where("exchanged_at", "is", null);
   return {
@@ -173,6 +162,6 @@ export async function signOutLockedUser(trx: Transaction<Schema>, id: string, sp
 }
 
 /** Deletes them by age, too: earlier versions had no age limit. */
-export async function deleteExpiredSessions(db: Kysely<Schema>): Promise<void> {
+export async function deleteExpiredSessions(db: Db): Promise<void> {
   await sql`delete from sessions where expires_at <= now() or created_at <= now() - ${MAX_AGE}`.execute(db);
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { type Kysely, sql, type Transaction } from "kysely";
-import type { Schema } from "../../database/schema.server.ts";
+import { sql } from "kysely";
+import type { Db, Trx } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
 import type { Provider } from "../session.ts";
@@ -24,7 +24,7 @@ const EXCHANGE_REPEAT_SECONDS = 10;
 
 /** False if it was claimed before. Finished attempts are evicted first, so that failures evict no code. */
 export async function claimAttempt(
-  db: Kysely<Schema>,
+  db: Db,
   { id, provider, challenge }: SignInAttempt,
   callback: URLSearchParams,
   max = MAX_ATTEMPTS,
@@ -42,7 +42,7 @@ export async function claimAttempt(
 }
 
 export async function completeAttempt(
-  trx: Transaction<Schema>,
+  trx: Trx,
   id: string,
   { userId, code, location, authenticatedAgo }: CompletedAttempt,
 ): Promise<void> {
@@ -58,12 +58,12 @@ interface CompletedAttempt {
   authenticatedAgo: number | null;
 }
 
-export async function failAttempt(db: Kysely<Schema>, id: string, location: string): Promise<void> {
+export async function failAttempt(db: Db, id: string, location: string): Promise<void> {
   await db.updateTable("sign_ins").set({ location }).where("id", "=", id).execute();
 }
 
 /** Undefined after a minute. `location` is null while the first callback is handled. */
-export async function findCallback(db: Kysely<Schema>, { id }: SignInAttempt, callback: URLSearchParams) {
+export async function findCallback(db: Db, { id }: SignInAttempt, callback: URLSearchParams) {
   const { rows } = await sql<{ location: string | null; hasCode: boolean }>`
     select location, code_hash is not null and exchanged_at is null as "hasCode" from sign_ins
     where id = ${id} and callback_hash = ${hashOf(callback)}
@@ -94,7 +94,7 @@ interface LockedAttempt {
 }
 
 /** Locks user and attempt of a code, so that concurrent exchanges and sign-outs run one after another. */
-export async function lockAttempt(trx: Transaction<Schema>, code: string, verifier: string) {
+export async function lockAttempt(trx: Trx, code: string, verifier: string) {
   await lockUsers(trx, sql`id = (select user_id from sign_ins where code_hash = ${sha256(code)})`);
   const { rows } = await sql<LockedAttempt>`
     select id, challenge, provider, user_id as "userId", session_id as "sessionId",
@@ -120,10 +120,9 @@ export const attemptOver = new HttpError(
   "This sign-in is not known, or was finished before.",
 );
 
-export async function linkSession(trx: Transaction<Schema>, id: string, sessionId: string): Promise<void> {
-  await sql`update sign_ins set exchanged_at = now(), session_id = ${sessionId} where id = ${id}`.execute(
-    trx,
-  );
+export async function linkSession(trx: Trx, id: string, sessionId: string): Promise<void> {
+  await sql`
+    update sign_ins set exchanged_at = now(), session_id = ${sessionId} where id = ${id}`.execute(trx);
 }
 
 function hashOf(callback: URLSearchParams): Buffer {
@@ -131,6 +130,6 @@ function hashOf(callback: URLSearchParams): Buffer {
 }
 
 /** After an hour the state has expired by every clock. Until then a late code gets its own error. */
-export async function deleteOldAttempts(db: Kysely<Schema>): Promise<void> {
+export async function deleteOldAttempts(db: Db): Promise<void> {
   await sql`delete from sign_ins where returned_at < now() - interval '1 hour'`.execute(db);
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
   };
   tokens = createAccessTokens(keys, "https://front-row.example/auth/v1", () => now);
   const issue = await tokens.issuer();
-  ({ token } = await issue(
+  ({ access_token: token } = await issue(
     { id: sessionClaims.userId, email: "wren@people.example", app_metadata: {}, user_metadata: {} },
     { id: sessionClaims.sessionId, provider: "google", created_at: new Date(issuedAt) },
   ));

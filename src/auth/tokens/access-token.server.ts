@@ -12,11 +12,11 @@ const AUDIENCE = "authenticated";
 
 const claims = z.object({ sub: z.uuid(), session_id: z.uuid() });
 
-/** Signs a new token. `expiresAt` is in seconds since the epoch. */
+/** Signs a new token. Returns its part of the protocol's response, with times in seconds. */
 export type IssueAccessToken = (
   user: { id: string; email: string; app_metadata: object; user_metadata: object },
   session: { id: string; provider: Provider; created_at: Date },
-) => Promise<{ token: string; expiresAt: number }>;
+) => Promise<{ access_token: string; token_type: "bearer"; expires_in: number; expires_at: number }>;
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
@@ -39,9 +39,9 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
       const { kid, privateKey } = await keys.signer();
       return async function issue(user, session) {
         const issuedAt = Math.floor(now() / 1000);
-        const expiresAt = issuedAt + ACCESS_TOKEN_SECONDS;
+        const expires_at = issuedAt + ACCESS_TOKEN_SECONDS;
         const signedInAt = Math.floor(session.created_at.getTime() / 1000);
-        const token = await new SignJWT({
+        const access_token = await new SignJWT({
           email: user.email,
           role: AUDIENCE,
           session_id: session.id,
@@ -55,9 +55,9 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
           .setSubject(user.id)
           .setAudience(AUDIENCE)
           .setIssuedAt(issuedAt)
-          .setExpirationTime(expiresAt)
+          .setExpirationTime(expires_at)
           .sign(privateKey);
-        return { token, expiresAt };
+        return { access_token, token_type: "bearer", expires_in: ACCESS_TOKEN_SECONDS, expires_at };
       };
     },
     async verify(token: string): Promise<SessionClaims | null> {

@@ -6,12 +6,11 @@ import {
   generateKeyPair,
   importJWK,
   type JWK,
-  type JWTPayload,
   type JWTVerifyOptions,
   jwtVerify,
 } from "jose";
-import { type Kysely, sql } from "kysely";
-import type { Schema } from "../../database/schema.server.ts";
+import { sql } from "kysely";
+import type { Db } from "../../database/schema.server.ts";
 
 const RELOAD_INTERVAL_MS = 10 * 60_000;
 
@@ -42,7 +41,7 @@ export interface SigningKeys {
 }
 
 /** Loads at first use (single flight), then caches. */
-export function createSigningKeys(db: Kysely<Schema>, now: () => number = Date.now): SigningKeys {
+export function createSigningKeys(db: Db, now: () => number = Date.now): SigningKeys {
   let cached: Promise<SigningKey[]> | undefined;
   let loadedAt = 0;
 
@@ -98,11 +97,7 @@ export async function requireKey(keys: SigningKeys, kid: string | undefined) {
 }
 
 /** Null unless one of the keys has signed the token and all claims except the expiry are valid. */
-export async function verifyJwt(
-  keys: SigningKeys,
-  token: string,
-  options: JWTVerifyOptions,
-): Promise<{ payload: JWTPayload; expired: boolean } | null> {
+export async function verifyJwt(keys: SigningKeys, token: string, options: JWTVerifyOptions) {
   try {
     const { payload } = await jwtVerify(token, async ({ kid }) => (await requireKey(keys, kid)).publicKey, {
       algorithms: ["ES256"],
@@ -119,16 +114,14 @@ export async function verifyJwt(
 }
 
 /** Creates a key if the newest is 30 days old. Deletes keys whose successor has been signing for two days. */
-async function rotateKeys(db: Kysely<Schema>): Promise<void> {
+async function rotateKeys(db: Db): Promise<void> {
   await sql`delete from signing_keys old where exists (
     select from signing_keys newer
-    where newer.created_at > old.created_at and newer.created_at < now() - interval '2 days 30 minutes')`.execute(
-    db,
-  );
+    where newer.created_at > old.created_at
+      and newer.created_at < now() - interval '2 days 30 minutes')`.execute(db);
   const { rows } = await sql<{ fresh: boolean }>`
-    select exists (select from signing_keys where created_at > now() - interval '30 days') as fresh`.execute(
-    db,
-  );
+    select exists (
+      select from signing_keys where created_at > now() - interval '30 days') as fresh`.execute(db);
   if (rows[0]?.fresh) return;
   const key = await generateKey();
   await db.transaction().execute(async (trx) => {
@@ -145,7 +138,7 @@ async function generateKey(): Promise<{ kid: string; jwk: JWK }> {
   return { kid: await calculateJwkThumbprint(jwk), jwk };
 }
 
-async function readKeys(db: Kysely<Schema>): Promise<SigningKey[]> {
+async function readKeys(db: Db): Promise<SigningKey[]> {
   const rows = await db.selectFrom("signing_keys").selectAll().orderBy("created_at").orderBy("kid").execute();
   return Promise.all(rows.map(({ kid, created_at, private_key }) => readKey(kid, created_at, private_key)));
 }

@@ -3,7 +3,7 @@ import { pipeline as pipe } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { z } from "zod";
-import { CommandError } from "../command.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { plural, showProgress } from "../progress-bar.ts";
 
 // Compressed: a line of JSON, then the rows of each table in COPY's text format.
@@ -29,7 +29,7 @@ export interface Backup {
   lines: Lines;
 }
 
-export const damaged = () => new CommandError("The file is damaged, or was cut off: take another backup.");
+export const damaged = () => new OperatorError("The file is damaged, or was cut off: take another backup.");
 
 /** True for a file or standard output, not for the database's connection. */
 export function isFileError(error: unknown): error is NodeJS.ErrnoException {
@@ -52,7 +52,7 @@ export async function writeBackup(
   await pipeline(content, createZstdCompress({ params }), destination, options);
 }
 
-/** Checks the whole file before it reads the header. @throws CommandError if the file is damaged */
+/** Checks the whole file before it reads the header. @throws OperatorError if the file is damaged */
 export async function openBackup(file: FileHandle): Promise<Backup> {
   async function* readContent() {
     const compressed = file.createReadStream({ start: 0, autoClose: false });
@@ -61,7 +61,7 @@ export async function openBackup(file: FileHandle): Promise<Backup> {
       yield* pipe(compressed, createZstdDecompress({ params }), () => {});
     } catch (error) {
       const isOther = error instanceof Error && "code" in error && error.code === "ZSTD_error_prefix_unknown";
-      throw isOther ? new CommandError("The file is no backup of Front Row.") : damaged();
+      throw isOther ? new OperatorError("The file is no backup of Front Row.") : damaged();
     }
   }
   for await (const _ of readContent());
@@ -104,7 +104,7 @@ export class Lines {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Yields `count` lines in chunks of any size. @throws CommandError if there are fewer */
+  /** Yields `count` lines in chunks of any size. @throws OperatorError if there are fewer */
   async *take(count: number, onTaken?: (lines: number) => void): AsyncGenerator<Buffer> {
     for (let [taken, length] = [0, 0]; taken < count; ) {
       if (await this.isAtEnd()) throw damaged();

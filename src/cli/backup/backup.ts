@@ -8,7 +8,7 @@ import { recordBackup } from "../../database/backups-table.server.ts";
 import { findApplied } from "../../database/migrations/migrate.server.ts";
 import type { Database } from "../../database/open.server.ts";
 import { sessionTransaction } from "../../database/query/session-transaction.server.ts";
-import { CommandError } from "../command.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { escapeControls, print, printError } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";
 import { describeRows, type Header, isFileError, Lines, showRows, writeBackup } from "./backup-file.ts";
@@ -23,10 +23,10 @@ export async function backUp(
   file: string,
   { withoutSessions = false }: { withoutSessions?: boolean },
 ): Promise<void> {
-  if (file === "") throw new CommandError("Name a file, or - for standard output.");
+  if (file === "") throw new OperatorError("Name a file, or - for standard output.");
   // Node opens /dev/null where standard output was closed.
   if (file === "-" && fstatSync(process.stdout.fd).isCharacterDevice())
-    throw new CommandError("Standard output is a terminal, /dev/null or closed: use a file or a pipe.");
+    throw new OperatorError("Standard output is a terminal, /dev/null or closed: use a file or a pipe.");
   const leftOut = withoutSessions ? secretTables : [];
   try {
     await stoppable("Stopped; there is no backup.", async (signal) => {
@@ -39,9 +39,9 @@ export async function backUp(
   } catch (error) {
     // The database lacks a part of the schema, or this role may not read it (42…).
     if (error instanceof pg.DatabaseError && error.code?.startsWith("42"))
-      throw new CommandError(`The backup failed: ${escapeControls(error.message)}.`);
+      throw new OperatorError(`The backup failed: ${escapeControls(error.message)}.`);
     if (!isFileError(error)) throw error;
-    throw new CommandError(`The backup could not be written: ${error.message}.`);
+    throw new OperatorError(`The backup could not be written: ${error.message}.`);
   }
 }
 
@@ -53,7 +53,7 @@ async function writeFile(file: string, write: Write): Promise<Header> {
   const handle = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
     const reason = "another backup writes it, or one was killed. If none runs, delete it";
-    throw new CommandError(`${partial} is there already: ${reason}.`);
+    throw new OperatorError(`${partial} is there already: ${reason}.`);
   });
   try {
     const header = await write(handle.createWriteStream({ flush: true }));
@@ -71,7 +71,7 @@ async function writeFile(file: string, write: Write): Promise<Header> {
 
 function refuseExisting(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }))
-    throw new CommandError(`${file} is there already: name a file that is not.`);
+    throw new OperatorError(`${file} is there already: name a file that is not.`);
 }
 
 /** In one snapshot of all tables. */
@@ -87,9 +87,8 @@ function writeTables(
     const { tables, sequences } = await findParts(trx, await migrationsTo(schema));
     const header: Header = { schema, created_at: new Date().toISOString(), tables: [], sequences: {} };
     for (const table of tables) {
-      const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(table.name)}`.execute(
-        trx,
-      );
+      const { rows } = await sql<{ count: string }>`
+        select count(*) from ${sql.table(table.name)}`.execute(trx);
       header.tables.push({ ...table, rows: leftOut.includes(table.name) ? 0 : Number(rows[0]?.count) });
     }
     header.sequences = await readSequences(trx, sequences);

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { z } from "zod";
-import { CommandError } from "../command.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { parseJson } from "./backup-file.ts";
 
 const userId = z.guid().toLowerCase();
@@ -17,7 +17,7 @@ function findDeleted(value: unknown): string[] {
 /** The journal may have put text before the JSON. */
 const parseLogLine = (line: string) => (line.includes("{") ? parseJson(line.slice(line.indexOf("{"))) : null);
 
-/** A line has an id, or is a line of the site's log. @throws CommandError if the file names no user */
+/** A line has an id, or is a line of the site's log. @throws OperatorError if the file names no user */
 export async function readDeletedUsers(file: string): Promise<Set<string>> {
   const handle = await open(file); // closed by its lines
   const ids = new Set<string>();
@@ -29,12 +29,12 @@ export async function readDeletedUsers(file: string): Promise<Set<string>> {
     const found = id ? [id] : findDeleted(text);
     const isOther = text === "" || (parseLogLine(text) && !text.includes("account_deleted"));
     if (found.length === 0 && !isOther)
-      throw new CommandError(
+      throw new OperatorError(
         `Line ${number} of ${file} is neither the id of a user nor a whole line of the site's log.`,
       );
     for (const one of found) ids.add(one);
   }
   if (ids.size === 0)
-    throw new CommandError(`${file} names no deleted user. If there is none, leave out --except-users.`);
+    throw new OperatorError(`${file} names no deleted user. If there is none, leave out --except-users.`);
   return ids;
 }

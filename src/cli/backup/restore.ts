@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import pg from "pg";
 import { from } from "pg-copy-streams";
 import { deleteUserWithin } from "../../accounts/end-account.server.ts";
@@ -8,17 +8,15 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { migrateWithin, readMigrations } from "../../database/migrations/migrate.server.ts";
 import type { Database } from "../../database/open.server.ts";
 import { sessionTransaction } from "../../database/query/session-transaction.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Trx } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { notifyAnew } from "../../moderation/messages/notifications.server.ts";
-import { CommandError } from "../command.ts";
 import { escapeControls, print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 import { stoppable } from "../stop-signals.ts";
 import { type Backup, damaged, describeRows, isFileError, openBackup, showRows } from "./backup-file.ts";
 import { readDeletedUsers } from "./deleted-users.ts";
 import { copyStatement, dropParts, findParts, migrationsTo, type Parts } from "./tables.ts";
-
-type Trx = Transaction<Schema>;
 
 /** All or nothing, into a site without users. @param exceptUsers a file that names users to leave out */
 export async function restore(
@@ -28,7 +26,7 @@ export async function restore(
 ): Promise<void> {
   try {
     await stoppable("Stopped; nothing was restored.", async (signal) => {
-      if (file === "-") throw new CommandError("It is read from a file, not from standard input: name one.");
+      if (file === "-") throw new OperatorError("It is read from a file, not from standard input: name one.");
       const leftOut = exceptUsers === undefined ? new Set<string>() : await readDeletedUsers(exceptUsers);
       const handle = await open(file);
       const restoring = restoreTables(pool, handle, leftOut, signal);
@@ -37,12 +35,12 @@ export async function restore(
       if (leftOut.size > 0) print(`Of ${plural(leftOut.size, "deleted user")}, ${deleted} were in it.`);
     });
   } catch (error) {
-    if (error instanceof CommandError) throw new CommandError(`Nothing was restored. ${error.message}`);
+    if (error instanceof OperatorError) throw new OperatorError(`Nothing was restored. ${error.message}`);
     // The file's values do not fit (22…, 23…), or there was a deadlock (40…).
     if (error instanceof pg.DatabaseError && /^(22|23|40)/.test(error.code ?? ""))
-      throw new CommandError(`Nothing was restored: ${escapeControls(error.message)}.`);
+      throw new OperatorError(`Nothing was restored: ${escapeControls(error.message)}.`);
     if (!isFileError(error)) throw error;
-    throw new CommandError(`Nothing was restored. The file could not be read: ${error.message}.`);
+    throw new OperatorError(`Nothing was restored. The file could not be read: ${error.message}.`);
   }
 }
 
@@ -74,11 +72,10 @@ async function restoreTables(
 
 /** The lock also prevents sign-ins during the restore. */
 async function refuseUsers(trx: Trx, { tables }: Parts): Promise<void> {
-  await sql`lock table ${sql.join(tables.map(({ name }) => sql.table(name)))} in access exclusive mode`.execute(
-    trx,
-  );
+  const names = sql.join(tables.map(({ name }) => sql.table(name)));
+  await sql`lock table ${names} in access exclusive mode`.execute(trx);
   if (await trx.selectFrom("users").select("id").limit(1).executeTakeFirst())
-    throw new CommandError("The site has users: a backup is restored into a new one.");
+    throw new OperatorError("The site has users: a backup is restored into a new one.");
 }
 
 /** Without triggers, which would count reviews again. */
@@ -104,9 +101,8 @@ async function fillTables(trx: Trx, client: pg.PoolClient, { header, lines }: Ba
   if (!(await lines.isAtEnd())) throw damaged();
   for (const name of sequences) {
     const last = header.sequences[name] ?? null; // 0 if it is unused
-    await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint) where ${last}::bigint > 0`.execute(
-      trx,
-    );
+    await sql`
+      select setval(quote_ident(${name})::regclass, ${last}::bigint) where ${last}::bigint > 0`.execute(trx);
   }
   await setTriggers("enable");
 }
@@ -118,7 +114,7 @@ function requireFit(header: Backup["header"], { tables, sequences }: Parts): voi
   const stored = new Set([...identify(header.tables), ...Object.keys(header.sequences)]);
   const [differing] = wanted.symmetricDifference(stored);
   if (differing !== undefined)
-    throw new CommandError(
+    throw new OperatorError(
       `The backup does not fit its schema ${header.schema}: ${escapeControls(differing.replace(/,.*/s, ""))} differs.`,
     );
 }

@@ -1,11 +1,10 @@
-import { sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import type pg from "pg";
 import { migrateWithin, readMigrations } from "../../database/migrations/migrate.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
-import { CommandError } from "../command.ts";
+import type { Trx } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { escapeControls } from "../console.ts";
 
-type Trx = Transaction<Schema>;
 type Migrations = Parameters<typeof migrateWithin>[1];
 
 export interface Table {
@@ -21,11 +20,11 @@ export interface Parts {
   routines: string[];
 }
 
-/** @throws CommandError if this version has no such migration */
+/** @throws OperatorError if this version has no such migration */
 export async function migrationsTo(schema: string): Promise<Migrations> {
   const migrations = await readMigrations();
   if (!migrations.has(schema))
-    throw new CommandError(
+    throw new OperatorError(
       `This version of Front Row does not know the schema ${escapeControls(schema)}: take the version that has it.`,
     );
   return [...migrations].filter(([name]) => name <= schema);
@@ -34,9 +33,8 @@ export async function migrationsTo(schema: string): Promise<Migrations> {
 /** Runs the migrations in a schema that is rolled back, to find their parts without the operator's own tables. */
 export async function findParts(trx: Trx, migrations: Migrations): Promise<Parts> {
   await sql`savepoint parts`.execute(trx);
-  await sql`create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(
-    trx,
-  );
+  await sql`
+    create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(trx);
   await sql`set local search_path to front_row_parts`.execute(trx);
   await migrateWithin(trx, migrations);
   await sql`drop table kysely_migration`.execute(trx);
@@ -57,9 +55,8 @@ export async function findParts(trx: Trx, migrations: Migrations): Promise<Parts
     select
       (select json_agg(json_build_object('name', name, 'columns', columns) order by place, name) from tables) as tables,
       (select json_agg(relname order by relname) from own where relkind = 'S') as sequences,
-      (select json_agg(oid::regprocedure::text) from pg_proc where pronamespace = 'front_row_parts'::regnamespace) as routines`.execute(
-    trx,
-  );
+      (select json_agg(oid::regprocedure::text) from pg_proc
+        where pronamespace = 'front_row_parts'::regnamespace) as routines`.execute(trx);
   await sql`rollback to parts`.execute(trx);
   if (!rows[0]) throw new Error("No row of a select without from");
   return rows[0];

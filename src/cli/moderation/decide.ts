@@ -1,3 +1,5 @@
+import type { Db } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import {
   type Decision,
   type DecisionAction,
@@ -13,7 +15,7 @@ import {
   type ReportRow,
   toSeen,
 } from "../../moderation/store/report-queue.server.ts";
-import { CommandError, type Db, findOneUser } from "../command.ts";
+import { findOneUser } from "../command.ts";
 import { print } from "../console.ts";
 import { describeLine, describeReport, findOneReport } from "./reports.ts";
 
@@ -37,7 +39,7 @@ export async function decide(
   const isForGood = forGood ?? isRemovedForGood(report, action);
   if (isForGood) print(FOR_GOOD);
   const refusal = await decideOn(db, report, { action, reason, forGood: isForGood });
-  if (refusal !== null) throw new CommandError(refusal);
+  if (refusal !== null) throw new OperatorError(refusal);
 }
 
 const FOR_GOOD = "This deletes the text of the note for good: it cannot be undone.";
@@ -50,7 +52,7 @@ function isRemovedForGood({ rule }: ReportRow, action: DecisionAction): boolean 
 async function keepAllBy(db: Db, emailOrId: string, reason: string | undefined): Promise<void> {
   const { id: reporterId } = await findOneUser(db, emailOrId);
   const found = await findOpenReports(db, reporterId);
-  if (found.length === 0) throw new CommandError(`No report by ${emailOrId} waits for a decision.`);
+  if (found.length === 0) throw new OperatorError(`No report by ${emailOrId} waits for a decision.`);
   for (const report of found) {
     print(describeLine(report));
     const refusal = await decideOn(db, report, { action: "keep", reason, dismissed: reporterId });
@@ -82,7 +84,7 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 
 function createKeyReader(input = process.stdin): KeyReader {
-  if (!input.isTTY) throw new CommandError(NO_TERMINAL);
+  if (!input.isTTY) throw new OperatorError(NO_TERMINAL);
   let resolveNext: ((key: string) => void) | null = null;
   const onKey = (key: Buffer) => resolveNext?.([CTRL_C, CTRL_D].includes(String(key)) ? "q" : String(key));
   input.setRawMode(true).on("data", onKey);
@@ -148,6 +150,6 @@ async function decideOn(
 
 export async function undo(db: Db, decisionId: string): Promise<void> {
   const undone = await undoDecision(db, decisionId);
-  if (typeof undone === "string") throw new CommandError(undoRefusals[undone]);
+  if (typeof undone === "string") throw new OperatorError(undoRefusals[undone]);
   print(`Took ${undone.action} back. Report ${undone.reportId} waits for a decision again.`);
 }

@@ -1,5 +1,7 @@
+import type { Db } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { findQuarantined, setQuarantine } from "../../moderation/store/suspicious-accounts.server.ts";
-import { CommandError, type Db, describeUser, findOneUser, throwDeleted } from "../command.ts";
+import { describeUser, findOneUser, throwDeleted } from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
@@ -28,7 +30,7 @@ async function listQuarantine(db: Db): Promise<void> {
 export async function unquarantine(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
   const { changed, reviews } = (await setQuarantine(db, user.id, false)) ?? throwDeleted(user.id);
-  if (!changed) throw new CommandError(`${describeUser(user)} is not in quarantine.`);
+  if (!changed) throw new OperatorError(`${describeUser(user)} is not in quarantine.`);
   const verb = reviews === 1 ? "counts" : "count";
   print(`Out of quarantine: ${describeUser(user)}, ${plural(reviews, "review")} ${verb} again.`);
 }

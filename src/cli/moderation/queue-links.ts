@@ -1,6 +1,7 @@
 import { loadConfig } from "../../config/environment.server.ts";
+import type { Db } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { createHelperLink, findLinks, revokeLink } from "../../moderation/store/queue-links.server.ts";
-import { CommandError, type Db } from "../command.ts";
 import { print, toMinute } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
@@ -22,6 +23,6 @@ export async function listQueueLinks(db: Db): Promise<void> {
 
 export async function revokeQueueLink(db: Db, number: string): Promise<void> {
   if (!/^\d{1,9}$/.test(number) || !(await revokeLink(db, Number(number))))
-    throw new CommandError(`No link ${number} works: queue-links lists them.`);
+    throw new OperatorError(`No link ${number} works: queue-links lists them.`);
   print(`Link ${number} has ended. Its decisions stand; undo takes single ones back.`);
 }

@@ -1,5 +1,7 @@
+import type { Db } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { findOpenReports, findReport, type ReportRow } from "../../moderation/store/report-queue.server.ts";
-import { CommandError, type Db, describeShow, describeUser } from "../command.ts";
+import { describeShow, describeUser } from "../command.ts";
 import { escapeControls, print, toMinute } from "../console.ts";
 import { count, plural } from "../progress-bar.ts";
 
@@ -13,7 +15,7 @@ export async function reports(db: Db, id: string | undefined, { json }: { json?:
 
 export async function findOneReport(db: Db, id: string): Promise<ReportRow> {
   const report = await findReport(db, id);
-  if (!report) throw new CommandError(`There is no report ${id}.`);
+  if (!report) throw new OperatorError(`There is no report ${id}.`);
   return report;
 }
 

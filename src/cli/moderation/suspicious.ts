@@ -1,8 +1,9 @@
+import type { Db } from "../../database/schema.server.ts";
 import {
   findSuspiciousGroups,
   type SuspiciousGroup,
 } from "../../moderation/store/suspicious-accounts.server.ts";
-import { type Db, describeShow, describeUser } from "../command.ts";
+import { describeShow, describeUser } from "../command.ts";
 import { escapeControls, print, toMinute } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 

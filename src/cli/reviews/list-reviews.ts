@@ -1,11 +1,9 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createSearchMatcher } from "../../catalogue/search-folding.ts";
-import {
-  findReviewsWithAuthors,
-  type ReviewWithAuthor,
-} from "../../reviews/store/operator-reviews.server.ts";
-import { type Db, describeShow, describeUser, findSelection } from "../command.ts";
+import type { Db } from "../../database/schema.server.ts";
+import { type AuthoredReview, findReviewsWithAuthors } from "../../reviews/store/operator-reviews.server.ts";
+import { describeShow, describeUser, findSelection } from "../command.ts";
 import { escapeControls } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";
 
@@ -21,7 +19,7 @@ export function newestNotes(db: Db, { count }: { count: number }): Promise<void>
 export function searchNotes(db: Db, text: string): Promise<void> {
   const isFound = createSearchMatcher(text);
   const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
-  return printReviews(notes.filter((review: ReviewWithAuthor) => isFound(review.notes ?? "")));
+  return printReviews(notes.filter((review: AuthoredReview) => isFound(review.notes ?? "")));
 }
 
 async function printReviews(reviews: Readable): Promise<void> {
@@ -33,7 +31,7 @@ async function printReviews(reviews: Readable): Promise<void> {
   }
 }
 
-function toLine(review: ReviewWithAuthor): string {
+function toLine(review: AuthoredReview): string {
   const { showId, title, userId, email, notes, createdAt } = review;
   const interaction = `${review.interaction}${review.counted ? "" : " (in quarantine)"}`;
   const about = `${describeShow({ id: showId, title })} by ${describeUser({ id: userId, email })}`;

@@ -1,16 +1,10 @@
+import type { Db } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { unhideNotes } from "../../moderation/store/unhide-notes.server.ts";
 import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
 import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
 import { deleteByHand } from "../../reviews/store/operator-reviews.server.ts";
-import {
-  CommandError,
-  type Db,
-  describeShow,
-  describeUser,
-  findOneUser,
-  findSelection,
-  findShow,
-} from "../command.ts";
+import { describeShow, describeUser, findOneUser, findSelection, findShow } from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";
 
@@ -28,7 +22,7 @@ export async function removeSelectedReviews(
 
 export async function closeForReviews(db: Db, { show }: { show?: string }): Promise<void> {
   const closed = show === undefined ? null : await findShow(db, show);
-  if (!(await closeReviews(db, closed?.id ?? null))) throw new CommandError("They are closed already.");
+  if (!(await closeReviews(db, closed?.id ?? null))) throw new OperatorError("They are closed already.");
   const of = closed ? ` --show ${closed.id}` : "";
   print(`No reviews of ${describeTarget(closed)} can be written. Undo: npm run admin -- open-reviews${of}`);
 }
@@ -37,7 +31,7 @@ export async function openForReviews(db: Db, { show }: { show?: string }): Promi
   const opened = show === undefined ? null : await findShow(db, show);
   const { wasClosed, closures } = await openReviews(db, opened?.id ?? null);
   const others = closures === 0 ? "" : ` Other closures that stay: ${closures}.`;
-  if (!wasClosed) throw new CommandError(`There is no closure of ${describeTarget(opened)}.${others}`);
+  if (!wasClosed) throw new OperatorError(`There is no closure of ${describeTarget(opened)}.${others}`);
   print(`Reviews of ${describeTarget(opened)} can be written again.${others}`);
 }
 
@@ -55,7 +49,7 @@ export async function removeByHand(db: Db, part: "review" | "notes", showId: str
           `There are no notes in a review ${what}.`,
           `Removed the notes in the review ${what}; its answer stays.`,
         ];
-  if (!(await deleteByHand(db, { showId: show.id, userId: user.id }, part))) throw new CommandError(none);
+  if (!(await deleteByHand(db, { showId: show.id, userId: user.id }, part))) throw new OperatorError(none);
   print(removed);
 }
 

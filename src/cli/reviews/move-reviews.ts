@@ -1,16 +1,18 @@
+import type { Db } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { type MoveCounts, moveReviews, undoMove } from "../../reviews/store/move-reviews.server.ts";
-import { CommandError, type Db, describeShow, findShow } from "../command.ts";
+import { describeShow, findShow } from "../command.ts";
 import { print } from "../console.ts";
 import { count, plural } from "../progress-bar.ts";
 
 export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): Promise<void> {
   const [from, to] = [await findShow(db, fromId), await findShow(db, toId)];
-  if (from.id === to.id) throw new CommandError("The two shows are the same one: name two.");
+  if (from.id === to.id) throw new OperatorError("The two shows are the same one: name two.");
   if (!to.listed || to.year !== from.year)
-    throw new CommandError(`${describeShow(to)} is not in the list of ${from.year}.`);
+    throw new OperatorError(`${describeShow(to)} is not in the list of ${from.year}.`);
   const move = await moveReviews(db, { from: from.id, to: to.id });
   if (!move) {
-    throw new CommandError(
+    throw new OperatorError(
       `${describeShow(from)} has no review to move: none at all, or only older ones by users who reviewed both.`,
     );
   }
@@ -21,7 +23,7 @@ export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): P
 
 export async function undoMoveOfReviews(db: Db, id: string): Promise<void> {
   const undone = await undoMove(db, id);
-  if (!undone) throw new CommandError(`There is no move ${id}, or nothing of it is left to undo.`);
+  if (!undone) throw new OperatorError(`There is no move ${id}, or nothing of it is left to undo.`);
   const [from, to] = [await findShow(db, undone.from), await findShow(db, undone.to)];
   const where = `back from ${describeShow(to)} to ${describeShow(from)}`;
   print(describeMove(undone, { where, whyStayed: "their users have written since" }));

@@ -4,6 +4,7 @@ import { countListedShows } from "../../catalogue/snapshot-queries.server.ts";
 import { buildInfo } from "../../config/build-info.server.ts";
 import type { Config } from "../../config/environment.server.ts";
 import { findLastBackup } from "../../database/backups-table.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import { findServerFigures } from "../../database/server-figures.server.ts";
 import { findUnsent } from "../../moderation/messages/notifications.server.ts";
 import { findModerationFigures, findYearlyCounts } from "../../moderation/store/report-queue.server.ts";
@@ -11,7 +12,6 @@ import { findQuarantined } from "../../moderation/store/suspicious-accounts.serv
 import { findRefreshes } from "../../refresh/runs-table.server.ts";
 import { findReviewFigures } from "../../reviews/store/operator-reviews.server.ts";
 import { hasReviews } from "../../reviews/store/reviews-table.server.ts";
-import type { Db } from "../command.ts";
 
 export type StatusConfig = Pick<Config, "databaseUrl" | "dataDir" | "moderationWebhook">;
 

@@ -1,16 +1,17 @@
-import { CommandError, type Db } from "../command.ts";
+import type { Db } from "../../database/schema.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { print, toMinute } from "../console.ts";
 import { count, plural } from "../progress-bar.ts";
 import { findStatus, type Status, type StatusConfig } from "./find-status.ts";
 import { findWaiting, type WaitingItem } from "./waiting.ts";
 
-/** @throws CommandError if something waits for the operator */
+/** @throws OperatorError if something waits for the operator */
 export async function printStatus(db: Db, config: StatusConfig, { json }: { json?: boolean }): Promise<void> {
   const status = await findStatus(db, config);
   const waiting = findWaiting(status);
   print(json ? JSON.stringify({ ...status, waiting }, null, 2) : describeStatus(status, waiting));
   if (waiting.length > 0)
-    throw new CommandError(`${plural(waiting.length, "thing waits", "things wait")} for you.`);
+    throw new OperatorError(`${plural(waiting.length, "thing waits", "things wait")} for you.`);
 }
 
 const LABEL_WIDTH = 23;

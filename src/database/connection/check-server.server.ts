@@ -1,8 +1,7 @@
 import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
-import { messageOf } from "../../lib/error-message.ts";
-import { DatabaseStartError } from "../errors.server.ts";
+import { messageOf, OperatorError } from "../../lib/error-message.ts";
 import { connectionConfig, describeServer, sslModeOf, tlsVariants } from "./database-url.server.ts";
 import { ReadOnlyServerError, selectReadOnly } from "./session.server.ts";
 
@@ -15,7 +14,7 @@ const transientCodes = new Set(["57P03", "53300"]);
 /** OpenSSL's and Node's codes of a failed TLS handshake: retries do not help. */
 const tlsCodes = /CERT|SELF_SIGNED|^UNABLE_TO_|^ERR_(TLS|SSL|OSSL)|^EPROTO/;
 
-/** Returns the URL with the `sslmode` that works. @throws DatabaseStartError, which never quotes the password */
+/** Returns the URL with the `sslmode` that works. @throws OperatorError, which never quotes the password */
 export async function waitForServer(
   url: string,
   log: Logger,
@@ -36,17 +35,17 @@ export async function waitForServer(
       },
     });
     if (Number.parseInt(version, 10) < OLDEST_VERSION) {
-      throw new DatabaseStartError(
+      throw new OperatorError(
         `The database at ${server} is PostgreSQL ${version}; at least ${OLDEST_VERSION} is needed.`,
       );
     }
     if (encoding !== "UTF8") {
-      throw new DatabaseStartError(`The database at ${server} is encoded in ${encoding}; it must be UTF8.`);
+      throw new OperatorError(`The database at ${server} is encoded in ${encoding}; it must be UTF8.`);
     }
     return usedUrl;
   } catch (error) {
-    if (error instanceof DatabaseStartError) throw error;
-    throw new DatabaseStartError(
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(
       `The database at ${server} cannot be used: ${describeProblem(error, url, setting)}`,
     );
   }
@@ -61,7 +60,7 @@ export async function canConnect(url: string): Promise<boolean> {
 
 function isTransient(error: Error): boolean {
   if (error instanceof pg.DatabaseError) return transientCodes.has(error.code ?? "");
-  if (error instanceof DatabaseStartError) return false;
+  if (error instanceof OperatorError) return false;
   return !isTlsError(error) && !isRefusedEncryption(error);
 }
 
@@ -115,7 +114,7 @@ async function queryServer(url: string, timeout: number): Promise<ServerState> {
   try {
     await client.connect();
     if (enableChannelBinding && !mechanisms.includes("SCRAM-SHA-256-PLUS")) {
-      throw new DatabaseStartError(
+      throw new OperatorError(
         `The database at ${describeServer(url)} offers no channel binding, which channel_binding=require demands: it needs TLS, and scram-sha-256 as its method.`,
       );
     }

@@ -1,20 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { withTimeout } from "../../lib/bounded-wait.ts";
-import { DatabaseStartError } from "../errors.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { createCheckClient } from "./check-server.server.ts";
 import { describeServer } from "./database-url.server.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** Behind a pooler by transaction, any client may get a notification. @throws DatabaseStartError */
+/** Behind a pooler by transaction, any client may get a notification. @throws OperatorError */
 export async function checkSessions(url: string, directUrl: string): Promise<void> {
   const listener = createCheckClient(directUrl, TIMEOUT_MS);
   const sender = createCheckClient(url, TIMEOUT_MS);
   try {
     await Promise.all([listener.connect(), sender.connect()]);
-    if (!(await sendNotification(listener, sender)))
-      throw new DatabaseStartError(describeLoss(url, directUrl));
+    if (!(await sendNotification(listener, sender))) throw new OperatorError(describeLoss(url, directUrl));
   } finally {
     for (const client of [listener, sender]) client.connection.stream.destroy();
   }

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import pg from "pg";
-import type { Schema } from "../schema.server.ts";
+import type { Db } from "../schema.server.ts";
 
 const READ_ONLY_TRANSACTION = "25006";
 
@@ -67,7 +67,7 @@ export async function prepareSession(
   if (rows[0]?.read_only) throw new ReadOnlyServerError();
 }
 
-export async function findWriteProblem(db: Kysely<Schema>): Promise<string | null> {
+export async function findWriteProblem(db: Db): Promise<string | null> {
   const { rows } = await sql<{ read_only: boolean; different: string | null }>`
     select current_setting('transaction_read_only') = 'on' as read_only,
       (select string_agg(name || ' is ' || current_setting(name), ', ')

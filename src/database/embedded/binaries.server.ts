@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { DatabaseStartError } from "../errors.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 
 export type Binaries = Awaited<ReturnType<typeof findBinaries>>;
 
@@ -21,7 +21,7 @@ function packageRoot(name: string): string {
   try {
     return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw new DatabaseStartError(
+    throw new OperatorError(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch} here (package ${name}): set DATABASE_URL.`,
     );
   }
@@ -45,11 +45,7 @@ async function linkLibraries(root: string, fallbackFolder: string): Promise<Reco
   }
 }
 
-async function createLinks(
-  links: Symlinks,
-  root: string,
-  linkPath: (target: string) => string,
-): Promise<void> {
+async function createLinks(links: Symlinks, root: string, linkPath: (target: string) => string) {
   for (const { source, target } of links) {
     const link = linkPath(target);
     await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(

@@ -5,7 +5,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
-import { DatabaseStartError } from "../errors.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { EMBEDDED_NAME, readConnectionInfo, writeConnectionInfo } from "./connection-info.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
@@ -20,7 +20,7 @@ interface ClusterOptions {
   signal: AbortSignal;
 }
 
-/** Returns the superuser's password. @throws DatabaseStartError */
+/** Returns the superuser's password. @throws OperatorError */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const { cluster } = embeddedPaths(options.dataDir);
   await removeUnfinished(options.dataDir);
@@ -34,11 +34,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 }
 
 /** The server may run as another user than last time, for example in a container. */
-async function chownCluster(
-  cluster: string,
-  from: number,
-  { owner = { uid: 0, gid: 0 } }: RunAs,
-): Promise<void> {
+async function chownCluster(cluster: string, from: number, { owner = { uid: 0, gid: 0 } }: RunAs) {
   if (process.getuid?.() !== 0 || from === owner.uid) return;
   await promisify(execFile)("chown", ["-R", `${owner.uid}:${owner.gid}`, cluster]);
 }
@@ -115,7 +111,7 @@ async function run(
   child.stdin.on("error", () => {}).end(input);
   const [code, errors] = await Promise.all([ended, text(child.stderr)]);
   if (code === 0) return;
-  throw new DatabaseStartError(
+  throw new OperatorError(
     `The embedded database could not be created: ${fatalError(errors) || `exit code ${code}`}`,
   );
 }

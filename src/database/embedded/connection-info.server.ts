@@ -27,11 +27,7 @@ export async function readConnectionInfo(dataDir: string): Promise<ConnectionInf
   }
 }
 
-export async function writeConnectionInfo(
-  dataDir: string,
-  value: ConnectionInfo,
-  runAs: RunAs,
-): Promise<void> {
+export async function writeConnectionInfo(dataDir: string, value: ConnectionInfo, runAs: RunAs) {
   // An unchanged file is not written again, because the server must also start on a full disk.
   if (isDeepStrictEqual(await readConnectionInfo(dataDir), value)) return;
   const file = embeddedPaths(dataDir).connectionInfo;

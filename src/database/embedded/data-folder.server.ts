@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type FileHandle, mkdir, readFile, realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { DatabaseStartError } from "../errors.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 import { lockFile } from "./lock-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
@@ -12,7 +12,7 @@ export interface FolderOptions {
   mustExist?: boolean;
 }
 
-export class DataFolderInUseError extends DatabaseStartError {
+export class DataFolderInUseError extends OperatorError {
   override name = "DataFolderInUseError";
   readonly holder: string;
 
@@ -33,7 +33,7 @@ const problems: Record<string, string> = {
   ENOSPC: "the disk is full",
 };
 
-/** Locks the folder until the release or the end of this process. @throws DatabaseStartError, DataFolderInUseError */
+/** Locks the folder until the release or the end of this process. @throws OperatorError */
 export async function openDataFolder(dataDir: string, { patience = 0, mustExist = false }: FolderOptions) {
   const { appLock: usedBefore, cluster } = embeddedPaths(dataDir);
   const isMissing = () => mustExist && !existsSync(cluster);
@@ -56,16 +56,16 @@ export async function openDataFolder(dataDir: string, { patience = 0, mustExist 
     await writeHolder(lock);
     return { folder, release: () => lock.close() };
   } catch (error) {
-    if (error instanceof DatabaseStartError || !(error instanceof Error && "code" in error)) throw error;
+    if (error instanceof OperatorError || !(error instanceof Error && "code" in error)) throw error;
     const problem = problems[String(error.code)] ?? error.message;
-    throw new DatabaseStartError(
+    throw new OperatorError(
       `The data folder ${dataDir} cannot be used (${problem}): set DATA_DIR to a folder that can be written to.`,
     );
   }
 }
 
-function noDatabase(dataDir: string): DatabaseStartError {
-  return new DatabaseStartError(
+function noDatabase(dataDir: string): OperatorError {
+  return new OperatorError(
     `There is no database in ${dataDir}, and this command creates none: check DATA_DIR, or start the site first.`,
   );
 }

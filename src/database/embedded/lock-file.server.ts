@@ -5,8 +5,7 @@ import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { messageOf } from "../../lib/error-message.ts";
-import { DatabaseStartError } from "../errors.server.ts";
+import { messageOf, OperatorError } from "../../lib/error-message.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
 /** A flag of open(2) on macOS, which has no command `flock`. */
@@ -62,7 +61,7 @@ async function flock(handle: FileHandle, file: string): Promise<boolean> {
     if (!errors) return false;
     throw new Error(errors.trim());
   } catch (error) {
-    throw new DatabaseStartError(
+    throw new OperatorError(
       `${file} cannot be locked (${messageOf(error)}): set DATA_DIR to a folder on a local disk, or set DATABASE_URL.`,
     );
   }
@@ -84,7 +83,7 @@ export async function lockCluster(folder: string, stopping: AbortSignal): Promis
     }
     await pause(50, undefined, { signal: stopping });
   }
-  throw new DatabaseStartError(
+  throw new OperatorError(
     `Another PostgreSQL runs on the data folder ${folder}: stop it, or what started it, first.`,
   );
 }

@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import pRetry from "p-retry";
+import type { Logger } from "pino";
+import { messageOf } from "../../lib/error-message.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 import { giveOwnership, type RunAs } from "./run-as.server.ts";
@@ -114,4 +117,36 @@ function settingArguments({ port, settings }: ServerOptions): string[] {
 async function readState(pidFile: string): Promise<{ pid: number; isReady: boolean }> {
   const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
   return { pid: Number(lines[0]), isReady: lines[7]?.trim() === "ready" };
+}
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 15_000;
+
+interface RestartOptions {
+  server: RunningServer;
+  restart: () => Promise<RunningServer>;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+export async function restartOnExit({ server, restart, log, signal }: RestartOptions): Promise<void> {
+  for (let running = server; ; ) {
+    await running.exited;
+    if (signal.aborted) return;
+    log.error({ process: running.pid }, "The embedded database has ended unexpectedly; starting it again");
+    try {
+      await pause(FIRST_DELAY_MS, undefined, { signal });
+      running = await pRetry(restart, {
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: FIRST_DELAY_MS,
+        maxTimeout: MAX_DELAY_MS,
+        signal,
+        onFailedAttempt: ({ error }) =>
+          log.error({ error: messageOf(error) }, "The embedded database could not be started again"),
+      });
+    } catch {
+      return; // only an abort ends the attempts
+    }
+    log.info({ process: running.pid }, "The embedded database is running again");
+  }
 }

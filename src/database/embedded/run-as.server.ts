@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { chown, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { messageOf } from "../../lib/error-message.ts";
-import { DatabaseStartError } from "../errors.server.ts";
+import { messageOf, OperatorError } from "../../lib/error-message.ts";
 import type { Binaries } from "./binaries.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
@@ -23,7 +22,7 @@ export interface RunAs {
 
 const asCurrentUser: RunAs = { prefix: [] };
 
-/** @throws DatabaseStartError if PostgreSQL's programs run as no candidate */
+/** @throws OperatorError if PostgreSQL's programs run as no candidate */
 export async function findRunAs(binaries: Binaries, folder: string): Promise<RunAs> {
   const isRoot = process.getuid?.() === 0;
   let problem = "";
@@ -37,7 +36,7 @@ export async function findRunAs(binaries: Binaries, folder: string): Promise<Run
       problem ||= lastLine(error);
     }
   }
-  throw new DatabaseStartError(
+  throw new OperatorError(
     isRoot
       ? `PostgreSQL does not run as root, nor as another user here (${problem}): run as an ordinary user or set DATABASE_URL.`
       : `The embedded PostgreSQL does not run here (${problem}): set DATABASE_URL.`,

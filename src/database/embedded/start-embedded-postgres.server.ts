@@ -1,10 +1,9 @@
 import { randomInt } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
+import { copyFile, type FileHandle, rm, stat, truncate } from "node:fs/promises";
 import pRetry from "p-retry";
 import type { Logger } from "pino";
-import { messageOf } from "../../lib/error-message.ts";
+import { messageOf, OperatorError } from "../../lib/error-message.ts";
 import { createCheckClient } from "../connection/check-server.server.ts";
-import { DatabaseStartError } from "../errors.server.ts";
 import { findBinaries, warnOfOldRelease } from "./binaries.server.ts";
 import { ensureCluster } from "./cluster.server.ts";
 import {
@@ -16,10 +15,13 @@ import {
 } from "./connection-info.server.ts";
 import { type FolderOptions, openDataFolder } from "./data-folder.server.ts";
 import { lockCluster } from "./lock-file.server.ts";
-import { rotateLogFile } from "./log-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
-import { type RunningServer, ServerStartError, startServer } from "./postgres-process.server.ts";
-import { restartOnExit } from "./restart-on-exit.server.ts";
+import {
+  type RunningServer,
+  restartOnExit,
+  ServerStartError,
+  startServer,
+} from "./postgres-process.server.ts";
 import { findRunAs } from "./run-as.server.ts";
 
 interface EmbeddedOptions extends FolderOptions {
@@ -47,7 +49,7 @@ const defaultSettings: Record<string, string> = {
   log_error_verbosity: "terse",
 };
 
-/** The server shuts down with this process, even after a SIGKILL. @throws DatabaseStartError */
+/** The server shuts down with this process, even after a SIGKILL. @throws OperatorError */
 export async function startEmbeddedPostgres(options: EmbeddedOptions) {
   const { dataDir, log, signal: stopped } = options;
   const settings = { ...defaultSettings, ...options.settings };
@@ -96,6 +98,27 @@ async function prepare(folder: string, log: Logger, settings: Record<string, str
   return { start, password, runAs };
 }
 
+const MAX_BYTES = 4 * 1024 * 1024;
+const CHECK_INTERVAL_MS = 60_000;
+
+/** Copies and truncates, because the server keeps the file open. */
+async function rotateLogFile(file: string, signal: AbortSignal): Promise<void> {
+  await rotateIfLarge(file);
+  const timer = setInterval(() => void rotateIfLarge(file), CHECK_INTERVAL_MS).unref();
+  signal.addEventListener("abort", () => clearInterval(timer));
+}
+
+async function rotateIfLarge(file: string): Promise<void> {
+  try {
+    if ((await stat(file)).size <= MAX_BYTES) return;
+    await rm(`${file}.1`, { force: true });
+    await copyFile(file, `${file}.1`);
+    await truncate(file);
+  } catch {
+    // No log yet, or a full disk: the next check retries.
+  }
+}
+
 const portError = /could not create any TCP\/IP sockets/;
 
 /** Below the ports of outgoing connections: one of those could take the port of a server that restarts. */
@@ -117,15 +140,12 @@ function startOnAvailablePort(
   });
 }
 
-function startError(error: unknown, folder: string): DatabaseStartError {
-  if (error instanceof DatabaseStartError) return error;
+function startError(error: unknown, folder: string): OperatorError {
+  if (error instanceof OperatorError) return error;
   const log = embeddedPaths(folder).log;
-  return new DatabaseStartError(
-    `The embedded database does not start: ${messageOf(error)} (its log: ${log})`,
-    {
-      cause: error,
-    },
-  );
+  return new OperatorError(`The embedded database does not start: ${messageOf(error)} (its log: ${log})`, {
+    cause: error,
+  });
 }
 
 async function ensureDatabase(info: ConnectionInfo): Promise<void> {

@@ -1,4 +1,4 @@
-import { DatabaseStartError } from "../errors.server.ts";
+import { OperatorError } from "../../lib/error-message.ts";
 
 /** Migrations of versions before 1.0.0, which the baseline replaces. */
 const oldMigrations: readonly string[] = [
@@ -73,7 +73,7 @@ delete from kysely_migration;
 export function isOldSchema(applied: readonly string[]): boolean {
   if (!applied.some((name) => oldMigrations.includes(name))) return false;
   if (applied.length !== oldMigrations.length || !applied.every((name) => oldMigrations.includes(name)))
-    throw new DatabaseStartError(
+    throw new OperatorError(
       `The database is of an unfinished version of Front Row (its last migration is ${applied.at(-1)}), which this one cannot take over: it needs the migrations up to ${oldMigrations.at(-1)}, and no others.`,
     );
   return true;

@@ -3,14 +3,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { runMigrations, Logger as WorkerLogger } from "graphile-worker";
-import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
-import { messageOf } from "../../lib/error-message.ts";
+import { messageOf, OperatorError } from "../../lib/error-message.ts";
 import { connectionConfig, describeServer } from "../connection/database-url.server.ts";
 import { prepareSession } from "../connection/session.server.ts";
-import { DatabaseStartError } from "../errors.server.ts";
-import type { Schema } from "../schema.server.ts";
+import type { Db, Schema, Trx } from "../schema.server.ts";
 import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
 
 /** In a build, migrations are in build/server/migrations, and this module is bundled. */
@@ -33,11 +32,8 @@ interface MigrateOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Retries while a lock is held, for example by a dump. @throws DatabaseStartError, or the reason of an abort */
-export async function migrate(
-  url: string,
-  { folder = migrationFolder, log, signal }: MigrateOptions = {},
-): Promise<void> {
+/** Retries while a lock is held, for example by a dump. @throws OperatorError, or the reason of an abort */
+export async function migrate(url: string, { folder = migrationFolder, log, signal }: MigrateOptions = {}) {
   const pool = createPool(url, signal);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -61,20 +57,15 @@ export async function migrate(
     await runMigrations({ pgPool: pool, logger: new WorkerLogger(() => () => {}) });
   } catch (error) {
     signal?.throwIfAborted();
-    if (error instanceof DatabaseStartError) throw error;
-    throw new DatabaseStartError(
-      `The database's tables cannot be brought up to date: ${describeFailure(error)}`,
-    );
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`The database's tables cannot be brought up to date: ${describeFailure(error)}`);
   } finally {
     await db.destroy();
   }
 }
 
 /** Runs the pending ones of these migrations. */
-export async function migrateWithin(
-  trx: Transaction<Schema>,
-  migrations: Iterable<[name: string, statements: string]>,
-): Promise<void> {
+export async function migrateWithin(trx: Trx, migrations: Iterable<[name: string, statements: string]>) {
   const applied = await findApplied(trx);
   for (const [name, statements] of migrations)
     if (!applied.includes(name)) await runMigration(trx, name, statements);
@@ -110,11 +101,7 @@ export async function readMigrations(folder = migrationFolder): Promise<Map<stri
   return new Map(await Promise.all(read));
 }
 
-async function runNextMigration(
-  trx: Transaction<Schema>,
-  migrations: ReadonlyMap<string, string>,
-  server: string,
-): Promise<boolean> {
+async function runNextMigration(trx: Trx, migrations: ReadonlyMap<string, string>, server: string) {
   await sql`select pg_advisory_xact_lock(hashtextextended('front-row migrations', 0))`.execute(trx);
   const applied = await findApplied(trx);
   const [first = "", ...later] = migrations.keys();
@@ -129,7 +116,7 @@ async function runNextMigration(
   }
   const newer = applied.findLast((name) => !migrations.has(name));
   if (newer !== undefined)
-    throw new DatabaseStartError(
+    throw new OperatorError(
       `The database belongs to a newer version of Front Row (it has the migration ${newer}): start that version.`,
     );
   const next = [first, ...later].find((name) => !applied.includes(name));
@@ -139,7 +126,7 @@ async function runNextMigration(
 }
 
 /** Ignores tables of a hosted service in other schemas. */
-async function refuseForeignDatabase(trx: Transaction<Schema>, server: string): Promise<void> {
+async function refuseForeignDatabase(trx: Trx, server: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -153,13 +140,13 @@ async function refuseForeignDatabase(trx: Transaction<Schema>, server: string): 
     order by relispartition, nspname <> current_schema(), nspname, relname
     limit 1`.execute(trx);
   if (rows[0])
-    throw new DatabaseStartError(
+    throw new OperatorError(
       `The database at ${server} is another program's: it has ${rows[0].name}, and none of Front Row's migrations. Nothing was changed. Give Front Row an empty database of its own.`,
     );
 }
 
 /** Oldest first. */
-export async function findApplied(trx: Kysely<Schema>): Promise<string[]> {
+export async function findApplied(trx: Db): Promise<string[]> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists`.execute(trx);
   if (!rows[0]?.exists) return [];
@@ -167,17 +154,18 @@ export async function findApplied(trx: Kysely<Schema>): Promise<string[]> {
   return found.rows.map(({ name }) => name).sort();
 }
 
-async function runMigration(trx: Transaction<Schema>, name: string, statements: string): Promise<void> {
+async function runMigration(trx: Trx, name: string, statements: string): Promise<void> {
   try {
     await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(trx);
     await sql.raw(statements).execute(trx);
-    await sql`insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
+    await sql`
+      insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
       trx,
     );
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
       throw new LockTimeoutError(name);
-    throw new DatabaseStartError(`The migration ${name} failed: ${describeFailure(error)}`);
+    throw new OperatorError(`The migration ${name} failed: ${describeFailure(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
-import { type IsolationLevel, Kysely, PostgresDialect, sql, type Transaction } from "kysely";
+import { type IsolationLevel, Kysely, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
-import type { Schema } from "../schema.server.ts";
+import type { Schema, Trx } from "../schema.server.ts";
 
 /**
  * A transaction without time limits. `COPY` needs the client of its connection. An abort or failure closes the
@@ -10,7 +10,7 @@ export async function sessionTransaction<T>(
   pool: pg.Pool,
   isolation: IsolationLevel,
   signal: AbortSignal,
-  work: (trx: Transaction<Schema>, client: pg.PoolClient) => Promise<T>,
+  work: (trx: Trx, client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
   const disconnect = () => client.connection.stream.destroy();

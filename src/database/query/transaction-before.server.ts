@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import pg from "pg";
-import type { Schema } from "../schema.server.ts";
+import type { Db, Trx } from "../schema.server.ts";
 
 const DEFAULT_MS = 8_000;
 
@@ -24,9 +24,9 @@ export function defaultDeadline(): number {
  * @throws DeadlineExceededError
  */
 export async function transactionBefore<T>(
-  db: Kysely<Schema>,
+  db: Db,
   deadline: number,
-  work: (trx: Transaction<Schema>) => Promise<T>,
+  work: (trx: Trx) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     requireTime(deadline); // before taking a connection from the pool
@@ -46,7 +46,7 @@ export async function transactionBefore<T>(
 }
 
 /** The idle timeout releases the locks of an instance that loses its network during a transaction. */
-async function setTimeouts(trx: Transaction<Schema>, left: number): Promise<void> {
+async function setTimeouts(trx: Trx, left: number): Promise<void> {
   const ms = String(Math.ceil(left));
   await sql`select set_config('lock_timeout', '5s', true), set_config('statement_timeout', ${ms}, true),
     set_config('idle_in_transaction_session_timeout', ${ms}, true)`.execute(trx);

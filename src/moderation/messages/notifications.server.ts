@@ -1,7 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { WebhookConfig } from "../../config/environment.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type JobRun, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
@@ -24,18 +24,18 @@ const NAME = "tell-operator";
 
 interface NotifierOptions {
   webhook: WebhookConfig;
-  linkTo: (reportId: string, db: Kysely<Schema>) => Promise<string>;
+  linkTo: (reportId: string, db: Db) => Promise<string>;
   countMessage: (outcome: "accepted" | "failed") => void;
   log: Logger;
 }
 
 /** Call it last in the transaction that stores a report or objection. Without a webhook the job waits. */
-export function notifyOperator(db: Kysely<Schema>): Promise<void> {
+export function notifyOperator(db: Db): Promise<void> {
   return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });
 }
 
 /** After a restore, links in earlier messages may not work any more. */
-export async function notifyAnew(db: Kysely<Schema>): Promise<void> {
+export async function notifyAnew(db: Db): Promise<void> {
   await sql`update reports set announced = null, announced_note = null where decided_at is null`.execute(db);
   await notifyOperator(db);
 }
@@ -135,7 +135,7 @@ function joinParts(parts: readonly Part[]): Part[] {
 }
 
 /** In the queue's order. */
-async function findUnnotified(db: Kysely<Schema>): Promise<Unnotified[]> {
+async function findUnnotified(db: Db): Promise<Unnotified[]> {
   const { rows } = await sql<Unnotified>`
     select reports.id, case when objection is null then 'report' else 'objection' end as kind, rule, objection,
       ${isHidden} and ${isRewritten} as changed, title, notes, reviews.note_id as "noteId"
@@ -149,13 +149,12 @@ async function findUnnotified(db: Kysely<Schema>): Promise<Unnotified[]> {
 }
 
 /** How many reports the operator was not notified of, and whether their message is overdue. */
-export async function findUnsent(db: Kysely<Schema>): Promise<{ waiting: number; fail: boolean }> {
+export async function findUnsent(db: Db): Promise<{ waiting: number; fail: boolean }> {
   const { length: waiting } = await findUnnotified(db);
   const { rows } = await sql`
     select from graphile_worker.jobs where key = ${NAME} and last_error is null
-      and run_at between now() - interval '10 minutes' and now() + make_interval(secs => ${SPACING})`.execute(
-    db,
-  );
+      and run_at between now() - interval '10 minutes'
+        and now() + make_interval(secs => ${SPACING})`.execute(db);
   return { waiting, fail: waiting > 0 && rows.length === 0 };
 }
 
@@ -184,7 +183,7 @@ function shorten(text: string, max: number): string {
 }
 
 /** Null without a burst, or if the operator was notified of one within the last hour. */
-async function findBurst(db: Kysely<Schema>): Promise<string | null> {
+async function findBurst(db: Db): Promise<string | null> {
   const since = (minutes: number) => sql`created_at > now() - make_interval(mins => ${minutes})`;
   const { rows } = await sql<{ lately: number; before: number }>`
     select lately,

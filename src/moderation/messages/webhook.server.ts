@@ -3,10 +3,8 @@ import type { WebhookConfig } from "../../config/environment.server.ts";
 /** In ms. */
 const TIMEOUT = 10_000;
 
-/** Makes a stranger's text harmless in the service that shows it. */
-export type Quote = (text: string) => string;
-
-export type WriteMessage = (quote: Quote) => string;
+/** @param quote makes a stranger's text harmless in the service that shows it */
+export type WriteMessage = (quote: (text: string) => string) => string;
 
 /** Slack reads `text`, Discord `content`, ntfy `message`. @throws Error without the URL, which is a secret */
 export async function postMessage(

@@ -1,10 +1,10 @@
-import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { banLockedUser, unbanLockedUser } from "../../auth/store/manage-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Schema, Trx } from "../../database/schema.server.ts";
 import {
   type LockedReview,
   lockReview,
@@ -13,8 +13,6 @@ import {
 } from "../../reviews/store/moderate-review.server.ts";
 import type { QueueLink } from "./queue-links.server.ts";
 import { toSeen } from "./report-queue.server.ts";
-
-type Trx = Transaction<Schema>;
 
 /** docs/product.md §13.11 */
 export const decisionActions = ["keep", "hide", "remove-note", "remove-review", "ban"] as const;
@@ -53,7 +51,7 @@ export interface Decision {
 }
 
 export function decideReport(
-  db: Kysely<Schema>,
+  db: Db,
   { reportId, action, reason, seen, forGood = false, link, dismissed }: Decision,
   deadline = defaultDeadline(),
 ): Promise<{ decisionId: string } | DecisionRefusal> {
@@ -90,7 +88,7 @@ export function decideReport(
 }
 
 /** The latest decision that still holds. */
-export async function findLastDecision(db: Kysely<Schema>, reportId: string) {
+export async function findLastDecision(db: Db, reportId: string) {
   const { rows } = await sql<{ action: DecisionAction; at: Date; link: number | null }>`
     select action, at, link from decisions where report_id = ${reportId} and undone_at is null
     order by id desc limit 1`.execute(db);
@@ -197,7 +195,7 @@ type UndoRefusal = keyof typeof undoRefusals;
 
 /** docs/product.md §13.13. @param link must have decided, among its latest decisions */
 export function undoDecision(
-  db: Kysely<Schema>,
+  db: Db,
   id: string,
   { link, deadline = defaultDeadline() }: { link?: QueueLink; deadline?: number } = {},
 ): Promise<{ action: DecisionAction; reportId: string } | UndoRefusal> {
@@ -243,7 +241,7 @@ const undoRefusal = sql<UndoRefusal | null>`case
 const DECISIONS_SHOWN = 10;
 
 /** Newest first. */
-export async function findDecisionsBy(db: Kysely<Schema>, { number }: QueueLink) {
+export async function findDecisionsBy(db: Db, { number }: QueueLink) {
   const { rows } = await sql<OwnDecision>`
     select decisions.id, report_id as "reportId", action, at, title, ${undoRefusal} as refusal,
       case when identity_hash('note', notes) = note_hash then notes end as notes

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 
 const REPORT_LINK_DAYS = 2;
 
@@ -24,7 +24,7 @@ const hashOf = (token: string) => hash("sha256", token, "buffer");
 
 /** A link to the queue for a helper, or to one report. Only the path has the token: the hash is stored. */
 export async function insertLink(
-  db: Kysely<Schema>,
+  db: Db,
   { days = REPORT_LINK_DAYS, ...of }: { name: string; days: number } | { report_id: string; days?: number },
 ) {
   const token = randomBytes(32).toString("base64url");
@@ -36,7 +36,7 @@ export async function insertLink(
   return { number, path: `/api/moderation/${token}`, expires_at };
 }
 
-export function createHelperLink(db: Kysely<Schema>, helper: { name: string; days: number }) {
+export function createHelperLink(db: Db, helper: { name: string; days: number }) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const link = await insertLink(trx, helper);
     await writeAudit(trx, "queue-link", { link: link.number, helper: helper.name, days: helper.days });
@@ -45,7 +45,7 @@ export function createHelperLink(db: Kysely<Schema>, helper: { name: string; day
 }
 
 /** Null if the link never existed or has ended. */
-export async function findLink(db: Kysely<Schema>, token: string): Promise<QueueLink | null> {
+export async function findLink(db: Db, token: string): Promise<QueueLink | null> {
   const { rows } = await sql<QueueLink>`
     select number, name, report_id as "reportId", ${end} <= now() as "hasEnded"
     from queue_links where token_hash = ${hashOf(token)}`.execute(db);
@@ -53,7 +53,7 @@ export async function findLink(db: Kysely<Schema>, token: string): Promise<Queue
 }
 
 /** Links of helpers, and links in messages that still work. */
-export async function findLinks(db: Kysely<Schema>) {
+export async function findLinks(db: Db) {
   const { rows } = await sql<QueueLink & { end: Date; decisions: number }>`
     select number, name, report_id as "reportId", ${end} as end, ${end} <= now() as "hasEnded",
       (select count(*)::integer from decisions where link = number) as decisions
@@ -62,7 +62,7 @@ export async function findLinks(db: Kysely<Schema>) {
 }
 
 /** Returns false if no link of this number works. */
-export function revokeLink(db: Kysely<Schema>, number: number): Promise<boolean> {
+export function revokeLink(db: Db, number: number): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql<{ name: string | null }>`
       update queue_links set revoked_at = now() where number = ${number} and ${end} > now()
@@ -73,6 +73,6 @@ export function revokeLink(db: Kysely<Schema>, number: number): Promise<boolean>
   });
 }
 
-export async function forgetEndedLinks(db: Kysely<Schema>): Promise<void> {
+export async function forgetEndedLinks(db: Db): Promise<void> {
   await sql`delete from queue_links where ${end} < now() - make_interval(days => ${ENDED_DAYS})`.execute(db);
 }

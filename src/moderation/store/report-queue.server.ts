@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { isoTime, isRowId } from "../../database/query/column-types.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Trx } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import type { Interaction } from "../../domain/review.ts";
 
@@ -56,7 +56,7 @@ export const toSeen = (noteId: string | null | undefined, objection: string | nu
  * Open reports, in the queue's order (docs/product.md §13.10). With `reporterId`, only those of unchanged
  * notes that this user reported and that have no decision.
  */
-export function findOpenReports(db: Kysely<Schema>, reporterId?: string): Promise<ReportRow[]> {
+export function findOpenReports(db: Db, reporterId?: string): Promise<ReportRow[]> {
   const isBy = reporterId
     ? sql`notes is not null and coalesce(identity_hash('note', notes) = reviews.hidden_hash, true)
         and (reports.id, reviews.note_id) in (
@@ -88,7 +88,7 @@ export const queueOrder = sql`
   ${gravity("rule")}, opened_at, reports.id`;
 
 /** A page of open reports, or one report if it is open. Past the end, the last page. */
-export async function findQueuePage(db: Kysely<Schema>, wanted: number, reportId: string | null) {
+export async function findQueuePage(db: Db, wanted: number, reportId: string | null) {
   const waits = sql`decided_at is null and (${reportId}::bigint is null or reports.id = ${reportId})`;
   const { rows } = await sql<{ total: number }>`
     select count(*)::integer as total from reports where ${waits}`.execute(db);
@@ -104,7 +104,7 @@ export async function findQueuePage(db: Kysely<Schema>, wanted: number, reportId
 }
 
 /** Open or decided. */
-export async function findReport(db: Kysely<Schema>, id: string): Promise<ReportRow | null> {
+export async function findReport(db: Db, id: string): Promise<ReportRow | null> {
   const [report = null] = isRowId(id) ? await findReports(db, sql`reports.id = ${id}`) : [];
   return report;
 }
@@ -114,7 +114,7 @@ const list = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(one) f
 const reviewOfReport = sql`present_reviews as reviews
   on reviews.show_id = reports.show_id and reviews.user_id = reports.author_id`;
 
-async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): Promise<ReportRow[]> {
+async function findReports(db: Db, condition: RawBuilder<unknown>): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
     select reports.id, rule, opened_at, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
       json_build_object('id', shows.id, 'title', shows.title) as show,
@@ -158,7 +158,7 @@ async function findReports(db: Kysely<Schema>, condition: RawBuilder<unknown>): 
 }
 
 /** Figures of moderation (docs/product.md §13.20). They use small indexes: each scrape may run this. */
-export async function findModerationFigures(db: Kysely<Schema>) {
+export async function findModerationFigures(db: Db) {
   // `oldestAt`: since when the oldest open report or objection waits.
   const { rows } = await sql<{ openReports: number; oldestAt: Date | null; hiddenNotes: number }>`
     select count(*)::integer as "openReports", min(greatest(opened_at, objected_at)) as "oldestAt",
@@ -168,7 +168,7 @@ export async function findModerationFigures(db: Kysely<Schema>) {
 }
 
 /** Includes deleted reports. Oldest year first. */
-export async function findYearlyCounts(db: Kysely<Schema>) {
+export async function findYearlyCounts(db: Db) {
   type Counts = { year: number; reports: number; objections: number; decisions: Record<string, number> };
   const { rows } = await sql<Counts>`
     select year, coalesce(sum(count) filter (where event = 'report'), 0)::integer as reports,
@@ -179,7 +179,7 @@ export async function findYearlyCounts(db: Kysely<Schema>) {
 }
 
 /** Reports by a user, and reports of the user's notes with decisions, but not who reported them. */
-export async function copyReports(trx: Transaction<Schema>, userId: string) {
+export async function copyReports(trx: Trx, userId: string) {
   const made = await sql<object>`
     select show_id, report_reasons.reason, text, report_reasons.at
     from report_reasons join reports on reports.id = report_id

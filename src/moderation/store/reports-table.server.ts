@@ -1,14 +1,12 @@
-import { sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { lockUser, lockUsers } from "../../auth/store/lock-users.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Trx } from "../../database/schema.server.ts";
 import { notifySecurityEvent } from "../../database/security-log.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 import { isVisible } from "../../reviews/store/visible-notes.server.ts";
 import { notifyOperator } from "../messages/notifications.server.ts";
 import { gravity, isHidden, isSignedIn } from "./report-queue.server.ts";
-
-type Trx = Transaction<Schema>;
 
 export interface Report {
   noteId: string;
@@ -36,10 +34,7 @@ const ANONYMOUS_RULE: ReportReason = "off_topic";
  * author and the reporter, then the report, then the review, as decisions do.
  * @returns `wait`, in seconds, if the user has reported too many notes
  */
-export async function insertReport(
-  trx: Trx,
-  report: Report,
-): Promise<"reported" | "note_not_found" | { wait: number }> {
+export async function insertReport(trx: Trx, report: Report) {
   const { noteId, reporterId } = report;
   await lockUsers(
     trx,
@@ -81,9 +76,8 @@ async function findState(trx: Trx, { noteId, reporterId, reason }: Report) {
     (select json_build_object('showId', show_id, 'userId', user_id) from note) as note,
     coalesce((
       select extract(epoch from at + interval '1 day' - now())::float8 from report_reasons
-      where reporter_id = ${reporterId} order by at desc offset ${MAX_REPORTS - 1} limit 1), 0) as wait`.execute(
-    trx,
-  );
+      where reporter_id = ${reporterId}
+      order by at desc offset ${MAX_REPORTS - 1} limit 1), 0) as wait`.execute(trx);
   return rows[0] ?? { isRepeat: false, isKept: false, note: null, wait: 0 };
 }
 
@@ -172,9 +166,8 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
     )
     select id from reopened union all select id from opened
     union all select reports.id from reports, note
-      where author_id = ${userId} and show_id = ${showId} and decided_at is null and announced_note <> note.note_id`.execute(
-    trx,
-  );
+      where author_id = ${userId} and show_id = ${showId} and decided_at is null
+        and announced_note <> note.note_id`.execute(trx);
   if (rows.length > 0) await notifyOperator(trx);
 }
 
@@ -184,12 +177,9 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
  */
 export async function forgetReporter(trx: Trx, userId: string, owner: string): Promise<void> {
   await sql`
-    update report_reasons set text = null, former_reporter = ${owner} where reporter_id = ${userId}`.execute(
-    trx,
-  );
+    update report_reasons set text = null, former_reporter = ${owner}
+    where reporter_id = ${userId}`.execute(trx);
 }
-
-export type ObjectionRefusal = "account_ended" | "nothing_hidden" | "already_objected";
 
 /**
  * Objects once to the hiding of the author's note, which puts the report back into the queue (docs/product.md
@@ -198,7 +188,7 @@ export type ObjectionRefusal = "account_ended" | "nothing_hidden" | "already_obj
 export async function insertObjection(
   trx: Trx,
   { showId, userId, text }: { showId: string; userId: string; text: string },
-): Promise<"objected" | ObjectionRefusal> {
+): Promise<"objected" | "account_ended" | "nothing_hidden" | "already_objected"> {
   const author = await lockUser(trx, userId);
   if (!author || author.banned) return "account_ended";
   const { rows } = await sql<{ id: string; objection: string | null }>`

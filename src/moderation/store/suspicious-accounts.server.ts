@@ -1,8 +1,8 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Trx } from "../../database/schema.server.ts";
 import { interactions } from "../../domain/review.ts";
 import { setCounted } from "../../reviews/store/moderate-review.server.ts";
 import { type AuthoredNotes, clusterSimilarNotes, MIN_ACCOUNTS } from "./similar-notes.ts";
@@ -35,7 +35,7 @@ const MAX_REVIEWS = 5; // of a compared account: accounts made for a purpose wri
 const PREFIX_LENGTH = 16;
 
 /** Finds suspicious groups among all reviews that are not in quarantine, likely ones first, then the largest. */
-export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<SuspiciousGroup[]> {
+export async function findSuspiciousGroups(db: Db): Promise<SuspiciousGroup[]> {
   // Concurrently: each takes seconds.
   const analyses = [findBursts, findOneCompanyAccounts, findSimilarNotes].map((find) => analyse(db, find));
   const findings = await Promise.all(analyses);
@@ -43,7 +43,7 @@ export async function findSuspiciousGroups(db: Kysely<Schema>): Promise<Suspicio
   return groups.sort((a, b) => a.grade.localeCompare(b.grade) || b.accounts.length - a.accounts.length);
 }
 
-function analyse(db: Kysely<Schema>, find: (trx: Transaction<Schema>) => Promise<Finding[]>) {
+function analyse(db: Db, find: (trx: Trx) => Promise<Finding[]>) {
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`.execute(trx);
     return find(trx);
@@ -71,7 +71,7 @@ interface BurstRow extends Pick<Finding, "userIds" | "first_review_at" | "last_r
 }
 
 /** Accounts on their first day that reviewed one show one after another, and no other company. */
-async function findBursts(trx: Transaction<Schema>): Promise<Finding[]> {
+async function findBursts(trx: Trx): Promise<Finding[]> {
   const { rows } = await sql<BurstRow>`
     with ${reviewers}, young as (
       select show_id, user_id, audience_interaction, created_at, (created_at - lag(created_at) over by_show > interval '1 hour')::integer as gap
@@ -110,7 +110,7 @@ function toBurst({ showId, counts, tally, young: _, ...found }: BurstRow): Findi
   return { ...found, sign: "burst", grade, reason, showIds: [showId] };
 }
 
-async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding[]> {
+async function findOneCompanyAccounts(trx: Trx): Promise<Finding[]> {
   const { rows } = await sql<Omit<Finding, "sign" | "grade" | "reason"> & { hurried: boolean }>`
     with ${reviewers}, several as (
       select reviewers.*, first_at, last_at,
@@ -137,7 +137,7 @@ async function findOneCompanyAccounts(trx: Transaction<Schema>): Promise<Finding
 }
 
 /** Accounts that wrote nearly equal notes about one company. */
-async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
+async function findSimilarNotes(trx: Trx): Promise<Finding[]> {
   // In the collation "C" lower() is fast. It folds ASCII alone, which is enough to find notes to compare.
   const { rows } = await sql<AuthoredNotes & { showId: string; time: number }>`
     select show_id as "showId", user_id as "userId", notes, prefix_hash as "prefixHash",
@@ -168,7 +168,7 @@ async function findSimilarNotes(trx: Transaction<Schema>): Promise<Finding[]> {
   });
 }
 
-async function withDetails(db: Kysely<Schema>, findings: readonly Finding[]): Promise<SuspiciousGroup[]> {
+async function withDetails(db: Db, findings: readonly Finding[]): Promise<SuspiciousGroup[]> {
   const shows = await sql<SuspiciousGroup["shows"][number]>`
     select id, title, artist from shows
     where id = any (${findings.flatMap(({ showIds }) => showIds)})`.execute(db);
@@ -189,7 +189,7 @@ async function withDetails(db: Kysely<Schema>, findings: readonly Finding[]): Pr
  * Puts a user's reviews in quarantine or takes them out (docs/product.md §13.31). Triggers correct tallies,
  * order and notes, and keep later reviews in the same state. Null if there is no such user.
  */
-export function setQuarantine(db: Kysely<Schema>, id: string, quarantined: boolean) {
+export function setQuarantine(db: Db, id: string, quarantined: boolean) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
     if (!user) return null;
@@ -202,7 +202,7 @@ export function setQuarantine(db: Kysely<Schema>, id: string, quarantined: boole
   });
 }
 
-export async function findQuarantined(db: Kysely<Schema>) {
+export async function findQuarantined(db: Db) {
   const { rows } = await sql<{ id: string; email: string; quarantined_at: Date }>`
     select id, email, quarantined_at from users where quarantined_at is not null
     order by quarantined_at`.execute(db);

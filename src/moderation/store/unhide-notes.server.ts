@@ -1,13 +1,13 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import { OperatorError } from "../../lib/error-message.ts";
 import { lockReview, markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 
 /** Shows notes whose report was deleted (docs/product.md §13.17). @throws OperatorError without any */
-export function unhideNotes(db: Kysely<Schema>, key: ReviewKey): Promise<void> {
+export function unhideNotes(db: Db, key: ReviewKey): Promise<void> {
   const { showId, userId } = key;
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockUser(trx, userId);

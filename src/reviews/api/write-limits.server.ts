@@ -1,8 +1,7 @@
 import type { MiddlewareHandler } from "hono";
-import type { Kysely } from "kysely";
 import type { SignedInUser } from "../../auth/session.ts";
 import { findAccountAge } from "../../auth/store/read-user.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { addWrites } from "../store/write-counts.server.ts";
 
@@ -24,7 +23,7 @@ const FIRST_DAY_WRITES = 20;
 type WriteKind = "review" | "deletion";
 
 /** Use it after `requireUser`. A write that the network's limit refuses does not count. */
-export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
+export function limitWrites(db: Db): MiddlewareHandler<{ Variables: { user: SignedInUser } }> {
   return async function limitWrite(c, next) {
     const { id } = c.get("user");
     await countWrite(db, id, c.req.method === "DELETE" ? "deletion" : "review");
@@ -34,11 +33,7 @@ export function limitWrites(db: Kysely<Schema>): MiddlewareHandler<{ Variables: 
 }
 
 /** Refused writes do not count: retries would prolong the wait. @throws HttpError 429 with the wait */
-export async function countWrite(
-  db: Kysely<Schema>,
-  userId: string,
-  kind: WriteKind = "review",
-): Promise<void> {
+export async function countWrite(db: Db, userId: string, kind: WriteKind = "review"): Promise<void> {
   const counts = await addWrites(db, userId, windows, 1);
   const waits = counts.map(({ writes, left }, index) => (writes > (limits[index]?.writes ?? 0) ? left : 0));
   if (kind === "review" && (counts.at(-1)?.writes ?? 0) > FIRST_DAY_WRITES)

@@ -1,13 +1,8 @@
 import { type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { shownText } from "../../domain/shown-text.ts";
 
-interface NoteTextProps {
-  text: string;
-  isPassed?: boolean | undefined;
-}
-
 /** Longer texts have `Show all`; without scripts they scroll (docs/product.md §4.3). */
-export function NoteText({ text, isPassed }: NoteTextProps) {
+export function NoteText({ text, isPassed }: { text: string; isPassed?: boolean | undefined }) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);

@@ -25,11 +25,7 @@ export function useNotes(
   return loaded;
 }
 
-export async function loadNotes(
-  request: ApiRequest,
-  showIds: string[],
-  signal: AbortSignal,
-): Promise<Map<string, ShowNotes>> {
+export async function loadNotes(request: ApiRequest, showIds: string[], signal: AbortSignal) {
   const params = new URLSearchParams(showIds.map((id) => ["show_id", id]));
   const body = await request(`/api/reviews?${params}`, { signal: withTimeLimit(signal) });
   if (!isNotesByShow(body)) throw new Error("The response is not the API's");

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import { matches, type ReviewFilter } from "./operator-reviews.server.ts";
 import { deleteReviews } from "./reviews-table.server.ts";
 
@@ -14,7 +14,7 @@ export interface RemovalCounts {
   users: number;
 }
 
-export async function countReviews(db: Kysely<Schema>, filter: ReviewFilter): Promise<RemovalCounts> {
+export async function countReviews(db: Db, filter: ReviewFilter): Promise<RemovalCounts> {
   const { rows } = await sql<RemovalCounts>`
     select count(*)::integer as reviews, count(distinct show_id)::integer as shows,
       count(distinct user_id)::integer as users
@@ -23,7 +23,7 @@ export async function countReviews(db: Kysely<Schema>, filter: ReviewFilter): Pr
 }
 
 /** Removes in short batches. Each is in the audit log. Returns the number of removed reviews. */
-export async function removeReviews(db: Kysely<Schema>, filter: ReviewFilter): Promise<number> {
+export async function removeReviews(db: Db, filter: ReviewFilter): Promise<number> {
   let removed = 0;
   for (;;) {
     const batch = await removeBatch(db, filter);
@@ -33,7 +33,7 @@ export async function removeReviews(db: Kysely<Schema>, filter: ReviewFilter): P
 }
 
 /** Returns the number of removed reviews; null if none is left. */
-function removeBatch(db: Kysely<Schema>, filter: ReviewFilter): Promise<number | null> {
+function removeBatch(db: Db, filter: ReviewFilter): Promise<number | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql<{ show_id: string; user_id: string }>`
       select show_id, user_id from reviews where ${matches(filter)} limit ${BATCH_SIZE}`.execute(trx);

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 
 /** @param showId null for all shows (docs/product.md §13.16). Returns whether reviews were open. */
-export function closeReviews(db: Kysely<Schema>, showId: string | null): Promise<boolean> {
+export function closeReviews(db: Db, showId: string | null): Promise<boolean> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql`
       insert into review_closures (show_id) values (${showId}) on conflict do nothing
@@ -15,10 +15,7 @@ export function closeReviews(db: Kysely<Schema>, showId: string | null): Promise
 }
 
 /** Returns whether it was closed, and how many other closures remain. */
-export function openReviews(
-  db: Kysely<Schema>,
-  showId: string | null,
-): Promise<{ wasClosed: boolean; closures: number }> {
+export function openReviews(db: Db, showId: string | null) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql`
       delete from review_closures where show_id is not distinct from ${showId}

@@ -1,9 +1,7 @@
-import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
-
-type Trx = Transaction<Schema>;
+import type { Db, Schema, Trx } from "../../database/schema.server.ts";
 
 export interface ReviewKey {
   showId: string;
@@ -49,7 +47,7 @@ export async function markReview(
 const REMOVED_DAYS = 30;
 
 /** Deletes removed texts after `REMOVED_DAYS`, and the marks that hide their authors' new texts. */
-export function purgeRemoved(db: Kysely<Schema>): Promise<void> {
+export function purgeRemoved(db: Db): Promise<void> {
   const isOld = sql`hidden_rule is not null and removed_at < now() - make_interval(days => ${REMOVED_DAYS})`;
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockUsers(trx, sql`id in (select user_id from reviews where ${isOld})`);

@@ -1,12 +1,10 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
-
-type Trx = Transaction<Schema>;
+import type { Db, Trx } from "../../database/schema.server.ts";
 
 interface ShowPair {
   from: string;
@@ -25,10 +23,7 @@ export type MoveCounts = {
 type Plan = readonly { user_id: string; outcome: keyof MoveCounts }[];
 
 /** docs/product.md §5.19. @returns the move's id, to undo it, and counts; null if no review can be moved */
-export function moveReviews(
-  db: Kysely<Schema>,
-  shows: ShowPair,
-): Promise<(MoveCounts & { id: string }) | null> {
+export function moveReviews(db: Db, shows: ShowPair): Promise<(MoveCounts & { id: string }) | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const authors = await lockAuthors(trx, sql`show_id = ${shows.from}`);
     const plan = await planMove(trx, shows, authors);
@@ -45,7 +40,7 @@ export function moveReviews(
 }
 
 /** Later replacements and moves stay. @returns counts; null if nothing of the move can be undone */
-export function undoMove(db: Kysely<Schema>, id: string): Promise<(MoveCounts & ShowPair) | null> {
+export function undoMove(db: Db, id: string): Promise<(MoveCounts & ShowPair) | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const shows = await findMove(trx, id);
     if (!shows) return null;

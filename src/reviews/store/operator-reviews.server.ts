@@ -1,13 +1,13 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import type { Interaction } from "../../domain/review.ts";
 import type { ReviewKey } from "./moderate-review.server.ts";
 import { deleteReviews } from "./reviews-table.server.ts";
 
-export interface ReviewWithAuthor {
+export interface AuthoredReview {
   showId: string;
   title: string;
   userId: string;
@@ -41,11 +41,8 @@ export function matches({ showId, userId, since, withNotes }: ReviewFilter): Raw
 const PAGE_SIZE = 500;
 
 /** Newest first. It reads page by page, to bound memory. */
-export async function* findReviewsWithAuthors(
-  db: Kysely<Schema>,
-  filter: ReviewFilter,
-): AsyncGenerator<ReviewWithAuthor> {
-  let last: ReviewWithAuthor | undefined;
+export async function* findReviewsWithAuthors(db: Db, filter: ReviewFilter): AsyncGenerator<AuthoredReview> {
+  let last: AuthoredReview | undefined;
   do {
     const page = await findPage(db, filter, last);
     yield* page;
@@ -53,16 +50,12 @@ export async function* findReviewsWithAuthors(
   } while (last);
 }
 
-async function findPage(
-  db: Kysely<Schema>,
-  filter: ReviewFilter,
-  after: ReviewWithAuthor | undefined,
-): Promise<ReviewWithAuthor[]> {
+async function findPage(db: Db, filter: ReviewFilter, after: AuthoredReview | undefined) {
   const isOlder = after
     ? sql`reviews.created_at <= ${after.createdAt} and (
         reviews.created_at < ${after.createdAt} or (show_id, user_id) > (${after.showId}, ${after.userId}::uuid))`
     : sql`true`;
-  const { rows } = await sql<ReviewWithAuthor>`
+  const { rows } = await sql<AuthoredReview>`
     select show_id as "showId", title, user_id as "userId", email, audience_interaction as interaction,
       case when removed_at is null then notes end as notes, counted, reviews.created_at as "createdAt"
     from reviews join shows on shows.id = show_id join users on users.id = user_id
@@ -71,21 +64,16 @@ async function findPage(
   return rows;
 }
 
-export async function findReviewFigures(db: Kysely<Schema>) {
+export async function findReviewFigures(db: Db) {
   const { rows } = await sql<{ reviews_last_24_hours: number; closed: { all: boolean; shows: number } }>`
     select (select count(*)::integer from present_reviews where created_at > now() - interval '1 day') as reviews_last_24_hours,
-      (select json_build_object('all', count(*) > count(show_id), 'shows', count(show_id)) from review_closures) as closed`.execute(
-    db,
-  );
+      (select json_build_object('all', count(*) > count(show_id), 'shows', count(show_id))
+        from review_closures) as closed`.execute(db);
   return rows[0] ?? { reviews_last_24_hours: 0, closed: { all: false, shows: 0 } };
 }
 
 /** Returns whether there was a review (docs/product.md §5.18). */
-export function deleteByHand(
-  db: Kysely<Schema>,
-  { showId, userId }: ReviewKey,
-  part: "review" | "notes",
-): Promise<boolean> {
+export function deleteByHand(db: Db, { showId, userId }: ReviewKey, part: "review" | "notes") {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockUser(trx, userId);
     const isIt = sql`show_id = ${showId} and user_id = ${userId}`;

@@ -1,8 +1,6 @@
-import { sql, type Transaction } from "kysely";
-import type { Schema } from "../../database/schema.server.ts";
+import { sql } from "kysely";
+import type { Trx } from "../../database/schema.server.ts";
 import { deleteReviews } from "./reviews-table.server.ts";
-
-type Trx = Transaction<Schema>;
 
 export async function copyReviews(trx: Trx, userId: string) {
   const reviews = await sql<object>`

@@ -1,12 +1,12 @@
-import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
 import { isoTime } from "../../database/query/column-types.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db, Schema, Trx } from "../../database/schema.server.ts";
 import { YEAR } from "../../domain/programme.ts";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReviewsPage, Review } from "../../domain/review-dto.ts";
 
-export type ReviewInput = Omit<Review, "created_at">;
+type ReviewInput = Omit<Review, "created_at">;
 
 /** More than most users write, and a response of bounded size. */
 export const OWN_REVIEWS_PAGE_SIZE = 50;
@@ -15,11 +15,7 @@ export const OWN_REVIEWS_PAGE_SIZE = 50;
  * A page (from 1) of a user's reviews, newest first, with their shows, also of unlisted ones. Empty past the
  * end (docs/product.md §9.5).
  */
-export async function findReviewsByUser(
-  db: Kysely<Schema>,
-  userId: string,
-  page: number,
-): Promise<OwnReviewsPage> {
+export async function findReviewsByUser(db: Db, userId: string, page: number): Promise<OwnReviewsPage> {
   const offset = (page - 1) * OWN_REVIEWS_PAGE_SIZE;
   const { rows } = await sql<Pick<OwnReviewsPage, "total" | "reviews">>`
     with own as materialized (select * from present_reviews where user_id = ${userId})
@@ -49,16 +45,13 @@ const hiding = sql`case when hidden_rule is not null and notes is not null then 
     where author_id = user_id and reports.show_id = page.show_id order by id desc limit 1
   ), 'over')) end`;
 
-/** `account_ended`: the author was deleted or banned. */
-export type WriteRefusal = "account_ended" | "show_not_listed" | "reviews_closed";
-
 /**
  * In days. For this long a review written again keeps the `created_at` and the hiding of the deleted one
  * (docs/product.md §13.30).
  */
 const FIRST_TIME_DAYS = 30;
 
-export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
+export async function forgetDeletedReviews(db: Db): Promise<void> {
   const limit = sql`now() - make_interval(days => ${FIRST_TIME_DAYS})`;
   await sql`delete from deleted_reviews where deleted_at < ${limit}`.execute(db);
   await sql`delete from text_verdicts where at < ${limit}`.execute(db);
@@ -69,10 +62,7 @@ export async function forgetDeletedReviews(db: Kysely<Schema>): Promise<void> {
  * `FIRST_TIME_DAYS` also after a deletion. Retries are idempotent (docs/product.md §5.14).
  * @returns the stored review, the new tallies, and whether the notes are hidden
  */
-export async function writeReview(
-  trx: Transaction<Schema>,
-  review: ReviewInput,
-): Promise<{ review: Review; tallies: Tallies; hidden: boolean } | WriteRefusal> {
+export async function writeReview(trx: Trx, review: ReviewInput) {
   const { show_id, user_id, audience_interaction, notes } = review;
   if (!(await lockAuthor(trx, user_id))) return "account_ended";
   const show = await findListed(trx, show_id);
@@ -96,10 +86,7 @@ export async function writeReview(
 }
 
 /** Deletes a user's review of a show, listed or not. Returns the show's tallies, null if it has none. */
-export async function deleteReview(
-  trx: Transaction<Schema>,
-  { showId, userId }: { showId: string; userId: string },
-): Promise<Tallies | "account_ended" | null> {
+export async function deleteReview(trx: Trx, { showId, userId }: { showId: string; userId: string }) {
   if (!(await lockAuthor(trx, userId))) return "account_ended";
   await deleteReviews(trx, sql`show_id = ${showId} and user_id = ${userId}`);
   const tallies = await trx
@@ -111,11 +98,7 @@ export async function deleteReview(
 }
 
 /** Remembers what it deletes. @param owner the id of a deleted account, which replaces the user's id */
-export async function deleteReviews(
-  trx: Transaction<Schema>,
-  condition: RawBuilder<unknown>,
-  owner: string | null = null,
-): Promise<number> {
+export async function deleteReviews(trx: Trx, condition: RawBuilder<unknown>, owner: string | null = null) {
   const { numAffectedRows = 0n } = await sql`
     with deleted as (delete from reviews where ${condition} returning *)
     insert into deleted_reviews (user_id, show_id, created_at, hidden_rule, note_hash)
@@ -134,20 +117,20 @@ function toTallies(row: TalliesRow): Tallies {
 }
 
 /** False for a deleted or banned user. The lock prevents both until the transaction ends. */
-async function lockAuthor(trx: Transaction<Schema>, id: string): Promise<boolean> {
+async function lockAuthor(trx: Trx, id: string): Promise<boolean> {
   const author = await lockUser(trx, id, "key share");
   return author !== null && !author.banned;
 }
 
 /** `closed`: the show takes no reviews for now (docs/product.md §13.16). */
-async function findListed(trx: Transaction<Schema>, id: string): Promise<{ closed: boolean } | undefined> {
+async function findListed(trx: Trx, id: string): Promise<{ closed: boolean } | undefined> {
   const { rows } = await sql<{ closed: boolean }>`
     select exists (select from review_closures where show_id is null or show_id = ${id}) as closed
     from shows where id = ${id} and year = ${YEAR} and listed`.execute(trx);
   return rows[0];
 }
 
-function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput) {
+function findWritten(trx: Trx, { show_id, user_id }: ReviewInput) {
   return trx
     .selectFrom("reviews")
     .innerJoin("tallies", "tallies.show_id", "reviews.show_id")
@@ -157,6 +140,6 @@ function findWritten(trx: Transaction<Schema>, { show_id, user_id }: ReviewInput
     .executeTakeFirstOrThrow();
 }
 
-export async function hasReviews(db: Kysely<Schema>): Promise<boolean> {
+export async function hasReviews(db: Db): Promise<boolean> {
   return (await db.selectFrom("reviews").select("show_id").limit(1).executeTakeFirst()) !== undefined;
 }

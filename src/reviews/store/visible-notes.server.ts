@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { isoTime } from "../../database/query/column-types.server.ts";
-import type { Schema } from "../../database/schema.server.ts";
+import type { Db } from "../../database/schema.server.ts";
 import type { NotesPage, NoteTotals, ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "../../domain/review.ts";
 
@@ -12,10 +12,7 @@ const newestFirst = sql`created_at desc, user_id`;
 const asNote = sql`json_build_object('id', note_id, 'notes', notes, 'created_at', ${isoTime("created_at")})`;
 
 /** The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). */
-export async function findNotes(
-  db: Kysely<Schema>,
-  showIds: readonly string[],
-): Promise<Map<string, ShowNotes>> {
+export async function findNotes(db: Db, showIds: readonly string[]): Promise<Map<string, ShowNotes>> {
   const { rows } = await sql<{ id: string; notes: ShowNotes }>`
     select requested.id, ${newestNotes} as notes
     from unnest(${showIds}::text[]) as requested (id)
@@ -24,7 +21,7 @@ export async function findNotes(
 }
 
 /** The same for one show, with the number of its notes by interaction. */
-export async function findNotesAndTotals(db: Kysely<Schema>, showId: string) {
+export async function findNotesAndTotals(db: Db, showId: string) {
   const { rows } = await sql<{ notes: ShowNotes; totals: NoteTotals }>`
     select ${newestNotes} as notes, coalesce((
       select json_object_agg(audience_interaction, total)
@@ -60,7 +57,7 @@ export interface NotesQuery {
 }
 
 /** docs/product.md §4.8 */
-export async function findNotesPage(db: Kysely<Schema>, query: NotesQuery): Promise<NotesPage> {
+export async function findNotesPage(db: Db, query: NotesQuery): Promise<NotesPage> {
   const { showId, interaction, page } = query;
   const isCounted = sql`show_id = ${showId} and audience_interaction = ${interaction} and ${isVisible}`;
   const { rows } = await sql<Pick<NotesPage, "page" | "total" | "notes">>`

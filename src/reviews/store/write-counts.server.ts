@@ -1,5 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Schema } from "../../database/schema.server.ts";
+import { sql } from "kysely";
+import type { Db } from "../../database/schema.server.ts";
 
 export interface WriteCount {
   writes: number;
@@ -11,12 +11,7 @@ export interface WriteCount {
 const LEEWAY = 60_000;
 
 /** A window begins with its first write. A window that ends too late starts again: a clock was ahead. */
-export async function addWrites(
-  db: Kysely<Schema>,
-  userId: string,
-  windows: readonly number[],
-  by: 1 | -1,
-): Promise<WriteCount[]> {
+export async function addWrites(db: Db, userId: string, windows: readonly number[], by: 1 | -1) {
   const now = Date.now();
   const isCurrent = sql`counts.expire > ${now} and counts.expire <= excluded.expire + ${LEEWAY}`;
   const { rows } = await sql<WriteCount>`
@@ -30,12 +25,12 @@ export async function addWrites(
   return rows;
 }
 
-export async function deleteExpiredCounts(db: Kysely<Schema>): Promise<void> {
+export async function deleteExpiredCounts(db: Db): Promise<void> {
   await sql`delete from review_limits
     where expire < extract(epoch from now() - interval '1 hour') * 1000`.execute(db);
 }
 
-export async function copyWriteCounts(db: Kysely<Schema>, userId: string): Promise<object[]> {
+export async function copyWriteCounts(db: Db, userId: string): Promise<object[]> {
   const { rows } = await sql<object>`
     select split_part(key, ':', 1)::integer as within_seconds, points as writes, to_timestamp(expire / 1000.0) as until
     from review_limits where key like ${`%:${userId}`} order by 1`.execute(db);
@@ -43,7 +38,7 @@ export async function copyWriteCounts(db: Kysely<Schema>, userId: string): Promi
 }
 
 /** For a user who returns. @param owner replaces the user's id */
-export async function keepWriteCounts(db: Kysely<Schema>, userId: string, owner: string): Promise<void> {
+export async function keepWriteCounts(db: Db, userId: string, owner: string): Promise<void> {
   await sql`
     update review_limits set key = split_part(key, ':', 1) || ':' || ${owner}
     where key like ${`%:${userId}`}`.execute(db);

@@ -1,13 +1,8 @@
 import type { ListedShow } from "../../domain/show.ts";
 import { showUrl } from "../../domain/show-query.ts";
 
-interface ForWebsiteProps {
-  show: ListedShow;
-  origin: string;
-}
-
 /** For a company's own page (docs/product.md §3.15). */
-export function ForWebsite({ show: { id, title }, origin }: ForWebsiteProps) {
+export function ForWebsite({ show: { id, title }, origin }: { show: ListedShow; origin: string }) {
   const link = origin + showUrl(id);
   const badge = `/api/shows/${encodeURIComponent(id)}/badge.svg`;
   const alt = escapeAttribute(`${title} on Front Row: how much audience interaction?`);

@@ -71,13 +71,9 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
     timeout: TIMEOUT,
   });
 
-  async function drawNew(
-    preview: Preview,
-    digest: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Picture> {
+  async function drawNew(preview: Preview, digest: string, signal: AbortSignal | undefined) {
     pool ??= createPool();
-    const picture = await (await pool).run(preview, { signal });
+    const picture: Picture = await (await pool).run(preview, { signal });
     pictures.set(digest, picture);
     return picture;
   }

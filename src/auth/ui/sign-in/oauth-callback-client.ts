@@ -55,10 +55,7 @@ export function captureCallback(
 }
 
 /** After success, also repeats the click that asked to sign in (docs/product.md §6.20). */
-async function restorePage(
-  replacePage: (address: string) => Promise<void>,
-  signedIn: boolean,
-): Promise<void> {
+async function restorePage(replacePage: (address: string) => Promise<void>, signedIn: boolean) {
   const page = recallReturnTo();
   if (!page) return;
   const { pathname, search } = window.location;
@@ -84,11 +81,7 @@ function withoutText(outcome: SignInOutcome): SignInOutcome {
 const unavailable: SignInFailure = { errorCode: "unavailable", message: anonymousMessage("unavailable") };
 
 /** Returns null, or the failure without its message: those of auth-js are for developers. */
-async function finish(
-  client: SessionClient,
-  outcome: SignInOutcome,
-  attemptId: string | undefined,
-): Promise<SignInFailure | null> {
+async function finish(client: SessionClient, outcome: SignInOutcome, attemptId: string | undefined) {
   if (outcome.kind === "error") return outcome;
   try {
     await client.finishSignIn(outcome.code, attemptId);
