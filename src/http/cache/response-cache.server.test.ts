@@ -83,9 +83,13 @@ test("concurrent requests share one rendering, and only a page neither cached no
   const { get, read, render, change } = createPage();
   const onMiss = () => Promise.reject(new Error("full"));
   await expect(get({ onMiss })).rejects.toThrow("full");
+  const slow = Promise.withResolvers<Rendering>();
+  render.mockReturnValueOnce(slow.promise);
   const rendering = get();
   await vi.waitFor(() => expect(render).toHaveBeenCalled());
-  for (const options of [{}, { onMiss }]) expect(await get(options)).toBe(await rendering);
+  const others = [get(), get({ onMiss })];
+  slow.resolve({ text: "first" });
+  for (const other of await Promise.all(others)) expect(other).toBe(await rendering);
   expect(render).toHaveBeenCalledOnce();
   change("second");
   expect(await read({ onMiss })).toBe("second");
