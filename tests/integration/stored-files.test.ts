@@ -62,8 +62,9 @@ test("an instance stores its files, and serves those of the three builds that st
   expect(own.filter((name) => !stored.includes(name))).toEqual([]);
   for (const build of ["a", "b"]) await expectFiles(build);
   // A build that is started again counts as the newest.
-  for (const build of ["c", "a", "d"]) await startBuild(build);
-  for (const build of ["c", "d", "a"]) await expectFiles(build);
+  for (const build of ["a", "c", "d"]) await startBuild(build);
+  expect(await storedRows(db, "client_builds", ["id"])).toHaveLength(3);
+  for (const build of ["a", "c", "d"]) await expectFiles(build);
   for (const [name] of filesOf("b").slice(0, 3)) await expectNoFile(name);
 });
 
