@@ -64,7 +64,7 @@ test("an instance stores its files, and serves those of the three builds that st
   // A build that is started again counts as the newest.
   for (const build of ["a", "c", "d"]) await startBuild(build);
   expect(await storedRows(db, "client_builds", ["id"])).toHaveLength(3);
-  for (const build of ["a", "c", "d"]) await expectFiles(build);
+  for (const build of ["c", "d", "a"]) await expectFiles(build);
   for (const [name] of filesOf("b").slice(0, 3)) await expectNoFile(name);
 });
 
