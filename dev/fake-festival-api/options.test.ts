@@ -1,17 +1,9 @@
 import { expect, test } from "vitest";
-import { idOf } from "./listing.ts";
 import { readOptions, usage } from "./options.ts";
 import { UsageError } from "./rule-options.ts";
 
 const small = ["--size", "30"];
 const rulesFor = (...args: string[]) => readOptions([...small, ...args]).faults?.rules;
-
-test("without options the fake has no faults", () => {
-  const { programme, faults, port } = readOptions(small);
-  expect(programme()).toHaveLength(30);
-  expect(port).toBe(0);
-  expect(faults).toMatchObject({ rules: [], shrink: 1, spoiled: new Map(), deleted: new Set() });
-});
 
 test("each option is parsed into its fault", () => {
   expect(rulesFor("--slow", "500")).toEqual([{ kind: "slow", ms: 500 }]);
@@ -27,14 +19,6 @@ test("each option is parsed into its fault", () => {
   expect(rulesFor("--total", "nothing")).toEqual([{ kind: "total", claim: "nothing" }]);
   expect(rulesFor("--total", "12")).toEqual([{ kind: "total", claim: 12 }]);
   expect(rulesFor("--fail", "500:1", "--fail", "502:1")).toHaveLength(2);
-});
-
-test("options can shrink, spoil, delete and reseed the programme", () => {
-  const { programme, faults } = readOptions([...small, "--shrink", "0.5", "--spoil", "2", "--delete", "1"]);
-  expect(faults?.shrink).toBe(0.5);
-  expect([...(faults?.spoiled.keys() ?? [])]).toEqual(programme().slice(0, 2).map(idOf));
-  expect([...(faults?.deleted ?? [])]).toEqual(programme().slice(0, 1).map(idOf));
-  expect(readOptions([...small, "--seed", "8"]).programme()).not.toEqual(programme());
 });
 
 test("more options may come from a string; the command line takes precedence", () => {

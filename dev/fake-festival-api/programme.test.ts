@@ -19,12 +19,6 @@ test("the programme can be smaller, even empty", () => {
   for (const size of [0, 1, 2, 25, 500]) expect(inventProgramme({ size })).toHaveLength(size);
 });
 
-test("records are of a moderate size", () => {
-  const sizes = programme.map((event) => JSON.stringify(event).length);
-  expect(Math.max(...sizes)).toBeLessThan(20_000);
-  expect(sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toBeLessThan(9000);
-});
-
 describe.each([
   ["the usual programme", programme],
   ["a programme with another seed", other],
@@ -54,13 +48,6 @@ describe.each([
       ({ start, end }) => !isIn("(0[1-9]|1\\d|2[0-5])", start) || !isIn("\\d\\d", end) || end <= start,
     );
     expect(wrong).toEqual([]);
-  });
-
-  test("performances last for their duration_minutes, also past midnight", () => {
-    const minutes = (time: string) => Date.parse(`${time.replace(" ", "T")}Z`) / 60_000;
-    const performances = events.flatMap((event) => event.performances);
-    expect(performances.filter((p) => minutes(p.end) - minutes(p.start) !== p.duration_minutes)).toEqual([]);
-    expect(performances.some((p) => p.end.slice(0, 10) > p.start.slice(0, 10))).toBe(true);
   });
 
   test("all ten genres, one in two spellings, with comedy and theatre first", () => {
@@ -169,47 +156,11 @@ describe("the irregularities of real records occur:", () => {
     expect(countOf(({ title }) => pattern.test(title))).toBeGreaterThan(0);
   });
 
-  test("artists and venues with accents, ampersands and entities", () => {
-    for (const pattern of [/[éöøÓŁ]/, / & /, /&amp;/, /&rsquo;/])
-      expect(countOf(({ artist }) => artist && pattern.test(artist))).toBeGreaterThan(0);
-    for (const pattern of [/[éÜö]/, / & /, /&amp;/])
-      expect(countOf(({ venue }) => venue && pattern.test(venue.name))).toBeGreaterThan(0);
-  });
-
-  test.each(["p", "em", "strong", "br", "a", "ul", "li", "h2", "img"])(
-    "descriptions with the tag %s",
-    (tag) => {
-      expect(countOf(({ description }) => description?.includes(`<${tag}`))).toBeGreaterThan(10);
-    },
-  );
-
-  test("descriptions with entities, and plain descriptions", () => {
-    for (const entity of ["&rsquo;", "&amp;", "&nbsp;", "&ndash;"]) {
-      expect(countOf(({ description }) => description?.includes(entity))).toBeGreaterThan(10);
-    }
-    expect(share(({ description }) => description && !/[<&]/.test(description))).toBeGreaterThan(0.2);
-  });
-
   test("audience participation for about a tenth of the shows, and no warnings for a third", () => {
     const declared = share(({ warnings }) => warnings?.split(", ").includes("Audience participation"));
     expect(declared).toBeCloseTo(0.1, 1);
     expect(share(({ warnings }) => !warnings)).toBeCloseTo(0.34, 1);
   });
-
-  test("warnings, tags and ages for many shows, but not for all", () => {
-    for (const key of ["warnings", "genre_tags", "age_category"] as const) {
-      expect(share((event) => event[key])).toBeGreaterThan(0.3);
-      expect(share((event) => event[key])).toBeLessThan(0.95);
-    }
-  });
-});
-
-test("fewer than 20 titles have the same first three words", () => {
-  const titles = programme.map(({ title }) => title.trim()).sort((a, b) => a.localeCompare(b, "en"));
-  const titlesByStart = Object.groupBy(titles, (title) =>
-    title.split(/\s+/).slice(0, 3).join(" ").toLowerCase(),
-  );
-  expect(Math.max(...Object.values(titlesByStart).map((group) => group?.length ?? 0))).toBeLessThan(20);
 });
 
 // Well-known names of the real festival: no invented programme may have them.

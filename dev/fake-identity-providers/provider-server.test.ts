@@ -69,36 +69,6 @@ test("only the endpoint with the fault responds with an error page", async () =>
   });
 });
 
-test("an endpoint responds with invalid JSON", async () => {
-  await withFault({ kind: "garbage" }, async (address) => {
-    const response = await call(address);
-    expect(response.status).toBe(200);
-    await expect(response.json()).rejects.toThrow();
-  });
-});
-
-test("an endpoint responds with an empty object", async () => {
-  await withFault({ kind: "empty" }, async (address) => {
-    expect(await (await call(address)).json()).toEqual({});
-  });
-});
-
-test("an endpoint closes the connection", async () => {
-  await withFault({ kind: "unavailable" }, async (address) => {
-    await expect(call(address)).rejects.toThrow("fetch failed");
-  });
-});
-
-test("a slow endpoint sends its usual response", async () => {
-  for (const [{ faults }, addresses] of await start()) {
-    for (const [endpoint, address] of addresses) {
-      const { status } = await call(address);
-      faults.endpoints.set(endpoint, { kind: "slow", ms: 1 });
-      expect((await call(address)).status).toBe(status);
-    }
-  }
-});
-
 test("an endpoint sends an endless response", async () => {
   await withFault({ kind: "endless" }, async (address) => {
     const { body } = await call(address);
