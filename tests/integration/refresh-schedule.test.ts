@@ -187,10 +187,21 @@ test("refreshes at once although a killed instance still holds the job", async (
   await untilCalled(refresh);
 });
 
-test("continues after its connections were terminated", async () => {
-  const refresh = fakeRefresh();
-  startQueue(refresh);
-  await untilCalled(refresh);
+test("continues after database outages at its start, during a refresh and while it waits", async () => {
+  relay.cut();
+  const succeed = fakeRefresh();
+  const refresh = vi.fn<Refresh>(async (...run) => {
+    if (refresh.mock.calls.length > 1) return succeed(...run);
+    relay.cut();
+    return { outcome: "failed", reason: "the database is unavailable" };
+  });
+  startQueue(refresh, relay.url);
+  const isLogged = (line: string) => vi.waitUntil(() => lines.some(({ msg }) => msg.startsWith(line)), wait);
+  await isLogged("The job queue broke off");
+  relay.restore();
+  await isLogged("Failed to fail jobs");
+  relay.restore();
+  await untilCalled(refresh, 2);
   await untilNoJobs();
   await untilListening(db);
   const { rows } = await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
@@ -198,27 +209,7 @@ test("continues after its connections were terminated", async () => {
   expect(rows.length).toBeGreaterThan(0);
   await untilListening(db);
   await addRefresh(0);
-  await untilCalled(refresh, 2);
-});
-
-test("starts during a database outage, and refreshes once it is back", async () => {
-  relay.cut();
-  const refresh = fakeRefresh();
-  startQueue(refresh, relay.url);
-  relay.restore();
-  await untilCalled(refresh);
-});
-
-test("continues after a database outage during a refresh", async () => {
-  const refresh = vi.fn<Refresh>(async () => {
-    if (refresh.mock.calls.length === 1) relay.cut();
-    else await recordRun("succeeded");
-    return { outcome: "failed", reason: "the database is unavailable" };
-  });
-  startQueue(refresh, relay.url);
-  await vi.waitUntil(() => lines.some(({ msg }) => msg.startsWith("Failed to fail jobs")), wait);
-  relay.restore();
-  await untilCalled(refresh, 2);
+  await untilCalled(refresh, 3);
 });
 
 test("stop() aborts a running refresh at once", async () => {
@@ -243,26 +234,6 @@ test("stop() takes a few seconds at most during a database outage", async () => 
   const began = performance.now();
   await queue.stop();
   expect(performance.now() - began).toBeLessThan(7_000);
-});
-
-test("prints no stack trace when it is stopped while it queries jobs in a database outage", async () => {
-  const trace = vi.spyOn(console, "trace").mockReturnValue();
-  const refresh = fakeRefresh();
-  const queue = startQueue(refresh, relay.url);
-  await untilCalled(refresh);
-  const locked = await db.startTransaction().execute();
-  await sql`lock table graphile_worker._private_jobs in access exclusive mode`.execute(locked);
-  const waiting = sql`select from pg_locks where relation = 'graphile_worker._private_jobs'::regclass and not granted`;
-  await vi.waitUntil(async () => {
-    await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);
-    return (await waiting.execute(db)).rows.length > 0;
-  }, wait);
-  const stopped = queue.stop();
-  relay.cut();
-  await stopped;
-  await locked.rollback().execute();
-  expect(trace).not.toHaveBeenCalled();
-  trace.mockRestore();
 });
 
 test("survives the loss of its connection during a stop before it listens", async () => {
@@ -329,15 +300,8 @@ testRows<[string, number]>(1, [
       await addRefresh(0);
     }
     await untilRuns(1);
-    let seconds = 0;
-    const now = () => 1_000 * seconds++;
-    const readiness = createReadiness({
-      catalogue: createCatalogue(),
-      db,
-      isStopping: () => false,
-      log,
-      now,
-    });
+    const parts = { catalogue: createCatalogue(), db, isStopping: () => false, log };
+    const readiness = () => createReadiness(parts)();
     const before = await readiness();
     fake.faults.rules.push({ kind: "status", status: 503 });
     const requestsBefore = fake.requests.length;
