@@ -223,40 +223,24 @@ const contents = () =>
     union all select 'function ' || oid::regprocedure from pg_proc where oid >= 16384
     order by 1`);
 
-test.each<[string, string, string[]]>([
-  ["a table", "public.invoices", ["create table invoices ()"]],
-  ["a table in another schema", 'crm."Leads"', ["create schema crm", 'create table crm."Leads" ()']],
-  [
-    "a partitioned table",
-    "public.readings",
-    [
-      "create table readings (day date) partition by range (day)",
-      "create table a_2026 partition of readings for values from ('2026-01-01') to ('2027-01-01')",
-    ],
-  ],
-  ["a view alone", "public.totals", ["create view totals as select 1 as total"]],
-  [
-    "a materialized view in another schema",
-    "report.totals",
-    ["create schema report", "create materialized view report.totals as select 1 as total"],
-  ],
-  ["a table named as one of ours", "public.users", ["create table users (id bigint primary key)"]],
-  [
-    "migrations of another program",
-    "public.animals",
-    [
-      "create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)",
-      "insert into kysely_migration values ('0001_animals', '2026-01-01T00:00:00.000Z')",
-      "create table animals ()",
-    ],
-  ],
-  [
-    "a job queue of another program",
-    "graphile_worker.jobs",
-    ["create schema graphile_worker", "create table graphile_worker.jobs ()"],
-  ],
+const partitioned = `create table readings (day date) partition by range (day);
+  create table a_2026 partition of readings for values from ('2026-01-01') to ('2027-01-01')`;
+const others = `create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null);
+  insert into kysely_migration values ('0001_animals', '2026-01-01T00:00:00.000Z'); create table animals ()`;
+const report = "create schema report; create materialized view report.totals as select 1 as total";
+const queue = "create schema graphile_worker; create table graphile_worker.jobs ()";
+
+test.each<[string, string, string]>([
+  ["a table", "public.invoices", "create table invoices ()"],
+  ["a table in another schema", 'crm."Leads"', 'create schema crm; create table crm."Leads" ()'],
+  ["a partitioned table", "public.readings", partitioned],
+  ["a view alone", "public.totals", "create view totals as select 1 as total"],
+  ["a materialized view in another schema", "report.totals", report],
+  ["a table named as one of ours", "public.users", "create table users (id bigint primary key)"],
+  ["migrations of another program", "public.animals", others],
+  ["a job queue of another program", "graphile_worker.jobs", queue],
 ])("a database with %s is refused by its name, and left as it is", async (_what, table, statements) => {
-  await run(statements);
+  await run([statements]);
   const before = await contents();
   await expect(migrate(database.url)).rejects.toThrow(`another program's: it has ${table},`);
   expect(await contents()).toEqual(before);

@@ -131,21 +131,6 @@ testRows<[string, string[], string]>(2, [
   await expect(openSite({ DATABASE_URL: roleUrl })).rejects.toEqual(refusal);
 });
 
-test("with only the right to create, the site and its commands start", async () => {
-  const lodging = await createForeignDatabase("lodger", [
-    "revoke all on database lodger from public",
-    "grant connect, create on database lodger to lodger",
-    "revoke all on schema public from public",
-    "grant usage, create on schema public to lodger",
-  ]);
-  const site = await openTestSite({ DATABASE_URL: lodging });
-  expect((await site.api("/api/shows")).status).toBe(200);
-  for (const args of [["backup", "-"], ["reports"]]) {
-    const { err, exit } = await runAdminProcess({ url: lodging }, args);
-    expect([args, err, exit]).toEqual([args, expect.not.stringMatching(/denied|^\s+at /m), 0]);
-  }
-});
-
 test("tables that another role owns are refused in one line, by commands too", async () => {
   const url = await createForeignDatabase("clerk", ["grant create on schema public to clerk"]);
   await migrate(superuserUrl("clerk"));

@@ -77,17 +77,12 @@ testRows<[Server, string, string, boolean]>(7, [
   ["demands", "127.0.0.1", "", true],
   ["binds", "127.0.0.1", "?channel_binding=require", true],
   ["lacks", "127.0.0.1", "", false],
-  ["offers", "localhost", "?sslmode=allow", false],
-  ["offers", "localhost", "?sslmode=prefer", true],
-  ["offers", "127.0.0.1", "?sslmode=require", true],
   ["offers", "127.0.0.1", "?sslmode=require&sslrootcert=OWN", true],
   ["offers", "localhost", "?sslmode=verify-full&sslrootcert=OWN&channel_binding=prefer&target_session_attrs=primary", true],
   ["demands", "127.0.0.1", "?sslmode=allow", true],
-  ["demands", "127.0.0.1", "?sslmode=require", true],
   ["binds", "localhost", "?sslmode=verify-full&sslrootcert=OWN&channel_binding=require", true],
   ["binds", "localhost", "?channel_binding=disable", true],
   ["lacks", "127.0.0.1", "?sslmode=allow", false],
-  ["lacks", "127.0.0.1", "?sslmode=prefer", false],
 ])("a server that %s TLS, at %s%s: encrypted is %s", async (server, host, parameters, encrypted) => {
   expect(await isEncrypted(addressOf(server, host, parameters))).toBe(encrypted);
 }); // biome-ignore format: a table
@@ -100,11 +95,8 @@ testRows<[Server, string, string, RegExp]>(5, [
   ["offers", "localhost", "?channel_binding=require", /offers no channel binding, which channel_binding=require/],
   ["lacks", "127.0.0.1", "?sslmode=require", /offers no TLS, which sslmode=require in DATABASE_URL demands/],
   ["offers", "localhost", "?sslmode=verify-full&sslrootcert=FOREIGN", /TLS certificate is not trusted, which sslmode=verify-full/],
-  ["offers", "localhost", "?sslmode=verify-full&sslrootcert=system", /TLS certificate is not trusted/],
   ["offers", "127.0.0.1", "?sslmode=verify-ca&sslrootcert=FOREIGN", /TLS certificate is not trusted, which sslmode=verify-ca/],
   ["offers", "127.0.0.1", "?sslmode=require&sslrootcert=FOREIGN", /TLS certificate is not trusted, which sslmode=require/],
-  ["lacks", "127.0.0.1", "?channel_binding=require", /offers no channel binding, which channel_binding=require/],
-  ["lacks", "127.0.0.1", "?sslmode=verify-full", /offers no TLS, which sslmode=verify-full in DATABASE_URL demands/],
 ])(
   "a server that %s TLS is refused at %s%s, in one line",
   async (server, host, parameters, line) => {

@@ -67,7 +67,7 @@ test("a start on a replica says so in one line, and waits for a promotion in tim
   await site.stop();
 });
 
-test("a server that becomes read-only is an outage: 503, one log line, and writes again within 5 s", async () => {
+test("a server that becomes read-only is an outage: 503, one log line, the reason at /readyz, and writes again within 5 s", async () => {
   const server = await startServer();
   const environment = await startEnvironment(server.url);
   const { site, newReviewer } = environment;
@@ -77,6 +77,9 @@ test("a server that becomes read-only is an outage: 503, one log line, and write
   await setReadOnly(server.url);
   const isRefused = async () => (await submitReview(site, newReviewer())).outcome === "503 unavailable";
   await vi.waitUntil(isRefused, polling);
+  const readiness = async () => (await fetch(`${site.origin}/readyz`)).json();
+  await vi.waitUntil(async () => /read-only/.test((await readiness()).reason), polling);
+  expect(await readiness()).toMatchObject({ ready: true, writing: false });
   // Until old connections are dropped, reads may still work.
   const readMine = () => site.api("/api/reviews/mine", bearer(session));
   await vi.waitUntil(async () => (await readMine()).status === 503, polling);
@@ -90,7 +93,9 @@ test("a server that becomes read-only is an outage: 503, one log line, and write
   const duration = performance.now() - restored;
   printFigure("a read-only server takes writes again, until a review is stored", duration, "ms");
   expect(duration).toBeLessThan(5_000);
+  await vi.waitUntil(async () => (await readiness()).writing, polling);
   const lines = site.log.slice(before);
+  expect(lines.filter((line) => line.includes("Nothing can be written")).join()).toMatch(/read-only/);
   expect(lines.filter((line) => /"level":50|^\s+at /.test(line))).toEqual([]);
   const lost = lines.filter((line) => line.includes("An idle database connection was lost"));
   expect(lost.length).toBeLessThan(2);

