@@ -1,7 +1,7 @@
-import { cp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { runProgram } from "../support/program.ts";
 import { setUpFolder } from "../support/set-up.ts";
@@ -43,24 +43,3 @@ testRows<[string]>(2, [
   expect(dev.output()).toContain(file);
   await saveUntil(file, text, "Showing 1-20 of 20 shows");
 });
-
-test.runIf(process.platform === "linux")("it watches the sources, and not the database's files", async () => {
-  const watched = await watchedInodes(dev.process.pid ?? 0);
-  async function countWatched(path: string): Promise<number> {
-    const stats = (await readdir(join(folder, path))).map((name) => stat(join(folder, path, name)));
-    return (await Promise.all(stats)).filter(({ ino }) => watched.has(ino)).length;
-  }
-  expect(await countWatched("src")).toBeGreaterThan(0);
-  for (const path of ["data", "data/postgres", "data/postgres/base"])
-    expect(await countWatched(path)).toBe(0);
-});
-
-async function watchedInodes(pid: number): Promise<Set<number>> {
-  const infos = (await readdir(`/proc/${pid}/fdinfo`)).map((fd) =>
-    readFile(`/proc/${pid}/fdinfo/${fd}`, "utf8").catch(() => ""),
-  );
-  const text = (await Promise.all(infos)).join("");
-  return new Set(
-    [...text.matchAll(/^inotify .*?ino:([0-9a-f]+)/gm)].map(([, inode = ""]) => Number.parseInt(inode, 16)),
-  );
-}

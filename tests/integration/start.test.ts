@@ -1,38 +1,32 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { type Program, processRunning, runProgram, stillRunning } from "../support/program.ts";
 import { setUpFolder } from "../support/set-up.ts";
-import { operatorSettings } from "../support/site.ts";
+import { operatorSettings, unavailableFestival } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const polling = { timeout: 10_000, interval: 50 };
-const smallData = await setUpFolder();
+const parent = await setUpFolder();
+const smallData = join(parent, "small");
 let folder: string;
 let port: string;
-let programs: Program[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "front-row-start-"));
+  folder = await mkdtemp(join(parent, "start-"));
   port = String(await freePort());
-  programs = [];
-});
-afterEach(async () => {
-  for (const program of programs) {
-    program.process.kill("SIGTERM");
-    await program.exited;
-  }
-  await rm(folder, { recursive: true, force: true });
 });
 
 function run(file: string, variables: Record<string, string> = {}, args: string[] = []): Program {
   const program = runProgram(file, args, { PORT: port, DATA_DIR: join(folder, "data"), ...variables });
-  programs.push(program);
+  onTestFinished(async () => {
+    program.process.kill("SIGTERM");
+    await program.exited;
+  });
   return program;
 }
 const start = (variables = {}) => run("dev/start.ts", variables);
@@ -70,10 +64,17 @@ test("npm start stops itself and its database when the server is killed, and sta
   expect(await page()).toContain("Showing 1-20 of 60");
 });
 
-testRows<[string, string, () => Program]>(1, [
-  ["Importing the programme", "bin/postgres", () => start(smallProgramme)],
-  ["Front Row is open at", "serve-demo.ts", () => startSmall()],
-])("npm start killed after “%s” leaves no process", async (output, started, begin) => {
+const asNpm = (script: string) => `require("node:child_process").spawn(
+  process.execPath, ["--input-type=module", "-e", ${JSON.stringify(script)}], { stdio: "inherit" })`;
+const runInPlace =
+  'import { runInPlace } from "./scripts/setup.mjs"; await runInPlace(process.execPath, "dev/start.ts");';
+const npmSettings = { npm_lifecycle_event: "start", DATA_DIR: smallData, ...smallProgramme };
+
+testRows<[string, string, string, () => Program]>(2, [
+  ["npm start", "Importing the programme", "bin/postgres", () => start(smallProgramme)],
+  ["npm", "Front Row is open at", "serve-demo.ts", () => run("-e", npmSettings, [asNpm(runInPlace)])],
+  ["npm start", "Front Row is open at", "serve-demo.ts", () => startSmall()],
+])("%s killed after “%s” leaves no process", async (_name, output, started, begin) => {
   const program = begin();
   await program.waitForOutput(output);
   const processes = program.processes();
@@ -95,27 +96,12 @@ test("npm start stops when its output is closed", { tags: "soak" }, async () => 
   expect(await program.exited).toBe(0);
 });
 
-const asNpm = (script: string) => `require("node:child_process").spawn(
-  process.execPath, ["--input-type=module", "-e", ${JSON.stringify(script)}], { stdio: "inherit" })`;
-
-test("npm killed with SIGKILL leaves no process", async () => {
-  const script =
-    'import { runInPlace } from "./scripts/setup.mjs"; await runInPlace(process.execPath, "dev/start.ts");';
-  const settings = { npm_lifecycle_event: "start", DATA_DIR: smallData, ...smallProgramme };
-  const npm = run("-e", settings, [asNpm(script)]);
-  await npm.waitForOutput("Front Row is open at");
-  const processes = npm.processes();
-  expect(processRunning("serve-demo.ts", processes)).toBeGreaterThan(0);
-  npm.process.kill("SIGKILL");
-  await vi.waitFor(() => expect(stillRunning(processes)).toEqual([]), polling);
-});
-
 test.each([
   ["npm start", start],
   ["npm run serve", serve],
 ])("%s reports a port in use in one line, and starts nothing", async (_name, program) => {
   const other = createServer().listen(Number(port), "127.0.0.1");
-  const refused = program({ ...operatorSettings, FESTIVAL_API_KEY: "test", FESTIVAL_API_SECRET: "test" });
+  const refused = program({ ...operatorSettings, ...unavailableFestival });
   expect(await refused.exited).toBe(1);
   other.close();
   const expected = [`Port ${port} is already in use: set PORT to another one, or stop what uses it.`];
@@ -123,40 +109,8 @@ test.each([
   expect(existsSync(join(folder, "data"))).toBe(false);
 });
 
-test("npm start reports a data folder that it cannot write to, and an unavailable database without its password, in one line", async () => {
-  await writeFile(join(folder, "file"), "");
-  const dataDir = join(folder, "file", "data");
-  const unavailable = { DATABASE_URL: "postgres://someone:secret@127.0.0.1:9/nothing" };
-  const programs = [start({ DATA_DIR: dataDir }), start({ ...unavailable, PORT: String(await freePort()) })];
-  for (const [index, line] of [dataDir, "database at 127.0.0.1:9/nothing cannot be used: "].entries()) {
-    const program = programs[index] ?? expect.fail();
-    expect(await program.exited).toBe(1);
-    expect(lines(program).at(-1)).toContain(line);
-    expect(program.output()).not.toMatch(/secret|^\s+at /m);
-  }
-});
-
-test("npm run serve names all bad variables at once, and requires credentials, an operator and a public API", async () => {
-  const local = {
-    FESTIVAL_API_URL: "http://localhost:4010",
-    FESTIVAL_API_KEY: "k",
-    FESTIVAL_API_SECRET: "s",
-  };
-  const refusals: [Record<string, string>, string[]][] = [
-    [
-      { PORT: "zero", ORIGIN: "front row", FESTIVAL_API_KEY: "only" },
-      ["PORT", "ORIGIN", "FESTIVAL_API_SECRET"],
-    ],
-    [{}, ["FESTIVAL_API_KEY"]],
-    [local, ["ALLOW_LOOPBACK_PROVIDERS"]],
-    [{ ...local, ALLOW_LOOPBACK_PROVIDERS: "1" }, ["OPERATOR_NAME"]],
-  ];
-  for (const { program, names } of refusals.map(([variables, names]) => ({
-    program: serve(variables),
-    names,
-  }))) {
-    expect(await program.exited).toBe(1);
-    for (const name of names) expect(program.output()).toContain(name);
-    if (names.length === 1) expect(lines(program)).toHaveLength(1);
-  }
+test("npm run serve requires an operator", async () => {
+  const program = serve(unavailableFestival);
+  expect(await program.exited).toBe(1);
+  expect(lines(program)).toEqual([expect.stringContaining("OPERATOR_NAME")]);
 });

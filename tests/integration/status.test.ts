@@ -192,57 +192,47 @@ test("a command whose reader ends prints no stack trace", () => {
 });
 
 test("check-config prints the settings without secrets, and each bad one at once", async () => {
-  const server = { url: "postgres://me:hush@127.0.0.1:9/front_row" };
-  const check = (variables: Record<string, string>) =>
-    runAdminProcess(server, ["check-config"], "", { METRICS_TOKEN: "hush", ...variables });
+  const variables = { DATABASE_URL: "postgres://me:hush@127.0.0.1:9/front_row", METRICS_TOKEN: "hush" };
+  const check = async (more: Record<string, string>) =>
+    (await captureOutput(async () => checkConfig({ ...variables, ...more }))).out;
   const file = join(folder, "env");
   const good = await check({ PORT: "4000", SETTINGS_FILE: file });
-  expect([good.exit, good.err]).toEqual([0, ""]);
-  expect(good.out).toContain(`There is no settings file ${file}.`);
+  expect(good).toContain(`There is no settings file ${file}.`);
   for (const missing of ["FESTIVAL_API_KEY", "OPERATOR_NAME"])
-    expect(good.out).toMatch(new RegExp(`^For npm run serve: Set ${missing}`, "m"));
-  const bad = await check({ PORT: "70000", GOOGLE_CLIENT_SECRET: "hush" });
-  expect([bad.exit, bad.out]).toEqual([1, expect.stringMatching(/^PORT: +bad \(environment\)$/m)]);
+    expect(good).toMatch(new RegExp(`^For npm run serve: Set ${missing}`, "m"));
+  const proxy = { HTTPS_PROXY: "hush", NODE_USE_ENV_PROXY: "1", HOST: "hush", SETTINGS_FILE: file };
+  const message = /invalid:\n {2}HTTP_PROXY and HTTPS_PROXY must .*\n {2}HOST: must/;
+  await expect(check(proxy)).rejects.toThrow(message);
+  writeFileSync(file, "METRICS_TOKN=hush\nPORT=70000\nGOOGLE_CLIENT_SECRET=hush\n");
+  const settings = { SETTINGS_FILE: file, METRICS_TOKEN: "hush" };
+  const bad = await runAdminProcess({ url: variables.DATABASE_URL }, ["check-config"], "", settings);
+  expect([bad.exit, bad.out]).toEqual([1, expect.stringMatching(/^PORT: +bad \(settings file\)$/m)]);
+  expect(bad.out).toMatch(/^METRICS_TOKN: no setting has this name/m);
   expect(bad.err).toMatch(
     /^The configuration is invalid:\n {2}PORT: must .*\n {2}GOOGLE_CLIENT_ID and .*\n$/,
   );
-  expect(good.out + bad.out + bad.err).not.toContain("hush");
-  writeFileSync(file, "METRICS_TOKN=hush\nPORT=4001\n");
-  const misspelt = await check({ SETTINGS_FILE: file });
-  expect(misspelt.out).toMatch(/^PORT: +4001 \(settings file\)$/m);
-  expect(misspelt.out).toMatch(/^METRICS_TOKN: no setting has this name/m);
-  expect(misspelt.out).not.toContain("hush");
-  // In a new process, Node would not start.
-  const proxy = { HTTPS_PROXY: "hush", NODE_USE_ENV_PROXY: "1", HOST: "hush" };
-  const message = /invalid:\n {2}HTTP_PROXY and HTTPS_PROXY must .*\n {2}HOST: must/;
-  await expect(captureOutput(async () => checkConfig(proxy))).rejects.toThrow(message);
+  expect(good + bad.out + bad.err).not.toContain("hush");
 });
 
 test("unhide-notes shows hidden notes whose report was deleted, and no others", async () => {
-  const unhide = (show: string, user: string) => runAdmin(database, ["unhide-notes", show, user]);
-  const refused = (err: string) => ({ exit: 1, out: "", err: `${err}\n` });
+  const unhide = () => runAdmin(database, ["unhide-notes", "show-1", "wren@people.example"]);
+  const expectRefused = async (err: string) =>
+    expect(await unhide()).toEqual({ exit: 1, out: "", err: `${err}\n` });
   const isHidden = async () => (await storedRows(db, "reviews", ["hidden_rule"]))[0]?.hidden_rule !== null;
-  expect(await unhide("show-9", "wren@people.example")).toEqual(refused("There is no show show-9."));
-  expect(await unhide("show-1", "moth@people.example")).toEqual(
-    refused("There is no user moth@people.example."),
-  );
-  const none = refused("This user has no notes of this show, or they were removed.");
-  expect(await unhide("show-1", author_id)).toEqual(none);
+  const none = "This user has no notes of this show, or they were removed.";
+  await expectRefused(none);
   const note_id = await givenReview(db, { user_id: author_id, notes: "Wonderful." });
-  expect(await unhide("show-1", author_id)).toEqual(refused("These notes are not hidden."));
+  await expectRefused("These notes are not hidden.");
 
   const id = await givenReport(db, { author_id, note_id });
   await givenChanged(db, "reviews", { hidden_rule: "personal_data" });
-  const waits = `A report of them waits: npm run admin -- decide ${id} keep`;
-  expect(await unhide("show-1", author_id)).toEqual(refused(waits));
+  await expectRefused(`A report of them waits: npm run admin -- decide ${id} keep`);
   const { out } = await runAdmin(database, ["decide", id, "hide"]);
-  const undo = /npm run admin -- undo \d+/.exec(out)?.[0];
-  const decided = `A report of them is there: ${undo}`;
-  expect(await unhide("show-1", author_id)).toEqual(refused(decided));
+  await expectRefused(`A report of them is there: ${/npm run admin -- undo \d+/.exec(out)?.[0]}`);
   expect(await isHidden()).toBe(true);
   await givenDeleted(db, "reports");
   await givenNone(db, "audit");
-  expect(await unhide("show-1", "wren@people.example")).toEqual({
+  expect(await unhide()).toEqual({
     exit: 0,
     out: `The notes of “Show 1” (show-1) by wren@people.example (${author_id}) are shown again.\n`,
     err: "",
@@ -252,5 +242,5 @@ test("unhide-notes shows hidden notes whose report was deleted, and no others", 
     { action: "unhide-notes", details: { show_id: "show-1", user_id: author_id } },
   ]);
   await givenChanged(db, "reviews", { hidden_rule: "fake", removal: "note" });
-  expect(await unhide("show-1", author_id)).toEqual(none);
+  await expectRefused(none);
 });

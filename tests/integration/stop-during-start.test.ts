@@ -1,29 +1,21 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { afterEach, beforeEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { canRunContainers, sharedNetworkContainer } from "../support/containers.ts";
 import { isLocked, serverPid } from "../support/data-folders.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { type Program, processRunning, runProgram, sendSignal, stillRunning } from "../support/program.ts";
+import { setUpFolder } from "../support/set-up.ts";
 import { operatorSettings, unavailableFestival } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
 /** In ms, from the signal to the exit: twice the limit, for a busy machine. */
 const LIMIT = 4_000;
-let resources: AsyncDisposableStack;
-let folder: string;
-beforeEach(async () => {
-  resources = new AsyncDisposableStack();
-  folder = await mkdtemp(path.join(tmpdir(), "front-row-stop-"));
-  resources.defer(() => rm(folder, { recursive: true, force: true }));
-});
-afterEach(() => resources.disposeAsync());
-const dataDir = () => path.join(folder, "data");
+const folder = await setUpFolder();
 const site = "build/server/main.js";
 const admin = "src/cli/admin.ts";
 type Row = [
@@ -35,14 +27,15 @@ type Row = [
   code: number,
 ];
 async function start([, file, args, , isFirst]: Row, variables: Record<string, string> = {}) {
-  const own = { PORT: String(await freePort()), DATA_DIR: dataDir() };
+  const dataDir = path.join(await mkdtemp(path.join(folder, "stop-")), "data");
+  const own = { PORT: String(await freePort()), DATA_DIR: dataDir };
   const settings = { ...operatorSettings, ...unavailableFestival, ...own, ...variables };
   const program = runProgram(file, args, settings, isFirst ? sharedNetworkContainer : []);
-  resources.defer(async () => {
+  onTestFinished(async () => {
     sendSignal(-(program.process.pid ?? 0), "SIGKILL");
     await program.exited;
   });
-  return program;
+  return { ...program, dataDir };
 }
 
 async function expectStop(program: Program, [, file, , signal, , expected]: Row): Promise<void> {
@@ -64,27 +57,27 @@ const rows: Row[] = [
 const runnable = rows.filter(([, , , , isFirst]) => canRunContainers || !isFirst);
 
 testRows<Row>(2, runnable)("%s ends soon while it creates the database", async (...row) => {
-  const program = await start(row);
+  const { dataDir, ...program } = await start(row);
   const isCreating = async () =>
-    (await readdir(dataDir()).catch(() => [])).some((name) => name.includes(".new-"));
+    (await readdir(dataDir).catch(() => [])).some((name) => name.includes(".new-"));
   await expect.poll(isCreating, { timeout: 30_000, interval: 5 }).toBe(true);
   await expectStop(program, row);
-  expect(await isLocked(dataDir())).toBe(false);
+  expect(await isLocked(dataDir)).toBe(false);
 });
 
 testRows<Row>(1, runnable)("%s closes the database when stopped while that starts", async (...row) => {
-  const program = await start(row);
-  await expect.poll(() => serverPid(dataDir()), { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+  const { dataDir, ...program } = await start(row);
+  await expect.poll(() => serverPid(dataDir), { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
   await expectStop(program, row);
-  expect(await serverPid(dataDir())).toBe(0); // removed by a shutdown, not by a kill
+  expect(await serverPid(dataDir)).toBe(0); // removed by a shutdown, not by a kill
 });
 
 testRows<Row>(2, runnable)("%s ends soon while it waits for a migration, sessions too", async (...row) => {
   const database = await createEmptyDatabase();
-  resources.defer(database.close);
+  onTestFinished(database.close);
   const holder = new pg.Client({ connectionString: database.url });
   await holder.connect();
-  resources.defer(() => holder.end());
+  onTestFinished(() => holder.end());
   // The lock of another instance's migrations.
   await holder.query("select pg_advisory_lock(hashtextextended('front-row migrations', 0))");
   const program = await start(row, { DATABASE_URL: database.url });
@@ -101,7 +94,7 @@ testRows<Row>(2, runnable)("%s ends soon while it waits for a migration, session
 testRows<Row>(1, runnable)("%s ends soon while it waits for a database that is silent", async (...row) => {
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
-  resources.defer(() => void silent.close());
+  onTestFinished(() => void silent.close());
   const address = silent.address();
   const port = typeof address === "object" ? address?.port : 0;
   const connected = once(silent, "connection");
