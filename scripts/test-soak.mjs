@@ -15,7 +15,6 @@ const runners = [
     tool: "vitest",
     args: ["run", "--project=integration", "--tags-filter=soak"],
   },
-  { folder: "tests/e2e/", tool: "playwright", args: ["test", "--grep=@soak"] },
 ];
 const [file = "", ...more] = process.argv.slice(2);
 const chosen = runners.filter(({ folder }) => !file || file.includes(folder));

@@ -21,11 +21,7 @@ const vitest = await runTests("vitest", [
   "--reporter=default",
   "--reporter=./scripts/vitest-totals.ts",
 ]);
-const playwright = await runTests(
-  "playwright",
-  ["test", "--grep-invert=@soak", "--reporter=list,json"],
-  readPlaywright,
-);
+const playwright = await runTests("playwright", ["test", "--reporter=list,json"], readPlaywright);
 rmSync(reports, { recursive: true, force: true });
 
 const passed = vitest.passed + playwright.passed;

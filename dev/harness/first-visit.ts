@@ -23,7 +23,7 @@ export async function measureFirstVisit(page: Page, url: string) {
   return { weights, requests };
 }
 
-export async function transferredBytes(requests: readonly Request[]): Promise<number> {
+async function transferredBytes(requests: readonly Request[]): Promise<number> {
   const sizes = await Promise.all(requests.map((request) => request.sizes()));
   return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
 }

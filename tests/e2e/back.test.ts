@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { YEAR } from "../../src/domain/programme.ts";
 import { test } from "./support/accounts.ts";
-import { expectToast, insertReviewsWithNotes, toasts } from "./support/review-ui.ts";
+import { expectToast, insertReviewsWithNotes, thanks } from "./support/review-ui.ts";
 import { expect, holdScripts, phone } from "./support/test.ts";
+import { expectOnTop } from "./support/ui.ts";
 
 test.use(phone);
 
@@ -14,13 +15,14 @@ test("Back closes the review dialog, and keeps what was typed", async ({ page, u
   await ui.searchBox.fill("matinee 7");
   await expect(ui.summary).toContainText('matching "matinee 7"');
   const [address, index] = [page.url(), await historyIndex(page)];
-  const queries = api.queries.length;
   const card = ui.card("Matinee 73");
   const button = ui.reviewButton(card);
-  await ui.open(card);
+  await button.tap();
   await expect.poll(() => historyIndex(page)).toBe(index + 1);
   expect(page.url()).toBe(address);
-  await ui.notes.fill("Not finished");
+  await ui.dialog.getByText("Very little interaction", { exact: true }).tap();
+  await ui.notes.tap();
+  await page.keyboard.insertText("Not finished");
   await page.goBack();
   await expect(ui.dialog).toHaveCount(0);
   await expect(button).toBeFocused();
@@ -32,24 +34,21 @@ test("Back closes the review dialog, and keeps what was typed", async ({ page, u
   await expect(ui.summary).toContainText('matching "matinee 7"');
   // Closed in another way, the dialog leaves no history entry.
   const read = api.queries.length;
-  await ui.open(card);
-  await expect(ui.notes).toHaveValue("Not finished");
-  await page.keyboard.press("Escape");
-  await expect(ui.dialog).toHaveCount(0);
-  expect(await historyIndex(page)).toBe(index);
-  await ui.open(card);
-  await expect(ui.notes).toHaveValue("Not finished");
-  await ui.cancel.click();
-  await expect(ui.dialog).toHaveCount(0);
-  expect(await historyIndex(page)).toBe(index);
-  await ui.open(card);
-  await expect(ui.notes).toHaveValue("");
-  await ui.submit.click();
-  await expectToast(page, toasts.thanks, "status");
-  await expect(ui.dialog).toHaveCount(0);
-  expect(await historyIndex(page)).toBe(index);
+  for (const [kept, close] of [
+    ["Not finished", () => page.keyboard.press("Escape")],
+    ["Not finished", () => ui.cancel.tap()],
+    ["", () => ui.submit.tap()],
+  ] as const) {
+    await ui.open(card);
+    await expect(ui.notes).toHaveValue(kept);
+    await close();
+    await expect(ui.dialog).toHaveCount(0);
+    expect(await historyIndex(page)).toBe(index);
+  }
+  await expectToast(page, thanks, "status");
+  await expect(button).toBeFocused();
+  await expectOnTop(button);
   expect(api.queries.length).toBe(read);
-  expect(queries).toBe(1);
   await page.goBack();
   await expect(ui.searchBox).toHaveValue("");
   await expect(page).toHaveURL("/");

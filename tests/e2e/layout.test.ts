@@ -56,12 +56,19 @@ test("one to four columns are aligned, without shift or overflow", async ({ page
     await expectAlignedRows(ui);
     await expectLargeTargets(page, ui);
     expect(await overflowOf(page)).toBe(0);
-    const wide = `/?search=${"W".repeat(100)}`;
-    for (const address of ["/?page=7", "/?search=gnurp", "/?search=exhaustive", wide, "/nowhere"]) {
-      await visit(address);
-      if (address === "/?page=7") await expectAlignedRows(ui);
-      expect(await overflowOf(page), address).toBe(0);
-    }
+    await visit("/?page=7");
+    await expectAlignedRows(ui);
+    expect(await overflowOf(page)).toBe(0);
+  }
+  await page.setViewportSize({ width: 320, height: 800 });
+  for (const address of [
+    "/?search=gnurp",
+    "/?search=exhaustive",
+    `/?search=${"W".repeat(100)}`,
+    "/nowhere",
+  ]) {
+    await visit(address);
+    expect(await overflowOf(page), address).toBe(0);
   }
 });
 
@@ -126,19 +133,9 @@ test.describe("on a screen 320 px wide", () => {
   });
 });
 
-test("the page follows the system in colours and motion", async ({ page, api, ui, visit }) => {
+test("nothing moves where the system is set to reduced motion", async ({ page, api, ui, visit }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await visit("/");
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    const [background, text] = await page.evaluate(() => {
-      const brightness = (colour: string) =>
-        (colour.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, n) => sum + Number(n), 0);
-      const { color } = getComputedStyle(document.body);
-      return [brightness(getComputedStyle(document.documentElement).backgroundColor), brightness(color)];
-    });
-    expect((background ?? 0) > (text ?? 0)).toBe(colorScheme === "light");
-  }
   await ui.card("Moth Hour").getByRole("button", { name: "Review This Show" }).click();
   const held = await api.hold();
   await ui.filter("Lots of Interaction").click();
@@ -185,11 +182,9 @@ test("a slow search or filter causes no layout shift", async ({ page, api, ui, v
     await page.setViewportSize({ width, height: 800 });
     await visit("/");
     for (const [request, summary] of [
-      [() => ui.searchBox.fill("evening"), /^Showing 1-20 of 24 .* matching "evening"$/],
+      [() => ui.filter("Lots of Interaction").click(), /^Showing 1-6 of 6 /],
       [() => ui.searchBox.fill("zzz"), /^No shows found$/],
       [() => ui.searchBox.fill("moth"), /^Showing 1-1 of 1 .* matching "moth"$/],
-      [() => ui.searchBox.fill(""), /^Showing 1-20 of 130 /],
-      [() => ui.filter("Lots of Interaction").click(), /^Showing 1-6 of 6 /],
     ] as const) {
       const held = await api.hold();
       await request();

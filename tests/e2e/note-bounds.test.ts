@@ -2,7 +2,7 @@ import type { Locator } from "@playwright/test";
 import { test } from "./support/accounts.ts";
 import { showIdOf } from "./support/programme.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
-import { expect, phone, widths } from "./support/test.ts";
+import { expect, widths } from "./support/test.ts";
 import { overflowOf } from "./support/ui.ts";
 
 const stacked = (letter: string, marks: string) => `${letter}${marks.repeat(8)}`;
@@ -81,20 +81,4 @@ test("on a show's page no note paints outside its box", async ({ page, ui, visit
   await page.keyboard.press("Space");
   await expect(more).toHaveAttribute("aria-expanded", "false");
   expect((await high.locator(".note-box").boundingBox())?.height).toBeLessThan(300);
-});
-
-test.describe("on a phone", () => {
-  test.use(phone);
-
-  test("neither do open notes in the list", async ({ page, ui, visit, environment }) => {
-    await insertReviewsWithNotes(environment, "Matinee 62", "very_little", hostile);
-    await visit("/?search=matinee+62");
-    const card = ui.card("Matinee 62");
-    await ui.notesButton(card, "5 notes for Very little").click();
-    const notes = ui.openNotes(card);
-    await expect(notes.getByRole("button", { name: "Show all" })).toHaveCount(2);
-    expect(await overflowOf(page)).toBe(0);
-    expect((await notes.boundingBox())?.height).toBeLessThan(1_800);
-    await expectContained(notes);
-  });
 });

@@ -8,12 +8,6 @@ test("3893 shows have pages that fit", async ({ page, ui, visit }) => {
   await visit("/");
   await expect(ui.summary).toHaveText(`Showing 1-20 of 3893 shows for ${YEAR}`);
   await expect(ui.cards.getByText("Most common:")).toHaveCount(20);
-  await ui.pageLink(195).click();
-  await expect(ui.summary).toHaveText(`Showing 3881-3893 of 3893 shows for ${YEAR}`);
-  await expect(ui.cards).toHaveCount(13);
-  await expect(ui.pageLink("Next page")).toHaveAttribute("aria-disabled", "true");
-  await ui.pageLink(194).click();
-  await expect(ui.summary).toHaveText(`Showing 3861-3880 of 3893 shows for ${YEAR}`);
   await visit("/?page=100");
   for (const width of [1100, 360, 320]) {
     await page.setViewportSize({ width, height: 640 });

@@ -1,14 +1,6 @@
 import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test, widths } from "./support/test.ts";
 
-test("a page opens in a new tab", async ({ page, ui, visit }) => {
-  await visit("/");
-  const opened = page.context().waitForEvent("page");
-  await ui.pageLink(3).click({ modifiers: ["ControlOrMeta"] });
-  await expect((await opened).getByRole("status")).toHaveText(`Showing 41-60 of 130 shows for ${YEAR}`);
-  await expect(page).toHaveURL("/");
-});
-
 test("a page change scrolls to the top of the list and focuses it", async ({ page, ui, visit }) => {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
@@ -22,18 +14,4 @@ test("a page change scrolls to the top of the list and focuses it", async ({ pag
     await page.keyboard.press("Tab");
     await expect(card.getByRole("button")).toBeFocused();
   }
-});
-
-test("the later of two quick page changes wins", async ({ page, api, ui, visit, problems }) => {
-  problems.allow(/^failed: net::ERR_ABORTED .*page=2$/);
-  await visit("/");
-  const held = await api.hold(/page=2$/);
-  await ui.pageLink(2).click();
-  await expect.poll(held.waiting).toBe(1);
-  await ui.pageLink(3).click();
-  await expect(ui.summary).toHaveText(`Showing 41-60 of 130 shows for ${YEAR}`);
-  await held.release();
-  await ui.pageLink(4).click();
-  await expect(ui.summary).toHaveText(`Showing 61-80 of 130 shows for ${YEAR}`);
-  await expect(page).toHaveURL("/?page=4");
 });

@@ -42,7 +42,7 @@ test("straight down from a tally a pointer reaches the button", async ({ page, u
   await button.scrollIntoViewIfNeeded();
   const [row, target] = [await card.locator(".tallies").boundingBox(), await button.boundingBox()];
   if (!row || !target) throw new Error("The card is not on the screen");
-  for (const part of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+  for (const part of [0.1, 0.5, 0.9]) {
     for (const rests of [false, true]) {
       const x = target.x + part * target.width;
       await page.mouse.move(x, row.y + row.height / 2);
@@ -151,16 +151,4 @@ test("notes load with one request and shift nothing", async ({ page, ui, visit, 
   expect(await positions()).toEqual(before);
   expect((await ui.notesButton(card, "1 note for Yes").boundingBox())?.height).toBeGreaterThanOrEqual(44);
   expect(requests).toHaveLength(1);
-});
-
-test("notes that fail to load are logged; the list works", async ({ page, ui, visit, problems }) => {
-  problems.expect(/^console error: Reviews could not be loaded/);
-  problems.allow(/^503: /, /^console error: Failed to load resource/);
-  const response = { status: 503, json: { code: "unavailable", message: "Later." } };
-  await page.route(/\/api\/reviews\?/, (route) => route.fulfill(response));
-  await visit("/?search=evening");
-  await expect(ui.card("Quiet Evening 1")).toContainText("Most common: No");
-  await ui.pageLink(2).click();
-  await expect(ui.summary).toContainText("Showing 21-24");
-  await expect(ui.toasts.getByRole("alert")).toHaveCount(0);
 });

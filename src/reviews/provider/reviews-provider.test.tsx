@@ -30,6 +30,21 @@ test("an earlier review is named, and starts the new one when asked to", async (
   expect([notes(), chosen()]).toEqual(["Hot.", "very_little"]);
 });
 
+test("Show more shows reviews beyond the fiftieth", async () => {
+  const many = Array.from({ length: 51 }, (_, index) => ({
+    ...earlier,
+    show_id: `${index}`,
+    title: `Show ${index}`,
+  }));
+  const { press, texts, all } = await openReviewing({ ownReviews: many });
+  await press("Your reviews");
+  expect(texts("dialog").join()).toContain("51 reviews");
+  expect(texts("dialog li")).toHaveLength(50);
+  await press("Show more");
+  expect(texts("dialog li")).toHaveLength(51);
+  expect(all("button", "Show more")).toEqual([]);
+});
+
 test("without notes and the user's own reviews, which cannot be loaded, a review is sent", async () => {
   const { write, press, toast, card } = await openReviewing({ ownReviews: null });
   expect(toast()).toEqual([]);

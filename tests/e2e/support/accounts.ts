@@ -1,6 +1,7 @@
 import type { BrowserContext } from "@playwright/test";
 import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
 import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
+import type { SessionResponse } from "../../support/accounts.ts";
 import { startBalancer } from "../../support/balancer.ts";
 import { givenRefresh } from "../../support/given.ts";
 import { createMigratedDatabase } from "../../support/postgres-server.ts";
@@ -52,16 +53,12 @@ export const test = base.extend<Fixtures, { environment: AccountsEnvironment }>(
   },
 });
 
-export async function storedSession(context: BrowserContext, origin: string): Promise<StoredSession | null> {
+export async function storedSession(
+  context: BrowserContext,
+  origin: string,
+): Promise<SessionResponse | null> {
   const { origins } = await context.storageState();
   const entries = origins.find((entry) => entry.origin === origin)?.localStorage ?? [];
   const text = entries.find(({ name }) => name === SESSION_KEY)?.value;
   return text === undefined ? null : JSON.parse(text);
-}
-
-interface StoredSession {
-  access_token: string;
-  refresh_token: string;
-  expires_at: number;
-  user: { id: string; email: string };
 }

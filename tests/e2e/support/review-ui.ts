@@ -41,8 +41,6 @@ export async function userIdOf({ database }: AccountsEnvironment, email: string)
   return (await user.executeTakeFirstOrThrow()).id;
 }
 
-export const unlistedShow = (id: string, title: string) => ({ id, title, listed: false });
-
 export function reviewsOf(environment: AccountsEnvironment, email: string) {
   return environment.database.db
     .selectFrom("reviews")
@@ -53,10 +51,7 @@ export function reviewsOf(environment: AccountsEnvironment, email: string) {
     .execute();
 }
 
-export const toasts = {
-  thanks: ["Review submitted!", "Thank you for sharing your experience."],
-  failed: ["Error", "Failed to submit review. Please try again."],
-} as const;
+export const thanks = ["Review submitted!", "Thank you for sharing your experience."] as const;
 
 export async function expectToast(
   page: Page,

@@ -38,9 +38,6 @@ export const test = base.extend<Options & Fixtures>({
 
 export const { expect } = test;
 
-/** For tests that `npm test` leaves to `npm run test:soak`. */
-export const soak = { tag: "@soak" };
-export const soakUnless = (condition: boolean) => (condition ? {} : soak);
 export const widths = [360, 1100];
 export const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
