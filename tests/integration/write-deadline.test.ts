@@ -168,7 +168,7 @@ describe("transactionBefore", () => {
   const banned = async () =>
     (await storedRows(db, "users", ["id", "banned_at"])).filter(({ banned_at }) => banned_at !== null);
 
-  test("does not start after the deadline, and rolls back when the deadline passes", async () => {
+  test("does not start after the deadline; rolls back and cancels a statement when it passes", async () => {
     await expect(run(() => expect.fail("it was started"), performance.now())).rejects.toThrow("no time left");
     const deadline = performance.now() + 300;
     const late = run(async (trx) => {
@@ -176,6 +176,8 @@ describe("transactionBefore", () => {
       while (performance.now() <= deadline) await sql`select`.execute(trx);
     }, deadline);
     await expect(late).rejects.toThrow("no time left");
+    const waiting = run((trx) => sql`select pg_sleep(20)`.execute(trx), performance.now() + 300);
+    await expect(waiting).rejects.toThrow("statement timeout");
     expect(await banned()).toEqual([]);
     await run(ban);
     expect(await banned()).toHaveLength(1);

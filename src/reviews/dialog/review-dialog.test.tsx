@@ -82,36 +82,31 @@ test.each<[string, Partial<Awaited<ReturnType<typeof openReviewing>>["site"]>, s
   expect([isOpen(), card("Moth Hour")]).toEqual([false, reviewed("Moth Hour")]);
 });
 
-test("a review in flight says so, and ignores edits and a second press", async () => {
-  const { one, texts, write, press, type, pass, site, notes, isOpen } = await openReviewing();
-  const release = site.hold();
-  await write("Moth Hour", "Slow and steady");
-  await press("Submit Review");
-  await press("Submitting...");
-  expect(texts("dialog [aria-live]")).toContain("Your review is on its way.");
-  await type("Hurried");
-  await press("No audience interaction");
-  expect(notes()).toBe("Slow and steady");
-  release();
-  await pass();
-  expect(site.sent).toHaveLength(1);
-  expect(document.activeElement).toBe(one("button", "Moth Hour"));
-  expect(isOpen()).toBe(false);
-});
-
-test.each(["Escape", "Cancel"])("%s cancels no review in flight", async (way) => {
-  const { write, press, pass, pressEscape, site, toast, notes, isOpen, card } = await openReviewing();
-  const release = site.hold();
-  await write("Moth Hour", "On its way");
-  await press("Submit Review");
-  await (way === "Escape" ? pressEscape() : press("Cancel"));
-  expect(isOpen()).toBe(false);
-  release();
-  await pass();
-  expect([toast()[0], card("Moth Hour")]).toEqual([thanks, reviewed("Moth Hour")]);
-  await press("Moth Hour");
-  expect(notes()).toBe("");
-});
+test.each(["a pause", "Escape", "Cancel"])(
+  "a review in flight says so, ignores edits and a second press, and goes on after %s",
+  async (way) => {
+    const reviewing = await openReviewing();
+    const { one, texts, write, press, type, pass, site, toast, notes, isOpen, card } = reviewing;
+    const release = site.hold();
+    await write("Moth Hour", "Slow and steady");
+    await press("Submit Review");
+    await press("Submitting...");
+    expect(texts("dialog [aria-live]")).toContain("Your review is on its way.");
+    await type("Hurried");
+    await press("No audience interaction");
+    expect(notes()).toBe("Slow and steady");
+    if (way === "Escape") await reviewing.pressEscape();
+    if (way === "Cancel") await press("Cancel");
+    expect(isOpen()).toBe(way === "a pause");
+    release();
+    await pass();
+    expect(document.activeElement).toBe(one("button", "Moth Hour"));
+    expect([site.sent.length, isOpen(), toast()[0]]).toEqual([1, false, thanks]);
+    expect(card("Moth Hour")).toBe(reviewed("Moth Hour"));
+    await press("Moth Hour");
+    expect(notes()).toBe("");
+  },
+);
 
 test("a review that fails while the dialog closes keeps its toast and its draft", async () => {
   const { write, press, pass, site, toast, notes, isOpen } = await openReviewing();
