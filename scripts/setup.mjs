@@ -182,20 +182,21 @@ export async function runInPlace(runtime, file, args = []) {
 
 /**
  * Forwards signals. The IPC channel tells the program when this process ends. Resolves with the exit code.
- * `onStderr` gets the stderr, which is also printed.
+ * `stdout` and `stderr` are streams that get the output instead of this process's own.
  */
-export function run(runtime, args, environment = {}, onStderr = undefined) {
+export function run(runtime, args, environment = {}, { stdout, stderr } = {}) {
   const child = spawn(runtime, args, {
     cwd: root,
-    stdio: ["inherit", "inherit", onStderr ? "pipe" : "inherit", "ipc"],
+    stdio: ["inherit", stdout ? "pipe" : "inherit", stderr ? "pipe" : "inherit", "ipc"],
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...environment },
   });
-  child.stderr?.on("data", onStderr).pipe(process.stderr);
+  child.stdout?.pipe(stdout);
+  child.stderr?.pipe(stderr);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   stopWithNpm(() => child.kill("SIGTERM"));
   return new Promise((resolve) => {
     child.once("error", (error) => fail(`${args[0]} cannot be run: ${error.message}`));
-    child.once("exit", (code) => resolve(code ?? 1));
+    child.once("close", (code) => resolve(code ?? 1));
   });
 }
 

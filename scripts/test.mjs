@@ -3,17 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { setImmediate } from "node:timers/promises";
+import { PassThrough } from "node:stream";
 import { ensureBuilt, ensureInstalled, findRuntime, root, run } from "./setup.mjs";
 
 ensureInstalled();
 const runtime = findRuntime();
 ensureBuilt(runtime);
 const { findChromium } = await import("./chromium.mjs");
-const chromium = await findChromium();
+const CHROMIUM_PATH = await findChromium();
 
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
-const vitest = await runTests("vitest", [
+/** Vitest's tests often wait, and browsers need processors: at the same time, they take less time. */
+const vitest = runTests("vitest", [
   "run",
   "--project=unit",
   "--project=integration",
@@ -21,30 +22,37 @@ const vitest = await runTests("vitest", [
   "--reporter=default",
   "--reporter=./scripts/vitest-totals.ts",
 ]);
-const playwright = await runTests("playwright", ["test", "--reporter=list,json"], readPlaywright);
+/** Printed after Vitest's output: a stream holds it back, with room for the longest. */
+const browserOutput = new PassThrough({ highWaterMark: 16_000_000 });
+const playwright = runTests("playwright", ["test", "--reporter=list,json"], readPlaywright, browserOutput);
+await vitest;
+browserOutput.pipe(process.stdout);
+const results = await Promise.all([vitest, playwright]);
 rmSync(reports, { recursive: true, force: true });
 
-const passed = vitest.passed + playwright.passed;
-const failures = [...vitest.failures, ...playwright.failures];
+const passed = results.reduce((sum, result) => sum + result.passed, 0);
+const failures = results.flatMap((result) => result.failures);
 // Repeated at the end: thousands of lines may follow a failure, and some logs keep only the last ones.
 for (const failure of failures) console.log(`\nFailed: ${failure}`);
 console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** Also counts a failure without a failed test, with its last output. */
-async function runTests(tool, args, read = (report) => report) {
+/** Also counts a failure without a failed test, with its last errors. */
+async function runTests(tool, args, read = (report) => report, stdout = undefined) {
   const file = join(reports, `${tool}.json`);
-  const environment = { CHROMIUM_PATH: chromium, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  let stderr = "";
-  const code = await run(runtime, [join(root, "node_modules/.bin", tool), ...args], environment, (part) => {
-    stderr = `${stderr}${part}`.slice(-2_000);
+  const environment = { CHROMIUM_PATH, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
+  let errors = "";
+  const stderr = new PassThrough().on("data", (part) => {
+    errors = `${errors}${part}`.slice(-2_000);
   });
-  await setImmediate(); // its last output may arrive an event-loop tick after its exit
+  stderr.pipe(process.stderr);
+  const words = [join(root, "node_modules/.bin", tool), ...args];
+  const code = await run(runtime, words, environment, { stdout, stderr });
   const result = existsSync(file)
     ? read(JSON.parse(readFileSync(file, "utf8")))
     : { passed: 0, failures: [] };
   if (code !== 0 && result.failures.length === 0)
-    result.failures.push(`${tool} ended with exit code ${code}\n${stderr}`);
+    result.failures.push(`${tool} ended with exit code ${code}\n${errors}`);
   return result;
 }
 
