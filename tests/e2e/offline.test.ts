@@ -4,13 +4,11 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { signIn } from "../support/accounts.ts";
-import { givenRefresh } from "../support/given.ts";
 import { readKept } from "../support/kept-offline.ts";
-import { createMigratedDatabase } from "../support/postgres-server.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { watchForProblems } from "./support/problems.ts";
-import { showIdOf, writeProgramme } from "./support/programme.ts";
+import { createProgrammeDatabase, showIdOf } from "./support/programme.ts";
 import { test as base, expect, phone, untilInteractive } from "./support/test.ts";
 import { overflowOf, uiOf } from "./support/ui.ts";
 
@@ -29,10 +27,8 @@ const test = base.extend<{
   own: async ({ port, problems }, use) => {
     problems.allow(...withoutServer);
     await using running = new AsyncDisposableStack();
-    const database = await createMigratedDatabase(process.env.TEST_POSTGRES ?? "");
+    const database = await createProgrammeDatabase();
     running.defer(database.close);
-    await writeProgramme(database.db);
-    await givenRefresh(database.db);
     let site: SiteProcess | undefined;
     const stop = async () => void (await site?.stop());
     const start = async (variables = {}) => {

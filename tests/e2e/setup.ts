@@ -7,7 +7,7 @@ import { createMigratedDatabase, startTestPostgres } from "../support/postgres-s
 import { runProgram } from "../support/program.ts";
 import { startSite } from "../support/site.ts";
 import { endProcess, waitUntilReady } from "../support/wait-until-ready.ts";
-import { writeProgramme } from "./support/programme.ts";
+import { createProgrammeDatabase, writeProgramme } from "./support/programme.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
@@ -21,14 +21,17 @@ export default async function setup(): Promise<() => Promise<void>> {
 async function startSmallSite(running: AsyncDisposableStack): Promise<void> {
   const postgres = await startTestPostgres();
   running.defer(postgres.stop);
-  const database = await createMigratedDatabase(postgres.url);
+  const template = await createMigratedDatabase(postgres.url);
+  await writeProgramme(template.db);
+  await givenRefresh(template.db);
+  await template.db.destroy(); // PostgreSQL copies a database without connections only
+  process.env.TEST_POSTGRES = postgres.url;
+  process.env.PROGRAMME_DATABASE = new URL(template.url).pathname.slice(1);
+  const database = await createProgrammeDatabase();
   running.defer(database.close);
-  await writeProgramme(database.db);
-  await givenRefresh(database.db);
   const site = await startSite({ DATABASE_URL: database.url });
   running.defer(async () => void (await site.stop()));
   process.env.SMALL_SITE = site.origin;
-  process.env.TEST_POSTGRES = postgres.url;
 }
 
 async function startProduct(running: AsyncDisposableStack): Promise<void> {

@@ -3,19 +3,15 @@ import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers
 import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
 import type { SessionResponse } from "../../support/accounts.ts";
 import { startBalancer } from "../../support/balancer.ts";
-import { givenRefresh } from "../../support/given.ts";
-import { createMigratedDatabase } from "../../support/postgres-server.ts";
 import { startSite } from "../../support/site.ts";
-import { writeProgramme } from "./programme.ts";
+import { createProgrammeDatabase } from "./programme.ts";
 import { test as base } from "./test.ts";
 
 export type AccountsEnvironment = Awaited<ReturnType<typeof startEnvironment>>;
 
 async function startEnvironment(running: AsyncDisposableStack) {
-  const database = await createMigratedDatabase(process.env.TEST_POSTGRES ?? "");
+  const database = await createProgrammeDatabase();
   running.defer(database.close);
-  await writeProgramme(database.db);
-  await givenRefresh(database.db);
   const origins: string[] = [];
   const balancer = await startBalancer(origins);
   running.defer(balancer.close);

@@ -1,8 +1,10 @@
 import type { Kysely } from "kysely";
+import type { Database } from "../../../src/database/open.server.ts";
 import type { Schema } from "../../../src/database/schema.server.ts";
 import { type Interaction, reviewCount } from "../../../src/domain/review.ts";
 import type { Show } from "../../../src/domain/show.ts";
 import { givenReviews, givenShows, givenUsers } from "../../support/given.ts";
+import { createDatabase } from "../../support/postgres-server.ts";
 
 /** Shows are in the order of their newest reviews. */
 interface InventedShow extends Partial<Omit<Show, "id" | "year" | "announced">> {
@@ -136,6 +138,12 @@ export async function writeProgramme(db: Kysely<Schema>): Promise<void> {
     }));
     await givenReviews(db, rows);
   }
+}
+
+/** A copy of the database of the global set-up. To write the programme takes a second. */
+export function createProgrammeDatabase(): Promise<Database> {
+  const { TEST_POSTGRES = "", PROGRAMME_DATABASE } = process.env;
+  return createDatabase(TEST_POSTGRES, `template ${PROGRAMME_DATABASE}`);
 }
 
 function idOf(index: number): string {
