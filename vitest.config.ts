@@ -1,10 +1,14 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The small files last, so that no long one runs alone at the end. */
+/** The small files last, so that no long one runs alone at the end; those with a DOM together, in one worker each. */
 class IntegrationFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => (moduleId.includes("/tests/integration/") ? 0 : 1);
+    const rank = ({ moduleId }: TestSpecification) => {
+      if (moduleId.includes("/tests/integration/")) return 0;
+      return readFileSync(moduleId, "utf8").startsWith("// @vitest-environment") ? 2 : 1;
+    };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }

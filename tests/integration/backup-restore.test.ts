@@ -85,7 +85,7 @@ async function tallies(): Promise<number[][]> {
 
 test("the drill: a backup each night, total loss, and a restore without users who deleted their account later", async () => {
   await mkdir(path.join(machine, "opt/front-row/current/bin"), { recursive: true });
-  const program = `#!/bin/sh\nexec ${process.execPath} ${path.resolve("src/cli/admin.ts")} "$@"\n`;
+  const program = `#!/bin/sh\nexec ${process.execPath} ${path.resolve("build/server/admin.js")} "$@"\n`;
   await writeFile(path.join(machine, "opt/front-row/current/bin/admin"), program, { mode: 0o755 });
   const { wren, pip, before } = await signInAndReview();
 

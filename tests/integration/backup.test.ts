@@ -136,7 +136,7 @@ test("without sessions, it has nothing with which a reader could sign in; it can
     async () => void (await sql`delete from announced_bursts where at > now()`.execute(source.db)),
   );
   const key = "abababab";
-  const write = `${process.execPath} src/cli/admin.ts backup - $OPTION 2>&1 > ${file}`;
+  const write = `${process.execPath} build/server/admin.js backup - $OPTION 2>&1 > ${file}`;
   const read = async (OPTION: string) => {
     const env = { ...bareEnvironment(), DATABASE_URL: source.url, OPTION };
     const err = execFileSync("sh", ["-c", write], { env, encoding: "utf8" });
@@ -185,10 +185,8 @@ test("it overwrites nothing, and leaves no file when it fails or is stopped", as
   expect(await runAdmin(source, ["backup", ""])).toEqual(unnamed);
   await sql`delete from backups`.execute(source.db);
   const env = { ...bareEnvironment(), DATABASE_URL: source.url };
-  const { status, stderr } = spawnSync("sh", ["-c", `${process.execPath} src/cli/admin.ts backup - >&-`], {
-    env,
-    encoding: "utf8",
-  });
+  const toNowhere = `${process.execPath} build/server/admin.js backup - >&-`;
+  const { status, stderr } = spawnSync("sh", ["-c", toNowhere], { env, encoding: "utf8" });
   const nowhere = "Standard output is a terminal, /dev/null or closed: use a file or a pipe.\n";
   expect([status, stderr]).toEqual([1, nowhere]);
   expect(await source.db.selectFrom("backups").selectAll().execute()).toEqual([]);
@@ -205,7 +203,7 @@ test("it overwrites nothing, and leaves no file when it fails or is stopped", as
     ["SIGINT", 130, 1],
     ["SIGHUP", 129, 2],
   ] as const) {
-    const backingUp = runProgram("src/cli/admin.ts", ["backup", file], env);
+    const backingUp = runProgram("build/server/admin.js", ["backup", file], env);
     await expect.poll(() => countLockWaiters(source.db), { timeout: 30_000 }).toBe(waiting);
     backingUp.process.kill(signal);
     expect([await backingUp.exited, backingUp.output()]).toEqual([exit, "Stopped; there is no backup.\n"]);
@@ -223,7 +221,7 @@ testRows<[NodeJS.Signals, number | NodeJS.Signals]>(2, [
   const before = await contents(target.db);
   const locker = await target.db.startTransaction().execute();
   await sql`lock table graphile_worker._private_jobs`.execute(locker);
-  const restoring = runProgram("src/cli/admin.ts", ["restore", file], { ...bareEnvironment(), DATABASE_URL: target.url }); // biome-ignore format: one thought
+  const restoring = runProgram("build/server/admin.js", ["restore", file], { ...bareEnvironment(), DATABASE_URL: target.url }); // biome-ignore format: one thought
   await expect.poll(() => countLockWaiters(target.db), { timeout: 30_000 }).toBe(1);
   restoring.process.kill(signal);
   expect(await restoring.exited).toBe(exit);

@@ -17,7 +17,7 @@ import { testRows } from "../support/test-rows.ts";
 const LIMIT = 4_000;
 const folder = await setUpFolder();
 const site = "build/server/main.js";
-const admin = "src/cli/admin.ts";
+const admin = "build/server/admin.js";
 type Row = [
   name: string,
   file: string,
