@@ -10,8 +10,7 @@ import {
   stopApp,
   waitUntilLocked,
 } from "../support/data-folders.ts";
-import { runProgram, sendSignal } from "../support/program.ts";
-import { operatorSettings, unavailableFestival } from "../support/site.ts";
+import { sendSignal } from "../support/program.ts";
 
 const folder = setUpDataFolders();
 const inContainers = test.runIf(canRunContainers);
@@ -19,38 +18,18 @@ const inContainers = test.runIf(canRunContainers);
 const startIn = (command: string[], sharing: "own" | "join" = "own"): AppProcess =>
   folder.startApp(folder.migrated(), sharing, command);
 
-inContainers("of two sites on a folder the second is refused in one line, the first stays", async () => {
-  const site = (PORT: string) => {
-    const settings = { ...operatorSettings, ...unavailableFestival, PORT, DATA_DIR: folder.migrated() };
-    const running = runProgram("build/server/main.js", [], settings, container);
-    folder.child(running.process);
-    return running;
-  };
-  const first = site("4001");
-  await first.waitForOutput("Front Row is open at");
-  const pidFile = () => readFile(path.join(folder.migrated(), "postgres", "postmaster.pid"), "utf8");
-  const server = await pidFile();
-  const second = site("4002");
-  expect(await second.exited).toBe(1);
-  expect(second.output()).toMatch(
-    /^The data folder \S+ is in use by another Front Row \(process 1 on \S+\): stop that one first, or set another DATA_DIR\.\n$/,
-  );
-  expect(await pidFile()).toBe(server);
-  expect(first.output()).not.toContain("ended unexpectedly");
-  await kill(first.process);
-  await folder.expectIntact();
-});
-
 inContainers(
-  "a command in another container than the app is refused in one line, and the app stays",
-  { tags: "soak" },
+  "a site or a command in another container than the app is refused in one line, and the app stays",
   async () => {
     const app = startIn(container);
     await app.nextLine();
+    const inUse =
+      /^The data folder \S+ is in use by another Front Row \(process 1 on \S+\): stop that one first, or set another DATA_DIR\.$/;
+    const unavailable =
+      /^The database of the running Front Row \(process 1 on \S+\) is unavailable from here: run this in its container, or stop it first\.$/;
+    expect(await startIn(container).nextLine()).toEqual({ error: expect.stringMatching(inUse) });
     expect(await startIn(container, "join").nextLine()).toEqual({
-      error: expect.stringMatching(
-        /^The database of the running Front Row \(process 1 on \S+\) is unavailable from here: run this in its container, or stop it first\.$/,
-      ),
+      error: expect.stringMatching(unavailable),
     });
     await stopApp(app);
     expect(app.process.exitCode).toBe(0);

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
@@ -30,16 +30,12 @@ const script = fileURLToPath(new URL("../../dev/refresh.ts", import.meta.url));
 const database = await setUpDatabase();
 let fake: FakeFestivalApi;
 let programme: FestivalEvent[];
-const children: ChildProcess[] = [];
 
 beforeEach(async () => {
   ({ fake, programme } = await startSmallFestival());
   await emptyTables(database.db);
 });
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-  await fake.close();
-});
+afterEach(() => fake.close());
 
 const settings = () => ({ DATABASE_URL: database.url, ...festivalSettings(fake) });
 
@@ -53,7 +49,7 @@ function run(args: string[] = [], variables: Record<string, string> = {}) {
 function runProcess(variables: Record<string, string> = {}) {
   const env = { ...bareEnvironment(), ...settings(), ...variables };
   const child = spawn(process.execPath, [script], { cwd: tmpdir(), env, stdio: ["ignore", "pipe", "pipe"] });
-  children.push(child);
+  onTestFinished(() => void child.kill("SIGKILL"));
   const all = Promise.all([once(child, "close"), readText(child.stdout), readText(child.stderr)]);
   return { child, ended: all.then(([[code, signal], out, err]) => ({ exit: code ?? signal, out, err })) };
 }

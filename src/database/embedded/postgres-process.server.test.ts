@@ -14,13 +14,12 @@ test.each([
   ],
   [`${at} FATAL:  first\n${at} HINT:  of the first\n${at} PANIC:  second\n`, "second"],
   ["postgres: could not find the library\n", "postgres: could not find the library"],
+  [
+    'creating directory\ninitdb: error: directory "/d" exists\ninitdb: hint: Remove it.\n',
+    'initdb: error: directory "/d" exists',
+  ],
   ["", ""],
 ])("a failed start is explained by its last fatal error, its detail and its hint (%#)", (output, reason) => {
   expect(fatalError(output)).toBe(reason);
   expect(new ServerStartError(output).message).toBe(reason);
-});
-
-test("an error of initdb keeps the program's name", () => {
-  const output = 'creating directory\ninitdb: error: directory "/d" exists\ninitdb: hint: Remove it.\n';
-  expect(fatalError(output)).toBe('initdb: error: directory "/d" exists');
 });
