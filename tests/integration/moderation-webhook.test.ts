@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
 import { addJob, startJobs } from "../../src/jobs/job-queue.server.ts";
@@ -354,14 +354,6 @@ async function startWebhookReceiver() {
     const answer = answers.shift() ?? ((accepted) => void accepted.end("ok"));
     answer(response);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  const close = async () => {
-    server.closeAllConnections();
-    await once(server.close(), "close");
-  };
-  return {
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook/secret`,
-    ...{ messages, answers, close },
-  };
+  const url = `${await listenOnLoopback(server, 0)}/hook/secret`;
+  return { url, messages, answers, close: () => closeAtOnce(server) };
 }
