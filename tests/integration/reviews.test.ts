@@ -214,14 +214,6 @@ test("GET /api/reviews has an ETag that changes with the reviews of these shows,
   expect((await fetchNotesWith(changed.etag)).status).toBe(200);
 });
 
-test("GET /api/reviews/mine returns the user's own reviews only", async () => {
-  await saveReview({ notes: "Mine" });
-  await saveReview({ show_id: "show-2" }, pip);
-  const response = await site.api("/api/reviews/mine", bearer(wren));
-  const expected = [{ show_id: "show-1", notes: "Mine", title: "Show 01", artist: null, listed: true }];
-  expect(ownReviews.parse(await response.json()).reviews).toMatchObject(expected);
-});
-
 const remove = (query: string, session: SessionResponse | null = wren, server: Site = site) =>
   server.api(`/api/reviews${query}`, session ? bearer(session) : {}, { method: "DELETE" });
 
@@ -291,26 +283,27 @@ test.each([
   [0, [0]],
   [50, [50]],
   [145, [50, 50, 45]],
-])(
-  "%i own reviews come once each, newest first, in pages of %j; later pages are empty",
-  async (count, lengths) => {
-    await insertOwnReviews(count);
-    const pages = [await ownPage("")];
-    for (let next = pages[0]?.next_page; next; next = pages.at(-1)?.next_page)
-      pages.push(await ownPage(`?page=${next}`));
-    expect(pages.map(({ reviews }) => reviews.length)).toEqual(lengths);
-    expect(pages.map(({ total }) => total)).toEqual(lengths.map(() => count));
-    expect(await ownPage("?page=1")).toEqual(pages[0]);
-    const stored = await storedRows(db, "reviews", ["created_at", "show_id"]);
-    const newestFirst = stored.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
-    const listed = pages.flatMap(({ reviews }) => reviews.map(({ show_id }) => show_id));
-    expect(listed).toEqual(newestFirst.map(({ show_id }) => show_id));
-    for (const page of ["4", "9007199254740991", "99999999999999999999"])
-      expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], total: count, next_page: null });
-  },
-);
+])("%i own reviews come once each, newest first, in pages of %j", async (count, lengths) => {
+  await insertOwnReviews(count);
+  const pages = [await ownPage("")];
+  for (let next = pages[0]?.next_page; next; next = pages.at(-1)?.next_page)
+    pages.push(await ownPage(`?page=${next}`));
+  expect(pages.map(({ reviews }) => reviews.length)).toEqual(lengths);
+  expect(pages.map(({ total }) => total)).toEqual(lengths.map(() => count));
+  expect(await ownPage("?page=1")).toEqual(pages[0]);
+  const stored = await storedRows(db, "reviews", ["created_at", "show_id"]);
+  const newestFirst = stored.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
+  const listed = pages.flatMap(({ reviews }) => reviews.map(({ show_id }) => show_id));
+  expect(listed).toEqual(newestFirst.map(({ show_id }) => show_id));
+});
 
-test("page numbers of own reviews that are not positive integers are refused", async () => {
+test("own reviews have the facts of their shows; later pages are empty, and malformed ones are refused", async () => {
+  await saveReview({ notes: "Mine" });
+  await saveReview({ show_id: "show-2" }, pip);
+  const mine = { show_id: "show-1", notes: "Mine", title: "Show 01", artist: null, listed: true };
+  expect((await ownPage("")).reviews).toMatchObject([mine]);
+  for (const page of ["2", "9007199254740991", "99999999999999999999"])
+    expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], total: 1, next_page: null });
   const message = "page must be one whole number from 1.";
   for (const wrong of ["0", "-1", "1.5", "", "two", "1&page=2", "1%20or%201"]) {
     const response = await fetchOwn(`?page=${wrong}`);
