@@ -12,7 +12,11 @@ export type Fault =
   /** 200 with a page of HTML, or with `{}`. */
   | { kind: "garbage" | "empty" }
   /** 200, and a JSON text that never ends. */
-  | { kind: "endless" };
+  | { kind: "endless" }
+  /** 307 to `/elsewhere`. */
+  | { kind: "redirect" }
+  /** 400, and an error of OAuth whose text is `from the wire`. */
+  | { kind: "refusal" };
 
 type JsonObject = Record<string, unknown>;
 

@@ -59,6 +59,9 @@ export async function startProviderServer(options: ProviderServerOptions): Promi
 
 const errorPage = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>";
 
+const wire = "from the wire";
+const refusal = JSON.stringify({ error: "invalid_grant", error_description: wire, code: wire });
+
 function sendFault(response: ServerResponse, fault: Exclude<Fault, { kind: "slow" }>): void {
   switch (fault.kind) {
     case "hang":
@@ -71,6 +74,12 @@ function sendFault(response: ServerResponse, fault: Exclude<Fault, { kind: "slow
       return;
     case "garbage":
       send(response, 200, "text/html", errorPage);
+      return;
+    case "redirect":
+      response.writeHead(307, { location: "/elsewhere" }).end();
+      return;
+    case "refusal":
+      send(response, 400, "application/json", refusal);
       return;
     case "empty":
       send(response, 200, "application/json", "{}");
