@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { setUpFolder } from "../support/set-up.ts";
 import { testRows } from "../support/test-rows.ts";
@@ -29,39 +29,31 @@ const proxy = createServer((request, response) => {
 });
 proxy.on("connect", ({ url }, client: Socket) => {
   proxied.push(`CONNECT ${url}`);
-  const to = connect(portOf(url?.endsWith(":443") ? secure : plain), "127.0.0.1", () => {
+  const to = connect(Number(url?.endsWith(":443") ? securePort : plainPort), "127.0.0.1", () => {
     client.write("HTTP/1.1 200 OK\r\n\r\n");
     client.pipe(to).pipe(client);
   });
   for (const [socket, other] of [[client, to], [to, client]] as const) socket.on("error", () => other.destroy()); // biome-ignore format: a pair
 });
-for (const server of [secure, plain, proxy]) await once(server.listen(0, "127.0.0.1"), "listening");
-afterAll(() => {
-  for (const server of [secure, plain, proxy]) {
-    server.close();
-    server.closeAllConnections();
-  }
-});
+const servers = [secure, plain, proxy];
+afterAll(() => Promise.all(servers.map(closeAtOnce)));
+const origins = await Promise.all(servers.map((server) => listenOnLoopback(server, 0)));
+const [securePort = "", plainPort = ""] = origins.map((origin) => new URL(origin).port);
+const proxyUrl = origins[2] ?? "";
 beforeEach(() => {
   proxied = [];
 });
 
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === "object" && address ? address.port : 0;
-}
-const proxyUrl = () => `http://127.0.0.1:${portOf(proxy)}`;
-
+/** Prints the response or the error, and the time to connect to an address. */
 async function request(url: string, settings: string[], environment: Record<string, string> = {}) {
   writeFileSync(join(folder, ".env"), settings.join("\n"));
   const script = `
     const { loadConfig } = await import(${JSON.stringify(config)});
-    try { loadConfig(); console.log(await (await fetch(${JSON.stringify(url)})).text()); }
-    catch ({ message, cause }) { console.log(message, cause?.code ?? ""); }`;
-  return run(script, environment);
-}
-
-async function run(script: string, environment: Record<string, string> = {}): Promise<string> {
+    const { getDefaultAutoSelectFamilyAttemptTimeout } = await import("node:net");
+    try {
+      loadConfig();
+      console.log(await (await fetch(${JSON.stringify(url)})).text(), getDefaultAutoSelectFamilyAttemptTimeout());
+    } catch ({ message, cause }) { console.log(message, cause?.code ?? ""); }`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     cwd: folder,
     env: { ...bareEnvironment(), ...environment },
@@ -86,19 +78,19 @@ testRows<[url: string, settings: string, environment: string, printed: string]>(
   ["https://localhost:SECURE/", "", "", "CERT"],
 ])("%s with the settings '%s', and a proxy in '%s', is %s", async (url, settings, name, printed) => {
   const lines = settings
-    .replaceAll(/(?<=proxy=)PROXY/gi, proxyUrl())
+    .replaceAll(/(?<=proxy=)PROXY/gi, proxyUrl)
     .replace("=CA", `=${join(folder, "ca.pem")}`);
-  const address = url.replace("SECURE", `${portOf(secure)}`).replace("PLAIN", `${portOf(plain)}`);
-  const found = await request(address, lines.split(" "), name ? { [name]: proxyUrl() } : {});
+  const address = url.replace("SECURE", securePort).replace("PLAIN", plainPort);
+  const found = await request(address, lines.split(" "), name ? { [name]: proxyUrl } : {});
   expect(found).toMatch(printed === "CERT" ? /CERT|SIGNED/ : printed);
   const isProxied = url.includes("festival.example") && printed !== "fetch failed";
   expect(proxied).toEqual(isProxied ? [expect.stringContaining("festival.example")] : []);
 });
 
 test("an address of a slow host has more than a second to connect before the next one is tried", async () => {
-  const script = `(await import(${JSON.stringify(config)})).loadConfig();
-    console.log((await import("node:net")).getDefaultAutoSelectFamilyAttemptTimeout());`;
-  expect(Number(await run(script))).toBeGreaterThan(1_200);
+  const [printed, timeout] = (await request(`http://127.0.0.1:${plainPort}/`, [])).split(" ");
+  expect(printed).toBe("plain");
+  expect(Number(timeout)).toBeGreaterThan(1_200);
 });
 
 testRows<[string, RegExp]>(3, [
