@@ -3,9 +3,9 @@ import {
   exchangeCode,
   redirectTarget,
   refreshTokens,
-  returnedCode,
   signIn,
   signInUpToCallback,
+  signInUpToCode,
   startSignIn,
   statusAndCode,
 } from "../support/accounts.ts";
@@ -25,8 +25,7 @@ test.each([
     const { relay } = environment;
     const { origin } = environment.site;
     const { callback } = await signInUpToCallback(origin, "github", wren);
-    const other = await signInUpToCallback(origin, "google", wren);
-    const code = await returnedCode(other.callback);
+    const { code, verifier } = await signInUpToCode(origin, "google", wren);
     const { refresh_token } = await signIn(origin, "google", wren);
     relay[outage]();
     // An attempt stores nothing at its start: before its callback, the database may work again.
@@ -36,11 +35,11 @@ test.each([
     expect(target.origin + target.pathname).toBe(`${origin}/`);
     expect(target.searchParams.get("error_code")).toBe("unavailable");
     expect(target.searchParams.get("error_description")).toMatch(/Please try again in a moment\.$/);
-    const exchanged = await exchangeCode(origin, code, other.verifier);
+    const exchanged = await exchangeCode(origin, code, verifier);
     for (const response of [exchanged, await refreshTokens(origin, refresh_token)])
       expect(await statusAndCode(response)).toEqual([503, "unavailable"]);
     relay.restore();
-    await expect.poll(async () => (await exchangeCode(origin, code, other.verifier)).status).toBe(200);
+    await expect.poll(async () => (await exchangeCode(origin, code, verifier)).status).toBe(200);
     expect((await refreshTokens(origin, refresh_token)).status).toBe(200);
     expect(environment.site.log.filter((line) => /"level":50|^\s+at .*front-row/.test(line))).toEqual([]);
     const metrics = await (await fetch(`${origin}/metrics`)).text();

@@ -9,11 +9,11 @@ import {
   readSession,
   redirectTarget,
   refreshTokens,
-  returnedCode,
   type SessionResponse,
   securityEvents,
   signIn,
   signInUpToCallback,
+  signInUpToCode,
 } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
 import { ago, fromNow, givenChanged, givenDeleted, givenSession } from "../support/given.ts";
@@ -183,12 +183,11 @@ test("of a user's sessions the 20 used last stay, even if several sign-ins end a
     const times = { created_at: ago({ hours: 60 - hours }), refreshed_at: ago({ hours }) };
     await givenSession(db, { user_id: user.id, ...times });
   }
-  const begun = await Promise.all(
-    Array.from({ length: 8 }, () => signInUpToCallback(origin, "github", lark)),
+  const begun = await Promise.all(Array.from({ length: 8 }, () => signInUpToCode(origin, "github", lark)));
+  const exchanged = begun.map(({ code, verifier }, index) =>
+    exchangeCode(index % 2 ? second.origin : origin, code, verifier),
   );
-  const exchange = async ({ callback, verifier }: (typeof begun)[number], index: number) =>
-    exchangeCode(index % 2 ? second.origin : origin, await returnedCode(callback), verifier);
-  const sessions = await Promise.all((await Promise.all(begun.map(exchange))).map(readSession));
+  const sessions = await Promise.all((await Promise.all(exchanged)).map(readSession));
   expect(await Promise.all([otherUser, ...sessions].map(isAccepted))).toEqual(Array(9).fill(true));
   const stored = await storedRows(db, "sessions", ["refreshed_at", "user_id"]);
   const used = stored.filter(({ user_id }) => user_id === user.id).map(({ refreshed_at }) => refreshed_at);
@@ -266,8 +265,7 @@ test("users see the number of their sessions, and the operator can end all of th
   await givenChanged(db, "sessions", { expires_at: ago({ seconds: 1 }) }, { id: sessionIdOf(expired) });
   const count = await callAuth(origin, "/user/sessions", { token });
   expect([count.headers.get("cache-control"), await count.json()]).toEqual(["no-store", { sessions: 2 }]);
-  const { callback, verifier } = await signInUpToCallback(origin, "github", many);
-  const code = await returnedCode(callback);
+  const { code, verifier } = await signInUpToCode(origin, "github", many);
   const out = `Signed out many@people.example (${user.id}): 3 sessions and 1 sign-in under way ended.\n`;
   expect(await runAdmin(database, ["sign-out", "Many@people.example"])).toEqual({ exit: 0, out, err: "" });
   expect(await Promise.all(sessions.map(isAccepted))).toEqual([false, false]);
@@ -292,8 +290,7 @@ test.each([
     const three = { email: `${crypto.randomUUID()}@people.example` };
     const sessions = await Promise.all([1, 2, 3].map(() => signIn(origin, "google", three)));
     const [{ access_token: token, user } = expect.fail()] = sessions;
-    const { callback, verifier } = await signInUpToCallback(origin, "github", three);
-    const code = await returnedCode(callback);
+    const { code, verifier } = await signInUpToCode(origin, "github", three);
     const signOut = (scope: string) => callAuth(origin, `/logout${scope}`, { token });
     expect(await errorOf(await signOut("?scope=everybody"))).toEqual([400, "validation_failed"]);
     const response = await signOut(query);
@@ -350,8 +347,7 @@ test("while the database is slow, requests fail, and a failed sign-in stores not
   const { access_token: token } = session;
   const late = { email: "late@people.example" };
   const { callback } = await signInUpToCallback(origin, "google", late);
-  const { callback: returned, verifier } = await signInUpToCallback(origin, "github", wren);
-  const code = await returnedCode(returned);
+  const { code, verifier } = await signInUpToCode(origin, "github", wren);
   await db.transaction().execute(async (trx) => {
     await sql`lock table users, sessions in access exclusive mode`.execute(trx);
     const [redirect, ...responses] = await Promise.all([

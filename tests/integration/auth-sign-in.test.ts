@@ -16,6 +16,7 @@ import {
   securityEvents,
   signIn,
   signInUpToCallback,
+  signInUpToCode,
   startSignIn,
   statusAndCode,
   withOlderState,
@@ -61,6 +62,7 @@ function changed(callback: string, parameters: Record<string, string | null>): s
   return url.href;
 }
 
+const reachCode = () => signInUpToCode(origin, "google", wren);
 const stateOf = (callback: string) => new URL(callback).searchParams.get("state") ?? "";
 const stateAt = async (authorizeUrl: string) => stateOf((await redirectTarget(authorizeUrl)).href);
 
@@ -111,8 +113,7 @@ const badState = { error: "invalid_request", error_code: "bad_oauth_state" };
 test("a forged or used state is refused, logged at most sixty times a minute, and hides no code", async () => {
   const { log } = accountsSite.site;
   const logged = (reason: string) => log.filter((line) => line.includes(`"reason":"${reason}"`));
-  const { callback } = await reachCallback("google");
-  const code = await returnedCode(callback);
+  const { callback, code } = await reachCode();
   await errorOf(`${callback}&used=again`);
   expect(logged("bad_oauth_state").at(-1)).toContain('"user_id":null,"provider":"google"');
   const forged = Array.from(
@@ -179,10 +180,6 @@ test("a state of another provider, or with another issuer in iss, is refused", a
   expect(await stored()).toEqual(noAccountRows);
 });
 
-async function returnWithCode() {
-  const { callback, verifier } = await reachCallback("google");
-  return { code: await returnedCode(callback), verifier };
-}
 const exchange = async (code: string, verifier: string) =>
   statusAndCode(await exchangeCode(origin, code, verifier));
 
@@ -200,7 +197,7 @@ async function within(seconds: number, column: "returned_at" | "exchanged_at", b
 
 test("the code begins one session, which exchanges at once, at two instances and repeated within 10 s get", () =>
   within(10, "exchanged_at", async () => {
-    const { code, verifier } = await returnWithCode();
+    const { code, verifier } = await reachCode();
     const servers = [origin, otherSite.origin, origin, otherSite.origin];
     const responses = await Promise.all(servers.map((server) => exchangeCode(server, code, verifier)));
     const sessions = await Promise.all(responses.map(readSession));
@@ -219,7 +216,7 @@ test.each([11, 3_599])(
   "the code used again after %i s ends the session, by its verifier",
   async (seconds) => {
     const other = await signIn(origin, "google", wren);
-    const { code, verifier } = await returnWithCode();
+    const { code, verifier } = await reachCode();
     const session = await readSession(await exchangeCode(origin, code, verifier));
     await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds });
     expect(await exchange(code, startSignIn(origin, "google").verifier)).toEqual([400, "bad_code_verifier"]);
@@ -236,8 +233,7 @@ test.each([11, 3_599])(
 );
 
 test("the code needs its verifier, is not stored, and begins one session, also after its sign-out", async () => {
-  const { callback, verifier } = await reachCallback("google");
-  const code = await returnedCode(callback);
+  const { callback, code, verifier } = await reachCode();
   for (const secret of [code, new URL(callback).searchParams.get("code")])
     expect((await storedTexts(db, "sign_ins"))[0]).not.toContain(secret);
   for (const other of [startSignIn(origin, "google").verifier, ""])

@@ -14,11 +14,11 @@ import {
   readSession,
   redirectTarget,
   refreshTokens,
-  returnedCode,
   type SessionResponse,
   securityEvents,
   signIn,
   signInUpToCallback,
+  signInUpToCode,
 } from "../support/accounts.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { serverPid } from "../support/data-folders.ts";
@@ -172,8 +172,7 @@ test("logs contain no e-mail, IP address, notes, token or code (docs/product.md 
     `insert into shows (id, title, year, status) values ('show-1', 'Moth', ${YEAR}, 'active')`,
   );
   await client.query("notify shows_changed");
-  const { callback, verifier } = await signInUpToCallback(site.origin, "google", { email });
-  const code = await returnedCode(callback);
+  const { callback, code, verifier } = await signInUpToCode(site.origin, "google", { email });
   const callbackQuery = new URL(callback).searchParams;
   const wren = await readSession(await exchangeCode(site.origin, code, verifier));
   const { access_token, refresh_token } = wren;

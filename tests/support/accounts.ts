@@ -144,9 +144,15 @@ export function refreshTokens(origin: string, refresh_token: string): Promise<Re
   return callAuth(origin, "/token?grant_type=refresh_token", { body: { refresh_token } });
 }
 
-export async function signIn(origin: string, provider: Provider, choice: ProviderChoice, more = {}) {
+/** The callback has been requested, and the code was not exchanged yet. */
+export async function signInUpToCode(origin: string, provider: Provider, choice: ProviderChoice, more = {}) {
   const { callback, verifier } = await signInUpToCallback(origin, provider, choice, more);
-  return readSession(await exchangeCode(origin, await returnedCode(callback), verifier));
+  return { callback, code: await returnedCode(callback), verifier };
+}
+
+export async function signIn(origin: string, provider: Provider, choice: ProviderChoice, more = {}) {
+  const { code, verifier } = await signInUpToCode(origin, provider, choice, more);
+  return readSession(await exchangeCode(origin, code, verifier));
 }
 
 export function securityEvents({ log }: Pick<Site, "log">, userId: string): object[] {
