@@ -13,18 +13,33 @@ const TEXTS_PER_YIELD = 500;
 /** For all short searches together: 8 MB. */
 const MAX_CACHED_INDEXES = 1_000_000;
 
+const POSTING_LISTS = 2 ** 16;
+
 /** The posting list of a search's rarest trigram has the candidates, which are compared in full. */
 export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
   const all = [...texts.keys()];
   const searchTexts = createSearchTexts();
-  const postings = new Map<number, number[]>();
+  const listsOfTexts: Uint16Array[] = [];
+  const sizes = new Uint32Array(POSTING_LISTS);
   for (const [index, text] of texts.entries()) {
-    for (const trigram of trigramsOf(spellingKey(searchTexts.add(text)))) {
-      const posting = postings.get(trigram);
-      if (!posting) postings.set(trigram, [index]);
-      else if (posting.at(-1) !== index) posting.push(index);
-    }
+    const lists = postingLists(spellingKey(searchTexts.add(text)));
+    for (const list of lists) sizes[list] = (sizes[list] ?? 0) + 1;
+    listsOfTexts.push(lists);
     if (index % TEXTS_PER_YIELD === 0) await yieldToEventLoop();
+  }
+  // One array for all lists takes less memory and time than a map of arrays.
+  let total = 0;
+  const starts = sizes.map((size) => (total += size) - size);
+  const ends = starts.slice();
+  const postings = new Uint32Array(total);
+  for (const [index, lists] of listsOfTexts.entries()) {
+    for (const list of lists) {
+      const end = ends[list] ?? 0;
+      const isRepeated = end !== starts[list] && postings[end - 1] === index;
+      if (isRepeated) continue;
+      postings[end] = index;
+      ends[list] = end + 1;
+    }
   }
   const shortSearches = new LRUCache<string, readonly number[]>({
     maxSize: MAX_CACHED_INDEXES,
@@ -32,12 +47,12 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   });
 
   function findCandidates(wanted: string): readonly number[] {
-    let candidates: readonly number[] = all;
-    for (const trigram of trigramsOf(searchSpellingKey(wanted))) {
-      const posting = postings.get(trigram) ?? [];
-      if (posting.length < candidates.length) candidates = posting;
+    let [start, end] = [0, Number.POSITIVE_INFINITY];
+    for (const list of postingLists(searchSpellingKey(wanted))) {
+      const [from = 0, to = 0] = [starts[list], ends[list]];
+      if (to - from < end - start) [start, end] = [from, to];
     }
-    return candidates;
+    return end > total ? all : Array.from(postings.subarray(start, end));
   }
 
   return {
@@ -50,10 +65,10 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   };
 }
 
-/** As numbers, for speed. Collisions do no harm, because candidates are compared in full. */
-function trigramsOf(text: string): Int32Array {
-  const trigrams = new Int32Array(Math.max(0, text.length - 2));
-  for (let at = 0; at < trigrams.length; at++)
-    trigrams[at] = (text.charCodeAt(at) << 20) ^ (text.charCodeAt(at + 1) << 10) ^ text.charCodeAt(at + 2);
-  return trigrams;
+/** The lists of a text's trigrams. Some trigrams share one, which does no harm: candidates are compared in full. */
+function postingLists(text: string): Uint16Array {
+  const lists = new Uint16Array(Math.max(0, text.length - 2));
+  for (let at = 0; at < lists.length; at++)
+    lists[at] = (text.charCodeAt(at) << 10) ^ (text.charCodeAt(at + 1) << 5) ^ text.charCodeAt(at + 2);
+  return lists;
 }
