@@ -29,7 +29,11 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
   }
   // One array for all lists takes less memory and time than a map of arrays.
   let total = 0;
-  const starts = sizes.map((size) => (total += size) - size);
+  const starts = new Uint32Array(POSTING_LISTS);
+  for (const [list, size] of sizes.entries()) {
+    starts[list] = total;
+    total += size;
+  }
   const ends = starts.slice();
   const postings = new Uint32Array(total);
   for (const [index, lists] of listsOfTexts.entries()) {
@@ -40,6 +44,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
       postings[end] = index;
       ends[list] = end + 1;
     }
+    if (index % TEXTS_PER_YIELD === 0) await yieldToEventLoop();
   }
   const shortSearches = new LRUCache<string, readonly number[]>({
     maxSize: MAX_CACHED_INDEXES,
