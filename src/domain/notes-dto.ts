@@ -6,7 +6,7 @@ import { count, timestamp } from "./tallies-dto.ts";
 const note = z.object({ id: z.string(), notes: z.string(), created_at: timestamp });
 
 const interactionNotes = z.object({
-  count,
+  count: count(),
   notes: z.array(note).check(z.maxLength(NOTES_SHOWN)),
 });
 
@@ -15,7 +15,7 @@ const showNotes = z.object({
   no: interactionNotes,
   very_little: interactionNotes,
   yes: interactionNotes,
-  revision: count,
+  revision: count(),
 });
 
 /** The response to `GET /api/reviews`, by the show's id. */
@@ -25,7 +25,7 @@ export const notesByShow = z.object({ reviews: z.record(z.string(), showNotes) }
 export const notesPage = z.object({
   page: z.int().check(z.minimum(1)),
   page_size: z.literal(NOTES_PAGE_SIZE),
-  total: count,
+  total: count(),
   notes: z.array(note).check(z.maxLength(NOTES_PAGE_SIZE)),
 });
 

@@ -41,8 +41,8 @@ export const ownReview = z.object({
 /** The response to `GET /api/reviews/mine`. `next_page` is null at the end. */
 export const ownReviews = z.object({
   reviews: z.array(ownReview),
-  total: count,
-  next_page: z.nullable(count),
+  total: count(),
+  next_page: z.nullable(count()),
 });
 
 export type Review = z.infer<typeof review>;

@@ -23,9 +23,9 @@ export const savedTallies = z.object({
   year: z.literal(YEAR),
   license: z.literal("https://creativecommons.org/publicdomain/zero/1.0/"),
   id_start: z.array(z.string()),
-  no: z.array(count),
-  very_little: z.array(count),
-  yes: z.array(count),
+  no: z.array(count()),
+  very_little: z.array(count()),
+  yes: z.array(count()),
   latest_on: z.array(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/))),
 });
 

@@ -5,7 +5,7 @@ import { count, countsSchema, talliesSchema } from "./tallies-dto.ts";
 
 const textOrNull = z.nullable(z.string());
 
-export const listedTallies = z.object({ ...talliesSchema.shape, total: count, few: z.boolean() });
+export const listedTallies = z.object({ ...talliesSchema.shape, total: count(), few: z.boolean() });
 
 /** What a card has from the table `shows`: for each field, in the API's order, the column of the same name. */
 export const storedShow = z.object({
@@ -42,7 +42,7 @@ export const showPage = z.object({
   year: z.literal(YEAR),
   page: z.int().check(z.minimum(1)),
   page_size: z.literal(PAGE_SIZE),
-  total: z.int().check(z.minimum(0)),
+  total: count(),
   shows: z.array(listedShow).check(z.maxLength(PAGE_SIZE)),
 });
 

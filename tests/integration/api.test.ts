@@ -130,6 +130,10 @@ test("product.md names each route, and the description of the API, which needs n
     security: [],
     parameters: [{ in: "path" }],
   });
+  const saved = paths["/api/reviews"].put.responses[200].content["application/json"].schema;
+  const { no, revision } = saved.properties.reviews.properties;
+  expect(no.description).toBeUndefined();
+  expect(revision.description).toMatch(/^Grows/);
 });
 
 test.each(["/", "/api/shows"])("%s is compressed and has an ETag, and returns 304 for it", async (path) => {
