@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { codeOf } from "../lib/error-message.ts";
 import { ConfigError } from "./config-error.server.ts";
 
 /**
@@ -9,9 +10,9 @@ export function readEnvFile(file: string): Record<string, string> {
   try {
     return parseLines(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)), file);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "ENOENT") return {};
-    if (error instanceof ConfigError || code === undefined) throw error;
+    if (error instanceof ConfigError || code === "") throw error;
     throw new ConfigError(
       code === "ERR_ENCODING_INVALID_ENCODED_DATA"
         ? `The settings file ${file} is not in UTF-8: save it as UTF-8.`

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
 import tls from "node:tls";
-import { messageOf } from "../lib/error-message.ts";
+import { codeOf, messageOf } from "../lib/error-message.ts";
 import { ConfigError } from "./config-error.server.ts";
 
 type Variables = NodeJS.Dict<string>;
@@ -47,6 +47,7 @@ function proxyRequests(proxies: Variables, { NO_PROXY, no_proxy = NO_PROXY }: Va
   try {
     http.setGlobalProxyFromEnv({ ...proxies, no_proxy: [no_proxy, ...loopback].filter(Boolean).join(",") });
   } catch (error) {
+    // The message may quote a proxy's password.
     throw new ConfigError(`HTTP_PROXY and HTTPS_PROXY must be http(s) URLs of proxies (${codeOf(error)}).`);
   }
 }
@@ -60,12 +61,7 @@ function trustCertificates(file: string): void {
     tls.setDefaultCACertificates([...tls.getCACertificates("default"), ...certificates]);
   } catch (error) {
     throw new ConfigError(
-      `NODE_EXTRA_CA_CERTS must be a file with certificates in PEM format (${codeOf(error)}).`,
+      `NODE_EXTRA_CA_CERTS must be a file with certificates in PEM format (${codeOf(error) || messageOf(error)}).`,
     );
   }
-}
-
-/** The message may quote a proxy's password. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
 }

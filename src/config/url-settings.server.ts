@@ -11,16 +11,14 @@ function parseServerUrl(text: string): URL | null {
   return url && host.test(url.hostname) && !url.username && !url.password ? url : null;
 }
 
+const isOrigin = (url: URL | null) => url !== null && url.href === `${url.origin}/`;
+
 export const originSetting = z
   .string()
   .trim()
-  .refine(
-    (text) => {
-      const url = parseServerUrl(text);
-      return url !== null && url.href === `${url.origin}/`;
-    },
-    { error: "must be scheme, host and port alone, such as https://name.example" },
-  )
+  .refine((text) => isOrigin(parseServerUrl(text)), {
+    error: "must be scheme, host and port alone, such as https://name.example",
+  })
   .transform((text) => new URL(text).origin);
 
 export const serverUrlSetting = z
@@ -34,12 +32,9 @@ export const serverUrlSetting = z
 export const webhookUrlSetting = z
   .string()
   .trim()
-  .refine(
-    (text) => parseServerUrl(text)?.protocol === "https:" || (parseServerUrl(text) && isLoopback(text)),
-    {
-      error: "must be an https URL without user and password; http is for this machine alone",
-    },
-  );
+  .refine((text) => parseServerUrl(text) && (/^https:/i.test(text) || isLoopback(text)), {
+    error: "must be an https URL without user and password; http is for this machine alone",
+  });
 
 export const redirectUrlSetting = z
   .url({

@@ -8,3 +8,8 @@ export function messageOf(error: unknown): string {
 export class OperatorError extends Error {
   override name = "OperatorError";
 }
+
+/** Such as `ENOENT`; empty without one. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

@@ -11,6 +11,7 @@ import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
+import { codeOf } from "../../lib/error-message.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { MAX_AUTHENTICATION_AGE, type Provider, providerNames, providers } from "../session.ts";
@@ -76,10 +77,8 @@ export function signInRoutes(options: SignInOptions) {
     const attempt: SignInAttempt = { id, provider, challenge, redirectTo, nonce, providerVerifier, maxAge };
     try {
       const state = await fromDatabase(options.attempts.seal(attempt));
-      const url = await withTimeout(
-        PROVIDER_TIMEOUT,
-        identityProvider.authorizationUrl({ ...attempt, state }, readExtraParams(params)),
-      );
+      const address = identityProvider.authorizationUrl({ ...attempt, state }, readExtraParams(params));
+      const url = await withTimeout(PROVIDER_TIMEOUT, address);
       options.recordSignIn(provider, "started");
       return c.redirect(url.href, 302);
     } catch (error) {
@@ -184,10 +183,8 @@ async function handleCallback(
   }
   const provider = options.identityProviders[attempt.provider];
   if (!provider) throw new Error(`${attempt.provider} is no longer set up`);
-  const { authenticatedAgo, ...identity } = await withTimeout(
-    PROVIDER_TIMEOUT,
-    provider.identify(callbackParams, { ...attempt, state: stateOf(callbackParams) }),
-  );
+  const identified = provider.identify(callbackParams, { ...attempt, state: stateOf(callbackParams) });
+  const { authenticatedAgo, ...identity } = await withTimeout(PROVIDER_TIMEOUT, identified);
   const code = deriveCode(attempt, callbackParams);
   const location = withoutAttemptId(attempt.redirectTo);
   const complete = linkIdentity(options.db, identity, (trx, userId) =>
@@ -290,8 +287,4 @@ const refusals: Record<SignInRefusedError["code"], (providerName: string) => str
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return [error.name, codeOf(error), error.message, codeOf(error.cause)].filter(Boolean).join(": ");
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -3,7 +3,7 @@ import { pipeline as pipe } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { z } from "zod";
-import { OperatorError } from "../../lib/error-message.ts";
+import { codeOf, OperatorError } from "../../lib/error-message.ts";
 import { plural, showProgress } from "../progress-bar.ts";
 
 // Compressed: a line of JSON, then the rows of each table in COPY's text format.
@@ -33,8 +33,7 @@ export const damaged = () => new OperatorError("The file is damaged, or was cut 
 
 /** True for a file or standard output, not for the database's connection. */
 export function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  if (!(error instanceof Error && "syscall" in error && "code" in error)) return false;
-  return !/^E(CONN|TIMEDOUT|HOST|NET)/.test(String(error.code));
+  return error instanceof Error && "syscall" in error && !/^E(CONN|TIMEDOUT|HOST|NET)/.test(codeOf(error));
 }
 
 /** @param rows in the order of the header's tables */
@@ -60,7 +59,7 @@ export async function openBackup(file: FileHandle): Promise<Backup> {
     try {
       yield* pipe(compressed, createZstdDecompress({ params }), () => {});
     } catch (error) {
-      const isOther = error instanceof Error && "code" in error && error.code === "ZSTD_error_prefix_unknown";
+      const isOther = codeOf(error) === "ZSTD_error_prefix_unknown";
       throw isOther ? new OperatorError("The file is no backup of Front Row.") : damaged();
     }
   }

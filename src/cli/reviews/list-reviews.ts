@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createSearchMatcher } from "../../catalogue/search-folding.ts";
 import type { Db } from "../../database/schema.server.ts";
+import { codeOf } from "../../lib/error-message.ts";
 import { type AuthoredReview, findReviewsWithAuthors } from "../../reviews/store/operator-reviews.server.ts";
 import { describeShow, describeUser, findSelection } from "../command.ts";
 import { escapeControls } from "../console.ts";
@@ -26,8 +27,7 @@ async function printReviews(reviews: Readable): Promise<void> {
   try {
     await stoppable("", (signal) => pipeline(reviews.map(toLine), process.stdout, { end: false, signal }));
   } catch (error) {
-    const isClosedPipe = error instanceof Error && "code" in error && error.code === "EPIPE";
-    if (!isClosedPipe) throw error; // `| head` is fine
+    if (codeOf(error) !== "EPIPE") throw error; // `| head` is fine
   }
 }
 

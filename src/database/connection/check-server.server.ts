@@ -1,7 +1,7 @@
 import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
-import { messageOf, OperatorError } from "../../lib/error-message.ts";
+import { codeOf, messageOf, OperatorError } from "../../lib/error-message.ts";
 import { connectionConfig, describeServer, sslModeOf, tlsVariants } from "./database-url.server.ts";
 import { ReadOnlyServerError, selectReadOnly } from "./session.server.ts";
 
@@ -65,7 +65,7 @@ function isTransient(error: Error): boolean {
 }
 
 function isTlsError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && tlsCodes.test(String(error.code));
+  return tlsCodes.test(codeOf(error));
 }
 
 function isRefusedEncryption(error: unknown): boolean {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { OperatorError } from "../../lib/error-message.ts";
+import { codeOf, OperatorError } from "../../lib/error-message.ts";
 
 export type Binaries = Awaited<ReturnType<typeof findBinaries>>;
 
@@ -48,11 +48,9 @@ async function linkLibraries(root: string, fallbackFolder: string): Promise<Reco
 async function createLinks(links: Symlinks, root: string, linkPath: (target: string) => string) {
   for (const { source, target } of links) {
     const link = linkPath(target);
-    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(
-      (error: unknown) => {
-        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-      },
-    );
+    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch((error) => {
+      if (codeOf(error) !== "EEXIST") throw error;
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type FileHandle, mkdir, readFile, realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { OperatorError } from "../../lib/error-message.ts";
+import { codeOf, messageOf, OperatorError } from "../../lib/error-message.ts";
 import { lockFile } from "./lock-file.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
@@ -56,8 +56,9 @@ export async function openDataFolder(dataDir: string, { patience = 0, mustExist 
     await writeHolder(lock);
     return { folder, release: () => lock.close() };
   } catch (error) {
-    if (error instanceof OperatorError || !(error instanceof Error && "code" in error)) throw error;
-    const problem = problems[String(error.code)] ?? error.message;
+    const code = codeOf(error);
+    if (error instanceof OperatorError || code === "") throw error;
+    const problem = problems[code] ?? messageOf(error);
     throw new OperatorError(
       `The data folder ${dataDir} cannot be used (${problem}): set DATA_DIR to a folder that can be written to.`,
     );

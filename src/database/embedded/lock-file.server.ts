@@ -5,7 +5,7 @@ import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { messageOf, OperatorError } from "../../lib/error-message.ts";
+import { codeOf, messageOf, OperatorError } from "../../lib/error-message.ts";
 import { embeddedPaths } from "./paths.server.ts";
 
 /** A flag of open(2) on macOS, which has no command `flock`. */
@@ -27,7 +27,7 @@ export async function lockFile(file: string): Promise<FileHandle | null> {
 async function openLocked(file: string): Promise<FileHandle | null> {
   if (process.platform === "darwin")
     return openFile(file, O_EXLOCK | O_NONBLOCK).catch((error: unknown) => {
-      if (hasCode(error, "EAGAIN")) return null;
+      if (codeOf(error) === "EAGAIN") return null;
       throw error;
     });
   const handle = await openFile(file, 0);
@@ -42,13 +42,9 @@ async function openLocked(file: string): Promise<FileHandle | null> {
 
 function openFile(file: string, flags: number): Promise<FileHandle> {
   return open(file, O_RDWR | O_CREAT | flags).catch((error: unknown) => {
-    if (hasCode(error, "EACCES")) return open(file, O_RDONLY | flags);
+    if (codeOf(error) === "EACCES") return open(file, O_RDONLY | flags);
     throw error;
   });
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 /** The command locks this process's open file, so that the lock outlives the command. */
