@@ -33,12 +33,10 @@ export async function deleteUserWithin(trx: Trx, id: string) {
  * @param deadline on the clock of `performance.now()`
  */
 export function deleteOwnUser(db: Db, user: SignedInUser, email: string, deadline: number) {
-  return transactionBefore(
-    db,
-    deadline,
-    async (trx) =>
-      (await refuseOwnDeletion(trx, user, email)) ?? deleteAccount(trx, user.id, "delete-own-user"),
-  );
+  return transactionBefore(db, deadline, async (trx) => {
+    const refusal = await refuseOwnDeletion(trx, user, email);
+    return refusal ?? deleteAccount(trx, user.id, "delete-own-user");
+  });
 }
 
 /** The schema deletes reports with their author. A trigger updates the tallies in the same transaction. */

@@ -34,12 +34,11 @@ export function packTallies(
 /** By id: its shortest beginning that no other id has; the whole id if another one begins with it. */
 export function uniqueStarts(ids: readonly string[]): Map<string, string> {
   const sorted = ids.toSorted();
-  return new Map(
-    sorted.map((id, index) => {
-      const shared = Math.max(commonLength(id, sorted[index - 1]), commonLength(id, sorted[index + 1]));
-      return [id, id.slice(0, Math.max(MIN_ID_START, shared + 1))];
-    }),
-  );
+  const starts = sorted.map((id, index) => {
+    const shared = Math.max(commonLength(id, sorted[index - 1]), commonLength(id, sorted[index + 1]));
+    return [id, id.slice(0, Math.max(MIN_ID_START, shared + 1))] as const;
+  });
+  return new Map(starts);
 }
 
 function commonLength(id: string, other = ""): number {

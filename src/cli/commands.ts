@@ -216,11 +216,7 @@ export function createProgram(run: RunAction): Command {
       "deletes these again: ids, one a line, or lines of the log with deletions",
     );
 
-  return program.addHelpText(
-    "after",
-    `
-Every change is recorded in the table audit.`,
-  );
+  return program.addHelpText("after", "\nEvery change is recorded in the table audit.");
 }
 
 function requireOption(command: Command, problem: string): void {

@@ -9,10 +9,8 @@ const policy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
 
 /** If saving is switched off, browsers update their worker to one that removes itself and the saved list. */
 export function workerRoute(isOn: boolean): Hono {
-  const script = createConstantResponse(
-    "text/javascript; charset=utf-8",
-    Buffer.from(isOn ? worker : workerOff),
-  );
+  const text = Buffer.from(isOn ? worker : workerOff);
+  const script = createConstantResponse("text/javascript; charset=utf-8", text);
   const app = new Hono();
   app.get("/worker.js", (c) => {
     c.header("Content-Security-Policy", policy);

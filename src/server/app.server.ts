@@ -153,10 +153,8 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
 
   // Before the rate limit of the API: requests of other sites must not use it up.
   const countReport = createRateCounter(rateLimits.reports);
-  app.route(
-    "/api",
-    reportRoutes({ db, origin, networksOf, countReport, requireKey, requireUser: checkUser, log }),
-  );
+  const reports = { db, origin, networksOf, countReport, requireKey, requireUser: checkUser, log };
+  app.route("/api", reportRoutes(reports));
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
   app.get("/api/openapi.json", openApiDocument(apiInfo, apiOperations));
   const countPreview = createRateCounter(rateLimits.previews);

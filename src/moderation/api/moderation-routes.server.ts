@@ -7,7 +7,7 @@ import { isRowId } from "../../database/query/column-types.server.ts";
 import type { Db } from "../../database/schema.server.ts";
 import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
-import { handleErrors } from "../../http/requests/errors.server.ts";
+import { type HttpError, handleErrors } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import {
@@ -58,12 +58,8 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
   const { db, limitRequests, origin, log } = options;
   const app = new Hono<Env>();
   const address = "/moderation/:token";
-  app.onError(
-    handleErrors(log, {
-      outageReason: describeOutage,
-      send: (c, { status, message }) => send(c, status, messagePage(message)),
-    }),
-  );
+  const sendPage = (c: Context<Env>, error: HttpError) => send(c, error.status, messagePage(error.message));
+  app.onError(handleErrors(log, { outageReason: describeOutage, send: sendPage }));
   app.use(address, requireNavigation, limitRequests, allowMethods("GET", "HEAD", "POST"));
   app.use(address, responseDeadline(), limitBody());
   app.use(address, async (c, next) => {

@@ -48,11 +48,9 @@ export function fits(write: WriteMessage): boolean {
   return write(quoteForDiscord).length <= DISCORD_MAX;
 }
 
+const links = /:(?=\/\/)|[.\u3002\uFF0E\uFF61](?=\p{N}*\p{L}[\p{L}\p{M}\p{N}-])|(?<=\d)\.(?=\d+\.\d)/gu;
+
 /** A stranger's text on one line, without addresses that services would link: `https[:]//evil[.]example`. */
 export function toPlainLine(text: string): string {
-  const line = text.replace(/\s+/gu, " ").trim();
-  return line.replace(
-    /:(?=\/\/)|[.\u3002\uFF0E\uFF61](?=\p{N}*\p{L}[\p{L}\p{M}\p{N}-])|(?<=\d)\.(?=\d+\.\d)/gu,
-    "[$&]",
-  );
+  return text.replace(/\s+/gu, " ").trim().replace(links, "[$&]");
 }

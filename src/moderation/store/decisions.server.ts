@@ -105,12 +105,10 @@ type LockedReport = NonNullable<Awaited<ReturnType<typeof lockReport>>>;
 /** Locks author and reporters, whom a decision may concern, then the report. Null if there is none. */
 async function lockReport(trx: Trx, id: string) {
   if (!isRowId(id)) return null;
-  await lockUsers(
-    trx,
-    sql`id in (
-      select author_id from reports where id = ${id}
-      union select reporter_id from report_reasons where report_id = ${id})`,
-  );
+  const concerned = sql`id in (
+    select author_id from reports where id = ${id}
+    union select reporter_id from report_reasons where report_id = ${id})`;
+  await lockUsers(trx, concerned);
   type Row = Pick<Selectable<Schema["reports"]>, "id" | "rule" | "decided_at" | "objection">;
   const { rows } = await sql<Row & { key: ReviewKey; author_banned_at: Date | null }>`
     select id, rule, decided_at, objection, json_build_object('showId', show_id, 'userId', author_id) as key,
@@ -121,24 +119,18 @@ async function lockReport(trx: Trx, id: string) {
 
 /** Only reporters of this text: those of an earlier text may have been right (docs/product.md §13.12). */
 function dismiss(trx: Trx, decisionId: string, reporterId: string | null) {
-  return countDismissals(
-    trx,
-    1,
-    sql`
+  const update = sql`
     update report_reasons as reported set dismissed_by = decisions.id from decisions
     where decisions.id = ${decisionId} and decisions.report_id = reported.report_id
-      and decisions.note_id = reported.note_id and (${reporterId}::uuid is null or reporter_id = ${reporterId})`,
-  );
+      and decisions.note_id = reported.note_id and (${reporterId}::uuid is null or reporter_id = ${reporterId})`;
+  return countDismissals(trx, 1, update);
 }
 
 function takeDismissalsBack(trx: Trx, decisionId: string) {
-  return countDismissals(
-    trx,
-    -1,
-    sql`
+  const update = sql`
     update report_reasons set dismissed_by = null where dismissed_by = ${decisionId}
-      and report_id = (select report_id from decisions where id = ${decisionId})`,
-  );
+      and report_id = (select report_id from decisions where id = ${decisionId})`;
+  return countDismissals(trx, -1, update);
 }
 
 /** @param update of `report_reasons` */

@@ -36,10 +36,8 @@ const ANONYMOUS_RULE: ReportReason = "off_topic";
  */
 export async function insertReport(trx: Trx, report: Report) {
   const { noteId, reporterId } = report;
-  await lockUsers(
-    trx,
-    sql`id in (select user_id from reviews where note_id = ${noteId} union select ${reporterId}::uuid)`,
-  );
+  const author = sql`select user_id from reviews where note_id = ${noteId}`;
+  await lockUsers(trx, sql`id in (${author} union select ${reporterId}::uuid)`);
   const { isRepeat, isKept, note, wait } = await findState(trx, report);
   if (isRepeat || (note && note.userId === reporterId)) return "reported";
   if (!note) return "note_not_found";

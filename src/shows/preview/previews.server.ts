@@ -83,12 +83,10 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
     const existing = pictures.get(digest);
     if (existing) return existing;
     queue.shedLoad(client);
+    const draw = async (signal?: AbortSignal) => pictures.get(digest) ?? drawNew(preview, digest, signal);
     try {
       // Each request waits for its own turn: another client's turn may come earlier.
-      return await queue.run(
-        client,
-        async (signal) => pictures.get(digest) ?? drawNew(preview, digest, signal),
-      );
+      return await queue.run(client, draw);
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
       onRefused();
