@@ -3,11 +3,6 @@ import type { FoundShow } from "../catalogue/list.server.ts";
 /** As `GMT` or `GMT+01:00`. */
 const offsets = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/London", timeZoneName: "longOffset" });
 
-interface EventDates {
-  startDate: string;
-  endDate?: string;
-}
-
 /** docs/product.md §3.14. Search engines refuse an event without a place or a date. It has no rating. */
 export function eventOf({ show, metadata }: FoundShow, url: string): object | undefined {
   const performances = parsePerformances(metadata.performances ?? "");
@@ -34,7 +29,7 @@ export function eventOf({ show, metadata }: FoundShow, url: string): object | un
   };
 }
 
-function parsePerformances(text: string): EventDates[] {
+function parsePerformances(text: string): { startDate: string; endDate?: string }[] {
   return text.split(";").flatMap((performance) => {
     const [start = "", minutes = ""] = performance.split("/");
     const [, day, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/.exec(start) ?? [];
