@@ -9,24 +9,23 @@ test.each([
   ["vertical tabs, form feeds, next line, carriage return", "a\v\f\x85\rb\vc", "a\n\nb\nc"],
   ["blank, invisible and indented lines", "a\n \t\n\u200b\u3164\n\u2800\n  b", "a\n\n  b"],
   ["an indented paragraph", "a\n\n\tb", "a\n\n\tb"],
-])("at most two line breaks in a row are shown: %s", (_what, written, shown) => {
-  expect(shownText(written)).toBe(shown);
-});
-
-test.each([
-  ["around a Latin letter", "Zu\u0316\u0317\u0334\u0335\u0344g", "Zu\u0316\u0317\u0334g"],
-  ["that enclose", "no\u20e3\u20dd\u20de\u20df\u20e0!", "no\u20e3\u20dd\u20de!"],
-  ["on nothing", "\u0488\u0488\u0488\u0488\u0488", "\u0488\u0488\u0488"],
+  ["marks around a Latin letter", "Zu\u0316\u0317\u0334\u0335\u0344g", "Zu\u0316\u0317\u0334g"],
+  ["marks that enclose", "no\u20e3\u20dd\u20de\u20df\u20e0!", "no\u20e3\u20dd\u20de!"],
+  ["marks on nothing", "\u0488\u0488\u0488\u0488\u0488", "\u0488\u0488\u0488"],
   [
-    "with joiners between",
+    "marks with joiners between",
     "k\u0301\u200d\u0302\u200d\u0303\u200d\u0304",
     "k\u0301\u200d\u0302\u200d\u0303\u200d",
   ],
-  ["of Thai, repeated", `ก${"้".repeat(30)}า`, "ก้้้า"],
-  ["of Tibetan, repeated", `ཀ${"ྱ".repeat(6)}`, `ཀ${"ྱ".repeat(3)}`],
-  ["of Hebrew, more than any text has", "ש\u0591\u0592\u0593\u0594\u0595\u0596\u0597", "ש\u0591\u0592\u0593"],
-  ["of Arabic on a Latin letter", "s\u064b\u064c\u064d\u064e", "s\u064b\u064c\u064d"],
-])("at most three marks on a letter are shown: %s", (_what, written, shown) => {
+  ["marks of Thai, repeated", `ก${"้".repeat(30)}า`, "ก้้้า"],
+  ["marks of Tibetan, repeated", `ཀ${"ྱ".repeat(6)}`, `ཀ${"ྱ".repeat(3)}`],
+  [
+    "marks of Hebrew, more than any text has",
+    "ש\u0591\u0592\u0593\u0594\u0595\u0596\u0597",
+    "ש\u0591\u0592\u0593",
+  ],
+  ["marks of Arabic on a Latin letter", "s\u064b\u064c\u064d\u064e", "s\u064b\u064c\u064d"],
+])("at most two line breaks in a row and three marks on a letter are shown: %s", (_what, written, shown) => {
   expect(shownText(written)).toBe(shown);
 });
 

@@ -2,7 +2,7 @@ import type { Locator } from "@playwright/test";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expectToast, recordReviewWrites, reviewsOf, thanks } from "./support/review-ui.ts";
-import { expect } from "./support/test.ts";
+import { expect, holdScripts } from "./support/test.ts";
 import { expectOnTop } from "./support/ui.ts";
 
 test("on small screens the dialog fits, above an on-screen keyboard too", async ({ page, ui, email }) => {
@@ -116,8 +116,13 @@ test("a review counts at once, and a second one replaces it", async ({ page, ui,
   expect(await reviewsOf(environment, email)).toEqual([
     { title: "Matinee 11", audience_interaction: "no", notes: null },
   ]);
+  const release = await holdScripts(page, /\/api\/reviews\/mine/);
   await page.reload();
+  await ui.signOutButton.waitFor();
+  const place = await ui.reviewButton(card).boundingBox();
+  release();
   await expect(card.getByText("You reviewed this show ✓", { exact: true })).toBeVisible();
+  expect(await ui.reviewButton(card).boundingBox()).toEqual(place);
   await ui.signOutButton.click();
   await expect(card.getByText("You reviewed this show")).toHaveCount(0);
 });

@@ -73,8 +73,8 @@ interface Given {
 }
 
 export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}) {
-  const stored = [...(ownReviews ?? [])];
   const site = {
+    stored: [...(ownReviews ?? [])],
     respond: (body: ReviewBody): Response | Promise<Response> => saved(body),
     sent: [] as ReviewBody[],
     reported: () => Response.json({ reported: true }),
@@ -99,14 +99,15 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
       const review = JSON.parse(String(body));
       site.sent.push(review);
       const response = await site.respond(review);
-      if (response.ok) stored.push({ ...review, created_at, title: review.show_id, ...listed });
+      if (response.ok) site.stored.push({ ...review, created_at, title: review.show_id, ...listed });
       return response;
     }
     if (method === "POST") return site.reported();
+    if (method === "DELETE") return refused(503, "unavailable");
     if (path.startsWith("/auth/v1/")) return Response.json({ sessions: 1 });
     if (!ownReviews) return refused(503, "unavailable");
     if (!path.startsWith("/api/reviews/mine")) return Response.json({ reviews: {} });
-    return Response.json({ reviews: stored, total: stored.length, next_page: null });
+    return Response.json({ reviews: site.stored, total: site.stored.length, next_page: null });
   });
   const errors = vi.spyOn(console, "error").mockReturnValue();
   const onPopState = (event: PopStateEvent) => window.closeByBack?.(event);

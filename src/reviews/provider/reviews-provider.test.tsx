@@ -30,6 +30,27 @@ test("an earlier review is named, and starts the new one when asked to", async (
   expect([notes(), chosen()]).toEqual(["Hot.", "very_little"]);
 });
 
+test("a card shows a review written or deleted elsewhere when the tab is looked at again", async () => {
+  const { site, card, dispatch } = await openReviewing();
+  for (const [reviews, isReviewed] of [
+    [[earlier], true],
+    [[], false],
+  ] as const) {
+    site.stored = [...reviews];
+    await dispatch(document, new Event("visibilitychange"));
+    expect(card("Tea")?.includes("one of them yours")).toBe(isReviewed);
+  }
+});
+
+test("a review that could not be deleted stays in the list", async () => {
+  const { press, toast, texts } = await openReviewing({ ownReviews: [earlier] });
+  await press("Your reviews");
+  await press("Delete");
+  await press("Delete review");
+  expect(toast()).toEqual(["Error", "The review could not be deleted. Please try again in a moment."]);
+  expect(texts("dialog li").join()).toContain("Hot.");
+});
+
 test("Show more shows reviews beyond the fiftieth", async () => {
   const many = Array.from({ length: 51 }, (_, index) => ({
     ...earlier,

@@ -24,7 +24,7 @@ export async function insertReviewsWithNotes(
 }
 
 /** Resolves when every server has these tallies. From then on they serve its notes, too. */
-export async function waitUntilCounted(
+async function waitUntilCounted(
   environment: AccountsEnvironment,
   title: string,
   counts: Partial<Record<Interaction, number>>,
