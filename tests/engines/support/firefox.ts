@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
 import { endProcess } from "../../support/wait-until-ready.ts";
-import { inputBy } from "./actions.ts";
-import type { Browser, Size, Tab } from "./browser.ts";
+import { type Browser, inputBy, type Size, type Tab } from "./browser.ts";
 
 const executable = [process.env.FIREFOX_PATH, "/usr/bin/firefox", "/usr/bin/firefox-esr"].find(
   (file) => file && existsSync(file),

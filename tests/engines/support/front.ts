@@ -1,24 +1,54 @@
 import { createHash } from "node:crypto";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { buffer, text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import { closeAtOnce, listenOnLoopback } from "../../../dev/loopback-server.ts";
+import { showIdOf, writeProgramme } from "../../e2e/support/programme.ts";
+import { givenRefresh, givenReviews, givenUsers } from "../../support/given.ts";
+import { createTestDatabase } from "../../support/postgres.ts";
+import { startSite } from "../../support/site.ts";
 
-/**
- * A proxy in front of the site. It can cut the connection. It adds a script to pages that reports their problems,
- * because not every driver reports them.
- */
-export interface Front {
-  origin: string;
-  /** Where requests go. */
-  site: string;
-  /** What pages have reported: errors in the console, uncaught errors, violations of their policy. */
-  problems: string[];
-  /** Comes before each request goes on; the connection breaks if it throws. */
-  meet: (request: IncomingMessage) => unknown;
-  goOffline(): Promise<void>;
-  goOnline(): Promise<void>;
-  close(): Promise<void>;
+/** A show with 23 notes for No. */
+export const NOTED = "Quiet Evening 24";
+
+export type SiteBehindFront = Awaited<ReturnType<typeof startSiteBehindFront>>;
+
+export async function startSiteBehindFront(running: AsyncDisposableStack) {
+  const database = await createTestDatabase();
+  running.defer(database.close);
+  await writeProgramme(database.db);
+  await givenRefresh(database.db);
+  const authors = await givenUsers(database.db, 23);
+  const row = { show_id: showIdOf(NOTED), audience_interaction: "no" as const };
+  const noted = authors.map((user_id, age) => ({
+    ...row,
+    user_id,
+    notes: `Note ${age + 1}`,
+    created_at: new Date(Date.UTC(2025, 6, 30 - age)),
+  }));
+  await givenReviews(database.db, noted);
+  const front = await startFront();
+  running.defer(front.close);
+  const providers = await startFakeIdentityProviders(front.origin);
+  running.defer(providers.close);
+  const variables = { DATABASE_URL: database.url, ORIGIN: front.origin, ...providers.variables };
+  const site = await startSite(variables);
+  running.defer(async () => void (await site.stop()));
+  front.site = site.origin;
+  return {
+    front,
+    /** Until the test ends, the front has another server behind it. */
+    async replaceServer(changes: Record<string, string>, program?: string) {
+      const other = await startSite({ ...variables, ...changes }, program);
+      onTestFinished(async () => {
+        front.site = site.origin;
+        await other.stop();
+      });
+      front.site = other.origin;
+    },
+  };
 }
 
 /** Runs in pages, before their own scripts. */
@@ -49,11 +79,24 @@ function reportProblems(address: string): void {
   );
 }
 
-export async function startFront(): Promise<Front> {
-  const problems: string[] = [];
+export type Front = Awaited<ReturnType<typeof startFront>>;
+
+/**
+ * A proxy in front of the site. It can cut the connection. It adds a script to pages that reports their problems,
+ * because not every driver reports them.
+ */
+async function startFront() {
+  const state = {
+    /** Where requests go. */
+    site: "",
+    /** What pages have reported: errors in the console, uncaught errors, violations of their policy. */
+    problems: [] as string[],
+    /** Comes before each request goes on; the connection breaks if it throws. */
+    meet: (_request: IncomingMessage): unknown => undefined,
+  };
   // Not the front: what goes wrong without a connection is reported, too.
   const listener = createServer(async (incoming, outgoing) => {
-    problems.push(await text(incoming));
+    state.problems.push(await text(incoming));
     outgoing.writeHead(204).end();
   });
   const reports = await listenOnLoopback(listener, 0);
@@ -73,7 +116,6 @@ export async function startFront(): Promise<Front> {
     forwarded.on("error", () => outgoing.destroy());
     incoming.pipe(forwarded);
   });
-  const state: Pick<Front, "site" | "problems" | "meet"> = { site: "", problems, meet: () => {} };
   const port = await freePort();
   const origin = await listenOnLoopback(front, port);
   return Object.assign(state, {

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { YEAR } from "../../../src/domain/programme.ts";
 import { showIdOf } from "../../e2e/support/programme.ts";
 import type { Browser, Launch } from "./browser.ts";
-import type { Front } from "./front.ts";
+import { type Front, NOTED, type SiteBehindFront, startSiteBehindFront } from "./front.ts";
 import { allShows, fillReview, filterAndPage, signIn, visitOf } from "./journey-steps.ts";
 import { testOffline } from "./offline-journeys.ts";
-import { NOTED, type SiteBehindFront, startSiteBehindFront } from "./site-behind-front.ts";
 import type { Visitor } from "./visitor.ts";
 
 const sizes = { desktop: { width: 1100, height: 800 }, phone: { width: 390, height: 664 } };
@@ -16,7 +15,7 @@ const nextShow = (() => {
   return () => `Matinee ${++last}`;
 })();
 
-export interface Engine {
+interface Engine {
   launch: Launch;
   /** Whether a browser that starts again finds what it has stored. */
   keepsProfiles: boolean;
@@ -53,7 +52,7 @@ export function testJourneys({
     if (name === "phone")
       testOffline(visit, () => site, keepsProfiles ? (folder) => launch(size, folder) : null);
 
-    test("the list has cards whose titles look like links, and nothing scrolls sideways", async () => {
+    test("titles look like links, nothing scrolls sideways, search, filter and page stay by Back and reload", async () => {
       const { visitor } = await visit("/");
       await visitor.see("status", allShows);
       await visitor.see("link", "Moth Hour");
@@ -61,10 +60,6 @@ export function testJourneys({
       await visitor.expectValue(`${title}.textDecorationLine`, "underline");
       await visitor.expectValue(`${title}.textDecorationThickness`, "1px");
       await visitor.expectValue("document.documentElement.scrollWidth <= innerWidth", true);
-    });
-
-    test("search, filter and page stay by Back, Forward and reload", async () => {
-      const { visitor } = await visit("/");
       await filterAndPage(visitor);
     });
 
@@ -93,46 +88,37 @@ export function testJourneys({
       await visitor.expectValue(`document.querySelector(".for-website img").naturalWidth > 200`, true);
     });
 
-    test("a composed word is searched for while it is composed, a syllable once it is complete", async () => {
-      const { visitor } = await visit("/");
-      const compose = (text: string) =>
-        visitor.run(`const box = document.querySelector("[type=search]"); box.value = "${text}";
-          box.dispatchEvent(new InputEvent("input", { bubbles: true, isComposing: true, data: "${text}" }));`);
-      await compose("moth");
-      await visitor.see("status", `Showing 1-1 of 1 show for ${YEAR} matching "moth"`);
-      for (const syllable of ["ㅎ", "하", "한"]) await compose(syllable);
-      await visitor.run(
-        `document.querySelector("[type=search]").dispatchEvent(new CompositionEvent("compositionend"))`,
-      );
-      await visitor.see("status", "No shows found");
-      await visitor.expectValue("decodeURIComponent(location.search)", "?search=한");
-    });
-
-    test.each(["Google", "GitHub"])("a visitor signs in with %s, reviews twice, signs out", async (name) => {
-      const { visitor } = await visit(name === "Google" ? "/" : "/auth");
-      const show = nextShow();
-      await signIn(visitor, name);
-      await visitor.fill(show, "searchbox");
-      await visitor.see("status", `Showing 1-1 of 1 show for ${YEAR} matching "${show}"`);
-      await review(visitor, show, "Very little interaction", "We clapped.");
-      await visitor.see("paragraph", "Most common: Very little", show);
-      await visitor.hover("button", "1 note for Very little", show);
-      expect((await visitor.see("region", "Notes for Very little")).text).toContain("We clapped.");
-      await review(visitor, show, "Yes, significant interaction", "Then I was on stage.");
-      await visitor.see("paragraph", "Most common: Yes", show);
-      await visitor.see("paragraph", "(1 review)", show);
-      await visitor.reload();
-      await visitor.see("button", "1 note for Yes", show);
-      await visitor.see("paragraph", "You reviewed this show", show);
-      await visitor.press("button", "Your reviews");
-      await visitor.see("heading", "Your reviews");
-      await visitor.expectValue(`document.querySelector("dialog h3").textContent`, show);
-      await visitor.press("button", "Close");
-      await visitor.miss("dialog");
-      await visitor.press("button", "Sign Out");
-      await visitor.see("button", "Sign In");
-      await visitor.miss("paragraph", "You reviewed this show");
-    });
+    test.each(["Google", "GitHub"])(
+      "a visitor signs in with %s, reviews twice, signs out of all tabs",
+      async (name) => {
+        const { visitor, openTab } = await visit(name === "Google" ? "/" : "/auth");
+        const show = nextShow();
+        await signIn(visitor, name);
+        await visitor.fill(show, "searchbox");
+        await visitor.see("status", `Showing 1-1 of 1 show for ${YEAR} matching "${show}"`);
+        await review(visitor, show, "Very little interaction", "We clapped.");
+        await visitor.see("paragraph", "Most common: Very little", show);
+        await visitor.hover("button", "1 note for Very little", show);
+        expect((await visitor.see("region", "Notes for Very little")).text).toContain("We clapped.");
+        await review(visitor, show, "Yes, significant interaction", "Then I was on stage.");
+        await visitor.see("paragraph", "Most common: Yes", show);
+        await visitor.see("paragraph", "(1 review)", show);
+        await visitor.reload();
+        await visitor.see("button", "1 note for Yes", show);
+        await visitor.see("paragraph", "You reviewed this show", show);
+        await visitor.press("button", "Your reviews");
+        await visitor.see("heading", "Your reviews");
+        await visitor.expectValue(`document.querySelector("dialog h3").textContent`, show);
+        await visitor.press("button", "Close");
+        await visitor.miss("dialog");
+        const other = await openTab();
+        await other.open("/");
+        await other.see("button", "Sign Out");
+        await visitor.press("button", "Sign Out");
+        for (const tab of [visitor, other]) await tab.see("button", "Sign In");
+        await visitor.miss("paragraph", "You reviewed this show");
+      },
+    );
 
     test.runIf(hasBackForwardCache)("a page that comes back from the back/forward cache works", async () => {
       const { visitor } = await visit("/?search=evening");
@@ -144,16 +130,6 @@ export function testJourneys({
       await visitor.press("button", "No Interaction");
       await visitor.expectValue("location.search", "?search=evening&interaction=no");
       await visitor.seeState({ pressed: true }, "button", "No Interaction");
-    });
-
-    test("two tabs share the session", async () => {
-      const { visitor, openTab } = await visit("/");
-      await signIn(visitor, "Google");
-      const other = await openTab();
-      await other.open("/");
-      await other.see("button", "Sign Out");
-      await visitor.press("button", "Sign Out");
-      await other.see("button", "Sign In");
     });
 
     test.runIf(remembersLostScripts)("a page reloads itself after a lost request for a script", async () => {

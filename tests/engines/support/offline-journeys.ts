@@ -7,8 +7,8 @@ import { showIdOf } from "../../e2e/support/programme.ts";
 import { readKept } from "../../support/kept-offline.ts";
 import { createOtherBuild } from "../../support/other-build.ts";
 import type { Browser } from "./browser.ts";
+import { NOTED, type SiteBehindFront } from "./front.ts";
 import { allShows, fillReview, filterAndPage, signIn, type Visit } from "./journey-steps.ts";
-import { NOTED, type SiteBehindFront } from "./site-behind-front.ts";
 import type { Visitor } from "./visitor.ts";
 
 const expected = /could not be loaded/;

@@ -5,8 +5,7 @@ import { vi } from "vitest";
 import { z } from "zod";
 import { freePort } from "../../../dev/harness/free-port.ts";
 import { endProcess } from "../../support/wait-until-ready.ts";
-import { inputBy } from "./actions.ts";
-import type { Browser, Profile, Size, Tab } from "./browser.ts";
+import { type Browser, inputBy, type Profile, type Size, type Tab } from "./browser.ts";
 
 const response = z.object({ value: z.unknown() });
 const failure = z.object({ error: z.string(), message: z.string() });
