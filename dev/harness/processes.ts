@@ -23,7 +23,7 @@ export function residentMemory(pid: number, when: "now" | "highest"): number {
   return Number(kilobytes) / 1024;
 }
 
-function descendants(pid: number): number[] {
+export function descendants(pid: number): number[] {
   const children = allProcesses().filter((other) => Number(statOf(other)[1]) === pid);
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
@@ -32,13 +32,16 @@ function allProcesses(): number[] {
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
+/** Empty after the end of the process. */
+export const stateOf = (pid: number): string => statOf(pid)[0] ?? "";
+
 /** The fields of /proc/PID/stat from the state on. Empty after the end of the process. */
 function statOf(pid: number): string[] {
   const stat = readIfThere(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-function commandOf(pid: number): string {
+export function commandOf(pid: number): string {
   return readIfThere(`/proc/${pid}/cmdline`).split("\0").filter(Boolean).join(" ");
 }
 

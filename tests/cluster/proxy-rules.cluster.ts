@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { connect, type SecureVersion } from "node:tls";
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { freePort } from "../../dev/harness/free-port.ts";
 import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 import { findCaches, findProxies, type ReverseProxy } from "../support/proxies.ts";
+import { sendRequest } from "../support/request-with-host.ts";
 
 /** In ms. Longer than proxies wait for responses from memory, and for those that need the database. */
 const SLOW = 3_000;
@@ -45,13 +46,21 @@ for (const { name, program, resendsBodies, start } of programs)
     afterAll(() => resources.disposeAsync());
     beforeEach(() => void seen.splice(0));
 
-    async function ask(method: string, path: string, headers: Record<string, string> = {}, port?: number) {
-      const address = { hostname: "127.0.0.1", port: port ?? new URL(proxy.origin).port };
-      const sent = request({ method, ...address, path, headers, agent: false });
-      sent.end(method === "GET" ? undefined : "a body");
-      const [response]: IncomingMessage[] = await once(sent, "response");
-      response?.resume();
-      return { status: response?.statusCode ?? 0, location: response?.headers.location };
+    async function ask(
+      method: string,
+      path: string,
+      headers: Record<string, string> = {},
+      origin = proxy.origin,
+    ) {
+      const body = method === "GET" ? undefined : { sent: "a body" };
+      const { status, headers: got } = await sendRequest(origin, {
+        method,
+        path,
+        headers,
+        body,
+        agent: false,
+      });
+      return { status, location: got.get("location") };
     }
 
     const send = async (...sent: Parameters<typeof ask>) => (await ask(...sent)).status;
@@ -119,7 +128,7 @@ for (const { name, program, resendsBodies, start } of programs)
 
     test.skipIf(name === "Varnish")("redirects pages from http to https, and refuses the rest", async () => {
       const plain = (method: string, path: string, host = "front-row.example") =>
-        ask(method, path, { host }, proxy.plainPort);
+        ask(method, path, { host }, `http://127.0.0.1:${proxy.plainPort}`);
       for (const path of ["/", "/auth", "/authors?page=2", "/?search=a%20b&show=/api/", "/apis", "/auth/v10"])
         expect(await plain("GET", path), path).toEqual({
           status: 301,
@@ -133,7 +142,7 @@ for (const { name, program, resendsBodies, start } of programs)
         "/auth/v1/token",
       ])
         for (const method of ["GET", "POST"])
-          expect(await plain(method, path), path).toEqual({ status: 403, location: undefined });
+          expect(await plain(method, path), path).toEqual({ status: 403, location: null });
       // A foreign `Host` never redirects to another site.
       const other = await plain("GET", "/", "evil.example").catch(() => null);
       expect(other?.location ?? "https://front-row.example/").toBe("https://front-row.example/");

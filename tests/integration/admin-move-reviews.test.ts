@@ -12,7 +12,10 @@ import { givenChanged, givenDeleted, givenReview } from "../support/given.ts";
 import { showId, userId } from "../support/programme.ts";
 import { auditRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
-const { db, run: admin } = setUpAdminDatabase(["Moth Hour", "Moth Hour ", "Moth Hour (again)", "Other"], []);
+const { db, run: admin } = await setUpAdminDatabase(
+  ["Moth Hour", "Moth Hour ", "Moth Hour (again)", "Other"],
+  [],
+);
 
 const [from, to, next] = [showId(0), showId(1), showId(2)];
 const named = (id: string) => `“Moth Hour${{ [from]: "", [to]: " ", [next]: " (again)" }[id]}” (${id})`;

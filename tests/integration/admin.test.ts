@@ -11,7 +11,7 @@ const {
   db,
   run: admin,
   runProcess,
-} = setUpAdminDatabase(
+} = await setUpAdminDatabase(
   ["Moth Hour", "Sit\u001b[2J Back"],
   [
     { show: 0, user: 0, interaction: "yes", at: 1 },

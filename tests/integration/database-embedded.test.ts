@@ -16,13 +16,13 @@ import {
   markerQuery,
   markerRows,
   openEmbedded,
-  query,
   serverPid,
   setUpDataFolders,
   stopApp,
   waitForExit,
   waitUntilLocked,
 } from "../support/data-folders.ts";
+import { query } from "../support/postgres-server.ts";
 import { sendSignal, stillRunning } from "../support/program.ts";
 import { testRows } from "../support/test-rows.ts";
 

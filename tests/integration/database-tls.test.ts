@@ -11,7 +11,7 @@ import { afterAll, expect, test } from "vitest";
 import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { openDatabase } from "../../src/database/open.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
-import { runOnServer } from "../support/postgres-server.ts";
+import { query } from "../support/postgres-server.ts";
 import { setUpFolder } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
@@ -26,8 +26,7 @@ const servers = await startServers();
 async function startServers() {
   const dataDir = join(folder, "data");
   const created = await startEmbeddedPostgres({ dataDir, log });
-  for (const name of ["offers", "demands", "binds"])
-    await runOnServer(created.url, `create database ${name}`);
+  for (const name of ["offers", "demands", "binds"]) await query(created.url, `create database ${name}`);
   await created.stop();
   const cluster = join(dataDir, "postgres");
   const { uid, gid } = await stat(cluster);

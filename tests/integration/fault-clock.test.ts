@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { readSession, refreshTokens, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts"; // biome-ignore format: one thought
-import { startBackgroundReads } from "../support/background-reads.ts";
 import { givenRefresh, givenShows } from "../support/given.ts";
+import { startReads } from "../support/reads.ts";
 import { setUpClock, setUpDatabase } from "../support/set-up.ts";
 import { openSite, type Site } from "../support/site.ts";
 import { storedRows } from "../support/stored.ts";
@@ -40,7 +40,7 @@ test.each([
   const before = await kids();
   const sessions = () => storedRows(db, "sessions", ["id"]);
   let session = await signIn(site.origin, "github", newPerson());
-  const browsing = startBackgroundReads(site);
+  const browsing = startReads(site.origin);
   const reviewOnBoth = async () => {
     for (const target of [site, otherSite]) {
       const result = await reviewAs(session, target);

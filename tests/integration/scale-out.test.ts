@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { waitUntilJobsDone } from "../support/instances.ts";
 import {
   type InstancesEnvironment,
   restartInTurn,
   startInstancesEnvironment,
   stopUnderLoad,
 } from "../support/instances-under-load.ts";
+import { makeJobsDue, pendingJobs, untilListening } from "../support/job-queue.ts";
 import { findNginx, patient } from "../support/proxies.ts";
 import { openRawConnection } from "../support/raw-connection.ts";
 import { readFirstPage } from "../support/read-list.ts";
@@ -21,8 +21,11 @@ describe.skipIf(nginx.program === null)("three instances on one database, behind
   afterAll(() => cluster?.close());
 
   test("refresh once and list the same shows when they start together on an empty database", async () => {
-    await waitUntilJobsDone(cluster.database, cluster);
-    expect(await refreshRows(cluster.database.db)).toMatchObject([{ outcome: "succeeded" }]);
+    const { db } = cluster.database;
+    await untilListening(db, 3);
+    const polling = { timeout: 60_000, interval: 50 };
+    await vi.waitUntil(async () => (await pendingJobs(db)).length === 0 || makeJobsDue(db), polling);
+    expect(await refreshRows(db)).toMatchObject([{ outcome: "succeeded" }]);
     // One page of up to 100 holds the whole list.
     expect(cluster.festival.requests).toHaveLength(1);
     for (const site of cluster.sites)

@@ -3,8 +3,8 @@ import { connect, type Socket } from "node:net";
 import { createHistogram } from "node:perf_hooks";
 import { afterAll, expect, test } from "vitest";
 import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
+import { expectWithin } from "../support/print-figure.ts";
 import { sendRequest } from "../support/request-with-host.ts";
-import { expectWithin } from "./quiet-ratio.ts";
 
 /** The limit of the other visitors' p95 while one client sends as much as it can, in multiples of the time before. */
 const MAX_FACTOR = 20;

@@ -5,7 +5,7 @@ import { type HttpConnection, openConnection } from "../../dev/harness/http-conn
 import { findServer, residentMemory } from "../../dev/harness/processes.ts";
 import { apiHeaders, readProgramme } from "../../dev/harness/programme.ts";
 import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
-import { expectWithin } from "./quiet-ratio.ts";
+import { expectWithin } from "../support/print-figure.ts";
 
 /** In ms. The server's limits of an accepted request's wait in the two queues. */
 const MAX_WAIT = 450;

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
@@ -7,6 +6,7 @@ import { startSite, temporaryDataDir } from "../../dev/harness/running-site.ts";
 import type { Preview } from "../../src/shows/preview/preview.server.ts";
 import { createDrawPreview } from "../../src/shows/preview/previews.server.ts";
 import { printFigure } from "../support/print-figure.ts";
+import { startReads } from "../support/reads.ts";
 
 /** The limit of the p99 of pages while previews are drawn, in multiples of a quiet server's. */
 const MAX_FACTOR = 2;
@@ -20,29 +20,18 @@ const trusting = { TRUSTED_PROXIES: "127.0.0.1" };
 const { origin } = await startSite(await temporaryDataDir(running), running, trusting);
 const addresses = ["/", "/?page=2", "/?interaction=yes", "/auth", "/?search=cat"];
 
-/** Reads pages like a few visitors, until it is stopped. Records response times in µs. */
-function startReading(times: RecordableHistogram) {
-  let stopped = false;
-  async function read(visitor: number): Promise<void> {
-    for (let n = visitor; !stopped; n++) {
-      const began = performance.now();
-      const response = await fetch(origin + addresses[n % addresses.length], {
-        headers: { "X-Forwarded-For": `198.51.100.${visitor}` },
-      });
-      await response.arrayBuffer();
-      expect(response.status).toBe(200);
-      times.record(Math.max(1, Math.round((performance.now() - began) * 1000)));
-      await pause(50);
-    }
-  }
-  const reading = Promise.all([1, 2, 3].map(read));
-  return {
-    async stop() {
-      stopped = true;
-      await reading;
-    },
-  };
+/** Reads pages like three visitors during the task. Returns the times of responses, in ms. */
+async function readDuring(task: () => Promise<unknown>): Promise<number[]> {
+  const headers = (visitor: number) => ({ "X-Forwarded-For": `198.51.100.${visitor}` });
+  const reads = startReads(origin, { addresses, readers: 3, headers });
+  await task();
+  const { failures, times } = await reads.stop();
+  expect(failures).toEqual([]);
+  return times;
 }
+
+const p99Of = (times: number[]) =>
+  times.sort((a, b) => a - b)[Math.floor(0.99 * times.length)] ?? expect.fail();
 
 async function crawl(ids: string[], firstClient: number): Promise<{ failures: number[]; largest: number }> {
   const workerData = { origin, ids, firstClient };
@@ -55,23 +44,23 @@ test("previews that are drawn without a pause at most double p99 of pages", asyn
   const sitemap = await (await fetch(`${origin}/sitemap.xml`)).text();
   const ids = Array.from(sitemap.matchAll(/\?show=([^<]+)</g), ([, id = ""]) => id);
   expect(ids.length).toBeGreaterThan(ROUNDS * PICTURES_PER_ROUND);
-  const quiet = createHistogram();
-  const busy = createHistogram();
+  const quiet: number[] = [];
+  const busy: number[] = [];
   const crawls: Awaited<ReturnType<typeof crawl>>[] = [];
   let seconds = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const busyReading = startReading(busy);
-    const began = performance.now();
     const first = round * PICTURES_PER_ROUND;
-    crawls.push(await crawl(ids.slice(first, first + PICTURES_PER_ROUND), 2 * round));
-    const took = performance.now() - began;
+    let took = 0;
+    const whileDrawn = await readDuring(async () => {
+      const began = performance.now();
+      crawls.push(await crawl(ids.slice(first, first + PICTURES_PER_ROUND), 2 * round));
+      took = performance.now() - began;
+    });
     seconds += took / 1000;
-    await busyReading.stop();
-    const quietReading = startReading(quiet);
-    await pause(took);
-    await quietReading.stop();
+    busy.push(...whileDrawn);
+    quiet.push(...(await readDuring(() => pause(took))));
   }
-  const [quietP99, busyP99] = [quiet.percentile(99) / 1000, busy.percentile(99) / 1000];
+  const [quietP99, busyP99] = [p99Of(quiet), p99Of(busy)];
   const largest = Math.max(...crawls.map((result) => result.largest));
   printFigure("pages on a quiet server, p99", quietP99, "ms");
   printFigure("pages while previews are drawn, p99", busyP99, "ms");

@@ -5,15 +5,15 @@ import {
   restartInTurn,
   startInstancesEnvironment,
   stopUnderLoad,
-  timesUntilShown,
 } from "../support/instances-under-load.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
-import { printFigure } from "../support/print-figure.ts";
+import { expectWithin, printFigure } from "../support/print-figure.ts";
 import { findNginx, patient } from "../support/proxies.ts";
+import { notesOf, readFirstPage } from "../support/read-list.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
+import { requestWithHost } from "../support/request-with-host.ts";
 import { type Site, startSite } from "../support/site.ts";
 import { storedRows } from "../support/stored.ts";
-import { expectWithin } from "./quiet-ratio.ts";
 
 const nginx = patient(await findNginx());
 const ROLLING_MS = 60_000;
@@ -70,6 +70,28 @@ test("three servers that start at once on an empty database fetch the shows once
   }
   printFigure("three servers started at once, one fetch and all list the shows", STARTS, "times");
 });
+
+async function timesUntilShown({ shows, sites, at, review, origin }: InstancesEnvironment, count: number) {
+  const plainTitled = shows.filter(({ title }) => /^[\w ]+$/.test(title));
+  const polling = { timeout: 30_000, interval: 5 };
+  const { host } = new URL(origin);
+  const took: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const { id, title } = plainTitled[index % plainTitled.length] ?? expect.fail();
+    const start = performance.now();
+    const notes = `${count} written, ${index}`;
+    expect((await review(at(index % 3).origin, id, notes)).status).toBe(200);
+    const isShown = async (site: Site) => {
+      const page = await (await requestWithHost(site.origin, host)).text();
+      const firstTitle = /class="card-title"[^>]*>(?:<a [^>]*>)?([^<]*)/.exec(page)?.[1];
+      const isFirst = (await readFirstPage(site))[0]?.id === id;
+      return isFirst && firstTitle === title && (await notesOf(site, id)).includes(notes);
+    };
+    await Promise.all(sites.map((site) => vi.waitUntil(() => isShown(site), polling)));
+    took.push(performance.now() - start);
+  }
+  return took.sort((a, b) => a - b);
+}
 
 async function countShows({ origin }: Site): Promise<number> {
   return z.object({ shows: z.number() }).parse(await (await fetch(`${origin}/readyz`)).json()).shows;

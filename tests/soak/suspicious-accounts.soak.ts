@@ -5,8 +5,7 @@ import { YEAR } from "../../src/domain/programme.ts";
 import { findSuspiciousGroups } from "../../src/moderation/store/suspicious-accounts.server.ts";
 import { plantRings } from "../support/planted-rings.ts";
 import { createTestDatabase } from "../support/postgres.ts";
-import { printFigure } from "../support/print-figure.ts";
-import { expectWithin } from "./quiet-ratio.ts";
+import { expectWithin, printFigure } from "../support/print-figure.ts";
 
 /** Copies of the accounts, for a million reviews. */
 const FESTIVALS = 232;

@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text as readText } from "node:stream/consumers";
+import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { runCommand } from "../../src/cli/commands.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
@@ -26,16 +25,12 @@ export async function runAdminProcess(
   args: readonly string[],
   input = "",
   variables: Record<string, string> = {},
-) {
-  const child = spawn(process.execPath, [builtAdmin, ...args], {
-    env: { ...bareEnvironment(), DATABASE_URL: database.url, ...variables },
-  });
-  child.stdin.on("error", () => {}); // a command may refuse its input before it has read all
-  child.stdin.end(input);
-  const [out, err, [exit]] = await Promise.all([
-    readText(child.stdout),
-    readText(child.stderr),
-    once(child, "close"),
-  ]);
+): Promise<{ exit: number | null; out: string; err: string }> {
+  const env = { ...bareEnvironment(), DATABASE_URL: database.url, ...variables };
+  const options = { env, maxBuffer: Number.POSITIVE_INFINITY };
+  const running = promisify(execFile)(process.execPath, [builtAdmin, ...args], options);
+  running.child.stdin?.on("error", () => {}); // a command may refuse its input before it has read all
+  running.child.stdin?.end(input);
+  const { code: exit = 0, stdout: out, stderr: err } = await running.catch((error) => error);
   return { exit, out, err };
 }

@@ -6,13 +6,14 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import pg from "pg";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { commandOf } from "../../dev/harness/processes.ts";
 import { lockFile } from "../../src/database/embedded/lock-file.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { bareEnvironment } from "./environment.ts";
-import { commandOf, stillRunning } from "./program.ts";
+import { stillRunning } from "./program.ts";
+import { endProcess } from "./wait-until-ready.ts";
 
 export type AppProcess = ReturnType<ReturnType<typeof setUpDataFolders>["startApp"]>;
 type Line = { url?: string; error?: string; result?: string };
@@ -47,8 +48,8 @@ export function setUpDataFolders() {
   return {
     migrated: () => migrated,
     empty: () => empty,
-    async expectIntact(dataDir = migrated): Promise<void> {
-      const database = await openEmbedded(dataDir);
+    async expectIntact(): Promise<void> {
+      const database = await openEmbedded(migrated);
       expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
       await database.close();
     },
@@ -69,10 +70,7 @@ export function setUpDataFolders() {
   };
 }
 
-export async function kill(child: ChildProcess): Promise<void> {
-  child.kill("SIGKILL");
-  await once(child, "exit");
-}
+export const kill = (child: ChildProcess) => endProcess(child, "SIGKILL");
 
 export async function stopApp(app: AppProcess): Promise<void> {
   app.process.stdin?.end();
@@ -103,12 +101,6 @@ export async function isLocked(dataDir: string): Promise<boolean> {
   const lock = await lockFile(path.join(dataDir, "app.lock"));
   await lock?.close();
   return lock === null;
-}
-
-export async function query(url: string | undefined, statement: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return (await client.query(statement).finally(() => client.end())).rows;
 }
 
 export const markerQuery = "select value from marker";

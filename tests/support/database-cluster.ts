@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { vi } from "vitest";
 import { z } from "zod";
 import { type Machine, startNetwork } from "./machines.ts";
@@ -83,7 +84,7 @@ async function prepareFiles(folder: string, prefix: string, machines: readonly M
   }
   return {
     patroni: ({ name }: Machine) => join(folder, `${name}.yml`),
-    etcd: (machine: Machine) => parseVariables(forMachine(etcd, machine, prefix)),
+    etcd: (machine: Machine) => parseEnv(forMachine(etcd, machine, prefix)),
   };
 }
 
@@ -94,11 +95,6 @@ function forMachine(text: string, { name, address }: Machine, prefix: string): s
     return line.replace(/(name: |NAME=)db-1/, `$1${name}`).replaceAll("10.0.0.2", address);
   });
   return lines.join("\n").replaceAll("10.0.0.", `${prefix}.`);
-}
-
-function parseVariables(text: string): Record<string, string> {
-  const pairs = [...text.matchAll(/^(ETCD_\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
-  return Object.fromEntries(pairs);
 }
 
 const membersSchema = z.object({

@@ -1,82 +1,48 @@
 import { expect, vi } from "vitest";
 import { inventReviewers, sendReview } from "../../dev/harness/reviewers.ts";
-import type { ListedShow } from "../../src/domain/show.ts";
 import { signIn } from "./accounts.ts";
-import { startRelay } from "./database-relay.ts";
 import { startInstances } from "./instances.ts";
 import { createEmptyDatabase } from "./postgres.ts";
 import { printFigure } from "./print-figure.ts";
 import type { ProxyProgram } from "./proxies.ts";
-import { readFirstPage, waitUntilReviewShown } from "./read-list.ts";
-import { expectAcknowledgedStored, type Load, startLoad } from "./steady-load.ts";
+import { readFirstPage } from "./read-list.ts";
+import { expectAcknowledgedStored, type Load, loadAddresses, startLoad } from "./steady-load.ts";
 
+type Clients = Pick<Parameters<typeof startLoad>[1], "writers" | "delay" | "refreshToken">;
 export type InstancesEnvironment = Awaited<ReturnType<typeof startInstancesEnvironment>>;
-const addresses = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
 
 export async function startInstancesEnvironment(proxy: ProxyProgram, reviewerCount: number) {
   await using starting = new AsyncDisposableStack();
   const database = await createEmptyDatabase();
   starting.defer(database.close);
-  const relay = await startRelay(database.url);
-  starting.defer(relay.close);
-  const urls = [database.url, database.url, relay.url];
-  const instances = await startInstances(proxy, urls.map((url) => ({ DATABASE_URL: url }))); // biome-ignore format: one thought
+  const instances = await startInstances(proxy, Array(3).fill({ DATABASE_URL: database.url }));
   starting.defer(instances.close);
   for (const site of instances.sites)
     await vi.waitUntil(async () => (await readFirstPage(site)).length > 0, { timeout: 60_000, interval: 20 });
   const shows = await readFirstPage(instances.at(0));
   const reviewers = await inventReviewers(database.db, instances.origin, reviewerCount);
-  const newReviewer = () => reviewers.pop() ?? expect.fail("No reviewer is left");
   const started = starting.move();
   return {
     ...instances,
     database,
-    relay,
     shows,
-    newReviewer,
-    review(origin: string, show: ListedShow | undefined, notes?: string) {
-      const review = { show_id: show?.id ?? "", audience_interaction: "no", notes: notes ?? null };
-      return sendReview(origin, newReviewer(), review);
+    review(origin: string, show_id = "", notes: string | null = null) {
+      const review = { show_id, audience_interaction: "no", notes };
+      return sendReview(origin, reviewers.pop() ?? expect.fail("No reviewer is left"), review);
     },
     /** Visitors, through the proxy or at one instance. With a token, one stays signed in. */
-    startLoad({
-      index,
-      ...options
-    }: {
-      writers: number;
-      delay: number;
-      refreshToken?: string;
-      index?: number;
-    }) {
+    startLoad({ index, ...options }: Clients & { index?: number }) {
       // A user may write six reviews in a minute.
       const showIds = shows.slice(0, 5).map(({ id }) => id);
       const origin = index === undefined ? instances.origin : instances.at(index).origin;
       const { host } = new URL(instances.origin);
-      return startLoad(origin, { addresses, reviewers, showIds, host, ...options });
+      return startLoad(origin, { reviewers, showIds, host, ...options });
     },
     close: () => started.disposeAsync(),
   };
 }
 
-export async function timesUntilShown({ shows, sites, at, review }: InstancesEnvironment, count: number) {
-  const plainTitled = shows.filter(({ title }) => /^[\w ]+$/.test(title));
-  const took: number[] = [];
-  for (let index = 0; index < count; index++) {
-    const show = plainTitled[index % plainTitled.length] ?? expect.fail();
-    const start = performance.now();
-    const notes = `${count} written, ${index}`;
-    expect((await review(at(index % 3).origin, show, notes)).status).toBe(200);
-    await Promise.all(sites.map((site) => waitUntilReviewShown(site, show, notes)));
-    took.push(performance.now() - start);
-  }
-  return took.sort((a, b) => a - b);
-}
-
-export async function restartInTurn(
-  instances: InstancesEnvironment,
-  load: { writers: number; delay: number },
-  time: number,
-) {
+export async function restartInTurn(instances: InstancesEnvironment, load: Clients, time: number) {
   const { refresh_token } = await signIn(instances.origin, "github", { email: "robin@people.example" });
   const running = instances.startLoad({ ...load, refreshToken: refresh_token });
   const start = performance.now();
@@ -111,7 +77,7 @@ export async function stopUnderLoad(
   await meanwhile;
   const result = await load.stop();
   expect(result.failures).toEqual({});
-  expect(result.refused).toBe(2 * addresses.length + writers);
+  expect(result.refused).toBe(2 * loadAddresses.length + writers);
   await expectAcknowledgedStored(instances.database, result);
   return result.responses;
 }

@@ -1,9 +1,8 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { givenRefresh } from "./given.ts";
-import { makeJobsDue, pendingJobs, untilListening } from "./job-queue.ts";
 import type { ProxyProgram } from "./proxies.ts";
 import { festivalSettings, startSmallFestival } from "./refreshes.ts";
 import { type SiteProcess, startSite } from "./site.ts";
@@ -65,12 +64,4 @@ export async function startInstances(
 export async function startInstancesBehind(proxy: ProxyProgram, { db, url }: Database, build?: string) {
   await givenRefresh(db);
   return startInstances(proxy, Array(3).fill({ DATABASE_URL: url }), build);
-}
-
-export async function waitUntilJobsDone({ db }: Database, { sites }: Instances): Promise<void> {
-  await untilListening(db, sites.length);
-  await vi.waitUntil(async () => (await pendingJobs(db)).length === 0 || makeJobsDue(db), {
-    timeout: 60_000,
-    interval: 50,
-  });
 }

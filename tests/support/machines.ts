@@ -2,21 +2,11 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { endProcess } from "./wait-until-ready.ts";
 
 const runFile = promisify(execFile);
 
-/** Linux namespaces with their own address, and an empty memory file system at `/var/lib` and `/run`. */
-export interface Machine {
-  name: string;
-  address: string;
-  start(user: string, command: readonly string[], env?: Record<string, string>): void;
-  run(user: string, command: readonly string[]): Promise<string>;
-  signal(signal: NodeJS.Signals): Promise<void>;
-  /** Unplugs its cable: drops all packets silently. */
-  unplug(): Promise<void>;
-  plug(): Promise<void>;
-  log: string[];
-}
+export type Machine = Awaited<ReturnType<Awaited<ReturnType<typeof startNetwork>>["addMachine"]>>;
 
 /** With addresses that are reserved for tests. The tests are in it, too. Needs root. */
 export async function startNetwork() {
@@ -34,7 +24,8 @@ export async function startNetwork() {
   await inCables("ip", "link", "set", "tests", "master", "switch", "up");
   return {
     prefix,
-    async addMachine(name: string, host: number): Promise<Machine> {
+    /** Linux namespaces with their own address, and an empty memory file system at `/var/lib` and `/run`. */
+    async addMachine(name: string, host: number) {
       const address = `${prefix}.${host}`;
       const machine = await startNamespaces(["--net", "--pid", "--mount-proc"], mountMemory);
       namespaces.push(machine);
@@ -43,32 +34,30 @@ export async function startNetwork() {
       const inside = ["nsenter", "-t", machine.pid, "-n", "-p", "-m"];
       await run([...inside, "ip", "address", "add", `${address}/24`, "dev", "eth0"]);
       for (const link of ["lo", "eth0"]) await run([...inside, "ip", "link", "set", link, "up"]);
-      const setCable = async (state: string) => void (await inCables("ip", "link", "set", name, state));
+      const setCable = (state: string) => inCables("ip", "link", "set", name, state);
       const log: string[] = [];
       return {
         name,
         address,
         log,
-        start(user, command, env = {}) {
+        start(user: string, command: readonly string[], env: NodeJS.Dict<string> = {}): void {
           const [program = "", ...args] = [...inside, ...asUser(user), ...command];
           const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { PATH, ...env } });
           for (const stream of [child.stdout, child.stderr])
             stream.setEncoding("utf8").on("data", (text: string) => log.push(text));
         },
-        run: (user, command) => run([...inside, ...asUser(user), ...command]),
+        run: (user: string, command: readonly string[]) => run([...inside, ...asUser(user), ...command]),
         // Neither the sender nor the first process gets the signal.
-        signal: async (signal) =>
-          void (await run([...inside, "sh", "-c", `kill -${signal.replace("SIG", "")} -1`])),
+        signal: (signal: NodeJS.Signals) =>
+          run([...inside, "sh", "-c", `kill -${signal.replace("SIG", "")} -1`]),
+        /** Like an unplugged cable: drops all packets silently. */
         unplug: () => setCable("down"),
         plug: () => setCable("up"),
       };
     },
     async close() {
       // The kernel ends their processes and removes the cables.
-      for (const { process } of namespaces) {
-        const exited = once(process, "exit");
-        if (process.kill("SIGKILL")) await exited;
-      }
+      for (const { process } of namespaces) await endProcess(process, "SIGKILL");
     },
   };
 }

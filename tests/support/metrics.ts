@@ -28,3 +28,11 @@ export function increases(before: Samples, after: Samples, name: string): Record
     increased.map(([sample, value]) => [sample.slice(name.length), value - (before.get(sample) ?? 0)]),
   );
 }
+
+/** Requests for pages and the API that reached a server. */
+export async function countRequests(origin: string): Promise<number> {
+  const counted = /^front_row_http_request_duration_seconds_count.*route="\/(api|auth|\*|")/;
+  return [...(await readMetrics(origin))]
+    .filter(([sample]) => counted.test(sample))
+    .reduce((sum, [, count]) => sum + count, 0);
+}

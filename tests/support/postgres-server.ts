@@ -15,7 +15,7 @@ export async function startTestPostgres() {
   const careless = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
   const settings = { ...careless, max_connections: "200" };
   const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: "error" }), settings });
-  await runOnServer(server.url, `create database ${TEMPLATE}`);
+  await query(server.url, `create database ${TEMPLATE}`);
   await migrate(databaseUrl(server.url, TEMPLATE));
   return {
     url: server.url,
@@ -33,10 +33,10 @@ export function createMigratedDatabase(server: string): Promise<Database> {
 /** A new database with these options of `create database`. `close()` drops it. Its pool logs nothing. */
 export async function createDatabase(server: string, options: string): Promise<Database> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await runOnServer(server, `create database ${name} ${options}`);
-  return connectDatabase(databaseUrl(server, name), pino({ level: "silent" }), () =>
-    runOnServer(server, `drop database if exists ${name} with (force)`),
-  );
+  await query(server, `create database ${name} ${options}`);
+  return connectDatabase(databaseUrl(server, name), pino({ level: "silent" }), async () => {
+    await query(server, `drop database if exists ${name} with (force)`);
+  });
 }
 
 function databaseUrl(server: string, name: string): string {
@@ -45,8 +45,9 @@ function databaseUrl(server: string, name: string): string {
   return url.href;
 }
 
-export async function runOnServer(url: string, statement: string): Promise<void> {
+/** On a connection of its own. */
+export async function query(url: string | undefined, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  return (await client.query(statement).finally(() => client.end())).rows;
 }

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
 import type { Database } from "../../src/database/open.server.ts";
-import { createDatabase, createMigratedDatabase, runOnServer, startTestPostgres } from "./postgres-server.ts";
+import { createDatabase, createMigratedDatabase, query, startTestPostgres } from "./postgres-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -38,7 +38,7 @@ export async function createOwnedDatabase(role: string) {
     scope: `${role} in database ${name}`,
     async close() {
       await database.close();
-      await runOnServer(server, `drop role ${role}`);
+      await query(server, `drop role ${role}`);
     },
   };
 }

@@ -1,7 +1,4 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { type Change, findProgram, readDeployed, startProxy } from "./proxy-process.ts";
 
@@ -68,10 +65,10 @@ export async function findNginx({ hasCache = false } = {}): Promise<ProxyProgram
       [/listen 80\b/g, `listen 127.0.0.1:${plain}`],
       [/listen 443 ssl(.*)/g, (_line, rest) => `listen 127.0.0.1:${own}${rest}\n\tlisten 127.0.0.1:${secure} ssl${rest}`],
       [/server_name /g, "server_name 127.0.0.1 "],
-      [/\/etc\/letsencrypt\/live\/front-row.example\//g, ""],
+      [/\/etc\/letsencrypt\/live\/front-row.example\/\w+.pem/g, "front-row.pem"],
       ...(isOld ? [[/^\thttp2 on;\n/m, ""] satisfies Change] : []),
     ]); // biome-ignore format: one change a line
-    const files = { "nginx.conf": nginxConf, "front-row.conf": site, ...createCertificate() };
+    const files = { "nginx.conf": nginxConf, "front-row.conf": site, "front-row.pem": createCertificate() };
     const cache = hasCache && {
       "front-row-cache.conf": await readDeployed("nginx-cache.conf", [
         [/^proxy_cache_path \S+/m, "proxy_cache_path cache"],
@@ -93,8 +90,7 @@ async function findHaproxy(): Promise<ProxyProgram> {
       [/^\tserver front-row-1 127\.0\.0\.1:3000(.*)\n/gm, (_line, rest) =>
         servers.map((port, index) => `\tserver front-row-${index + 1} 127.0.0.1:${port}${rest.replace("-1", `-${index + 1}`)}\n`).join("")],
     ]); // biome-ignore format: one change a line
-    const { "fullchain.pem": chain, "privkey.pem": key } = createCertificate();
-    const files = { "haproxy.cfg": site, "front-row.pem": chain + key };
+    const files = { "haproxy.cfg": site, "front-row.pem": createCertificate() };
     return { args: () => ["-db", "-q", "-f", "haproxy.cfg"], files };
   });
 }
@@ -134,16 +130,11 @@ async function findVarnish(): Promise<ProxyProgram> {
   });
 }
 
-function createCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), "front-row-certificate-"));
-  const kind =
-    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=front-row.example";
-  const files = ["-keyout", "privkey.pem", "-out", "fullchain.pem"];
-  execFileSync("openssl", [...kind.split(" "), ...files], { cwd: folder, stdio: "ignore" });
-  const read = (name: string) => readFileSync(join(folder, name), "utf8");
-  const certificate = { "fullchain.pem": read("fullchain.pem"), "privkey.pem": read("privkey.pem") };
-  rmSync(folder, { recursive: true });
-  return certificate;
+/** A key and its certificate. */
+function createCertificate(): string {
+  const args =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=front-row.example -keyout -";
+  return execFileSync("openssl", args.split(" "), { stdio: ["ignore", "pipe", "ignore"], encoding: "utf8" });
 }
 
 /** HAProxy with deploy/haproxy-database.cfg. @param prefix the first three numbers of the databases' addresses */

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
-import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
+import { endProcess, hasExited, waitUntilReady } from "./wait-until-ready.ts";
 
 interface ProxyOptions {
   command(folder: string): readonly string[];
@@ -32,11 +32,9 @@ export async function startProxy({ command, port, files, isHttp }: ProxyOptions)
   };
   let child = await start();
   const stop = async (signal: NodeJS.Signals) => {
-    if (hasExited(child)) return;
-    const exited = once(child, "exit");
-    child.kill(signal);
-    child.kill("SIGCONT");
-    await exited;
+    const ended = endProcess(child, signal);
+    child.kill("SIGCONT"); // it may be stopped
+    await ended;
   };
   return {
     origin,

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { vi } from "vitest";
 
 export type RawConnection = Awaited<ReturnType<typeof openRawConnection>>;
 
@@ -7,10 +8,8 @@ export async function openRawConnection(origin: string) {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let text = "";
-  const checks = new Set<() => void>();
   socket.setEncoding("latin1").on("data", (part: string) => {
     text += part;
-    for (const check of checks) check();
   });
   // A reset also closes the connection.
   socket.on("error", () => {});
@@ -21,13 +20,14 @@ export async function openRawConnection(origin: string) {
   return {
     socket,
     closed,
-    waitForResponses: (count: number) =>
-      new Promise<string>((resolve, reject) => {
-        const check = () => isComplete(text, count) && checks.delete(check) && resolve(text);
-        checks.add(check);
-        check();
-        void closed.then(() => reject(new Error(`The connection closed before ${count} responses: ${text}`)));
-      }),
+    async waitForResponses(count: number): Promise<string> {
+      const isReady = () => {
+        if (isComplete(text, count)) return true;
+        if (socket.closed) throw new Error(`The connection closed before ${count} responses: ${text}`);
+      };
+      await vi.waitUntil(isReady, { timeout: 60_000, interval: 5 });
+      return text;
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import { vi } from "vitest";
 import { notesByShow } from "../../src/domain/notes-dto.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { type ListedShow, showPage } from "../../src/domain/show.ts";
@@ -6,13 +5,6 @@ import type { Site } from "./site.ts";
 
 export async function readFirstPage({ api }: Pick<Site, "api">): Promise<ListedShow[]> {
   return showPage.parse(await (await api("/api/shows")).json()).shows;
-}
-
-export async function waitUntilReviewShown(site: Site, show: ListedShow, notes: string): Promise<void> {
-  const polling = { timeout: 30_000, interval: 5 };
-  await vi.waitUntil(async () => (await readFirstPage(site))[0]?.id === show.id, polling);
-  await vi.waitUntil(async () => (await notesOf(site, show.id)).includes(notes), polling);
-  await vi.waitUntil(async () => firstTitle(await (await site.api("/")).text()) === show.title, polling);
 }
 
 /** By show. */
@@ -24,9 +16,4 @@ export async function readNotes({ api }: Pick<Site, "api">, showIds: readonly st
 export async function notesOf(site: Site, showId: string): Promise<string[]> {
   const show = (await readNotes(site, [showId]))[showId];
   return interactions.flatMap((interaction) => show?.[interaction].notes.map(({ notes }) => notes) ?? []);
-}
-
-/** The title of the first card, without decoding of HTML entities. */
-function firstTitle(html: string): string | undefined {
-  return /class="card-title"[^>]*>(?:<a [^>]*>)?([^<]*)/.exec(html)?.[1];
 }

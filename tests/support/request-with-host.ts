@@ -1,25 +1,30 @@
 import { once } from "node:events";
 import { type Agent, type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 
 interface RequestOptions {
   method?: string;
+  /** Instead of the URL's, which is normalized. */
+  path?: string;
   headers?: Record<string, string> | undefined;
   body?: object | undefined;
   agent?: Agent | false;
   localAddress?: string;
 }
 
-/** Sends any method and header, also those that `fetch` refuses or changes. Follows no redirect, decodes no body. */
+/** Sends what `fetch` refuses or changes: any method, path and header. Follows no redirect, decodes no body. */
 export async function sendRequest(url: string, { body, ...options }: RequestOptions = {}): Promise<Response> {
-  const sent = request(url, { method: "GET", ...options }).end(body && JSON.stringify(body));
+  const sent = request(url, options).end(body && JSON.stringify(body));
+  // Also after the response has begun.
+  sent.on("error", () => {});
   const [message]: IncomingMessage[] = await once(sent, "response");
   if (!message) throw new Error("There is no response");
-  const received = Object.entries(message.headers).map(([name, value]): [string, string] => [
+  const headers = Object.entries(message.headers).map(([name, value]): [string, string] => [
     name,
     String(value),
   ]);
-  return new Response(await text(message), { status: message.statusCode ?? 0, headers: received });
+  const content = await buffer(message);
+  return new Response(content.length > 0 ? content : null, { status: message.statusCode ?? 0, headers });
 }
 
 export const requestWithHost = (url: string, host: string, { headers, ...options }: RequestOptions = {}) =>

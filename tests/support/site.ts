@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
 import { requireProductionCredentials } from "../../src/config/production-credentials.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
 import { bareEnvironment } from "./environment.ts";
-import { hasExited, waitUntilReady } from "./wait-until-ready.ts";
+import { endProcess, waitUntilReady } from "./wait-until-ready.ts";
 
 const built = new URL("../../build/", import.meta.url);
 
@@ -73,11 +72,8 @@ export async function startSite(
     process: child,
     log,
     api: api(origin),
-    async stop(signal = "SIGTERM") {
-      if (hasExited(child)) return child.exitCode ?? child.signalCode;
-      const exited = once(child, "exit");
-      child.kill(signal);
-      await exited;
+    async stop(signal) {
+      await endProcess(child, signal);
       return child.exitCode ?? child.signalCode;
     },
   };

@@ -1,16 +1,23 @@
-import { Agent, request as httpRequest } from "node:http";
-import { text } from "node:stream/consumers";
+import { Agent } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { z } from "zod";
 import { type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import type { Database } from "../../src/database/open.server.ts";
+import { sendRequest } from "./request-with-host.ts";
 import { storedRows } from "./stored.ts";
 
 export type Load = ReturnType<typeof startLoad>;
 
+export const loadAddresses = [
+  "/",
+  "/?search=the&page=2",
+  "/?interaction=yes",
+  "/api/shows?search=a",
+  "/auth",
+];
+
 interface LoadOptions {
-  addresses: readonly string[];
   /** Each reviews all `showIds`. Removed from the array when they begin. */
   reviewers: Reviewer[];
   writers: number;
@@ -28,7 +35,7 @@ type RequestOptions = { method?: "GET" | "PUT" | "POST"; headers?: Record<string
 const session = z.object({ refresh_token: z.string() });
 
 export function startLoad(origin: string, options: LoadOptions) {
-  const { addresses, reviewers, writers, showIds, refreshToken, host, delay } = options;
+  const { reviewers, writers, showIds, refreshToken, host, delay } = options;
   const result = {
     /** Responses with 200, refused connections, and the longest times, in ms. */
     ...{ responses: 0, refused: 0, slowest: 0, slowestRead: 0 },
@@ -49,7 +56,9 @@ export function startLoad(origin: string, options: LoadOptions) {
       if (stopped) return null;
       const all = { apikey: "front-row-public", ...headers, ...(host && { Host: host }) };
       const start = performance.now();
-      const { status, text, error } = await request(origin + path, { agent, method, headers: all }, body);
+      const { status, text, error } = await sendRequest(origin + path, { agent, method, headers: all, body })
+        .then(async (response) => ({ status: response.status, text: await response.text(), error: null }))
+        .catch((error: NodeJS.ErrnoException) => ({ status: 0, text: "", error }));
       if (error?.code === "ECONNREFUSED") {
         result.refused += 1;
         return null;
@@ -90,7 +99,7 @@ export function startLoad(origin: string, options: LoadOptions) {
   }
 
   const clients = [
-    ...[...addresses, ...addresses].map((path) => async (send: Send) => {
+    ...[...loadAddresses, ...loadAddresses].map((path) => async (send: Send) => {
       while ((await send(path)) !== null);
     }),
     ...Array.from({ length: writers }, () => write),
@@ -109,18 +118,6 @@ export function startLoad(origin: string, options: LoadOptions) {
       return result;
     },
   };
-}
-
-type Received = { status: number; text: string; error?: NodeJS.ErrnoException };
-
-function request(url: string, options: object, body: object | undefined): Promise<Received> {
-  return new Promise((resolve) => {
-    const fail = (error: Error) => resolve({ status: 0, text: "", error });
-    const sent = httpRequest(url, options, (response) => {
-      text(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), fail);
-    });
-    sent.on("error", fail).end(body && JSON.stringify(body));
-  });
 }
 
 export async function expectAcknowledgedStored({ db }: Database, load: Load["result"]) {

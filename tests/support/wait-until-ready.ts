@@ -15,9 +15,9 @@ export function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-export async function endProcess(child: ChildProcess): Promise<void> {
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   if (hasExited(child)) return;
   const exited = once(child, "exit");
-  child.kill("SIGTERM");
+  child.kill(signal);
   await exited;
 }
