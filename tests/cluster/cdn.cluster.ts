@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { get } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
@@ -11,30 +10,28 @@ import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { type Instances, startInstancesBehind } from "../support/instances.ts";
-import { increases, readMetrics } from "../support/metrics.ts";
+import { countRequests } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
 import { replaceProgramme, showId } from "../support/programme.ts";
 import { findCaches } from "../support/proxies.ts";
+import { startReads } from "../support/reads.ts";
+import { sendRequest } from "../support/request-with-host.ts";
 
 const key = { apikey: "front-row-public" };
+const plain = { ...key, "Accept-Encoding": "identity" };
 const notes = `/api/reviews?show_id=${showId(0)}`;
-const shared = "public, max-age=0, no-transform, s-maxage=1, stale-if-error=86400";
+const sharedForASecond = "public, max-age=0, no-transform, s-maxage=1, stale-if-error=86400";
 
 /** In ms. Then no cache has a fresh copy: nginx counts whole seconds. */
 const SHARED_FRESHNESS = 2_500;
-const SLACK = 500;
 const patience = { timeout: 10_000, interval: 10 };
-type RawResponse = { status: number; headers: Record<string, string>; body: Buffer };
 
 /** A response as it comes over the network. */
-function getRaw(url: string, headers: Record<string, string> = {}, method = "GET"): Promise<RawResponse> {
-  return new Promise((resolve, reject) => {
-    get(url, { headers, method, agent: false }, async (response) => {
-      const body = Buffer.concat(await response.toArray());
-      resolve({ status: response.statusCode ?? 0, headers: Object(response.headers), body });
-    }).on("error", reject);
-  });
+async function getRaw(url: string, headers: Record<string, string> = {}, method = "GET") {
+  const response = await sendRequest(url, { headers, method, agent: false });
+  const body = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: Object.fromEntries(response.headers), body };
 }
 
 const decoders = {
@@ -64,69 +61,68 @@ for (const cache of await findCaches())
     });
 
     const newReviewer = () => reviewers.pop() ?? expect.fail("No reviewer is left");
-    const review = (show: number, origin = cluster.origin) =>
-      sendReview(origin, newReviewer(), { show_id: showId(show), audience_interaction: "yes" });
+    const review = (show: number) =>
+      sendReview(cluster.origin, newReviewer(), { show_id: showId(show), audience_interaction: "yes" });
+
+    /** Waits until the lists begin with this show: at an instance, or behind the cache. */
+    async function untilFirst(show: number, origin = cluster.origin): Promise<void> {
+      const headers = { ...plain, Host: new URL(cluster.origin).host };
+      for (const address of ["/", "/api/shows"]) {
+        const read = async () => String((await getRaw(origin + address, headers)).body);
+        await vi.waitUntil(async () => (await read()).match(/Show \d+/)?.[0] === `Show ${show}`, patience);
+      }
+    }
 
     /** The number of requests for pages and the API that reached an instance. */
     async function countAtSite(task: () => Promise<unknown>): Promise<number> {
-      const read = () => Promise.all([0, 1, 2].map((index) => readMetrics(cluster.at(index).origin)));
-      const before = await read();
+      const count = async () => {
+        const counts = await Promise.all(cluster.sites.map(({ origin }) => countRequests(origin)));
+        return counts.reduce((sum, own) => sum + own, 0);
+      };
+      const before = await count();
       await task();
-      const after = await read();
-      const name = "front_row_http_request_duration_seconds_count";
-      return after
-        .flatMap((samples, index) => Object.entries(increases(before[index] ?? new Map(), samples, name)))
-        .filter(([labels]) => /route="\/(api|auth|\*|")/.test(labels))
-        .reduce((sum, [, count]) => sum + count, 0);
+      return (await count()) - before;
     }
 
-    test("under load, 95 of 100 requests are hits, and a review shows within two seconds", async () => {
+    test("under load the site gets a request a second for each address, and a review shows within two", async () => {
       const addresses = ["/", "/?search=show+1", "/api/shows", notes];
       for (const address of addresses)
         await vi.waitUntil(
           async () => (await fetch(cluster.origin + address, { headers: key })).ok,
           patience,
         );
-      let sent = 0;
-      let stopped = false;
-      const failures: string[] = [];
-      const load = async (reader: number) => {
-        for (let request = reader; !stopped; request++) {
-          const address = addresses[request % addresses.length] ?? "/";
-          const response = await fetch(cluster.origin + address, { headers: key });
-          await response.arrayBuffer();
-          sent++;
-          if (response.status !== 200) failures.push(`${address}: ${response.status}`);
-        }
-      };
       const waits: number[] = [];
+      const startedAt = performance.now();
+      const load = startReads(cluster.origin, { addresses, readers: 8, headers: () => plain, delay: 0 });
       const atSite = await countAtSite(async () => {
-        const readers = Array.from({ length: 8 }, (_, reader) => load(reader));
         for (let show = 20; show < 24; show++) {
           const written = await review(show);
           expect(written.status).toBe(200);
           const since = performance.now();
-          for (const address of ["/", "/api/shows"]) {
-            const shows = async () => (await fetch(cluster.origin + address, { headers: key })).text();
-            await vi.waitUntil(async () => isFirst(await shows(), show), patience);
-          }
+          await untilFirst(show);
           waits.push(performance.now() - since);
         }
-        stopped = true;
-        await Promise.all(readers);
+        await load.stop();
       });
-      const misses = (100 * atSite) / sent;
-      printFigure(`behind ${cache.name}, hits under load`, 100 - misses, `% of ${sent}`);
+      const { failures, times } = load.result;
+      const hits = 100 - (100 * atSite) / times.length;
+      printFigure(`behind ${cache.name}, hits under load`, hits, `% of ${times.length}`);
       printFigure(`behind ${cache.name}, until a review shows`, Math.max(...waits), "ms");
       expect(failures).toEqual([]);
-      expect(misses).toBeLessThan(5);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      // Several readers may meet an expired copy at the same time.
+      expect(atSite).toBeLessThan(2 * addresses.length * (seconds + 1));
       // nginx counts in whole seconds: a copy of one second is fresh for up to two.
-      expect(Math.max(...waits)).toBeLessThan(2_000 + SLACK);
+      expect(Math.max(...waits)).toBeLessThan(2_000 + 5 * Math.max(...times));
     });
 
     test("encodings, conditional requests and HEAD are answered from the cache as by the site", async () => {
       const accepted = { br: "gzip, deflate, br, zstd", gzip: "gzip;q=0.8, br;q=0", identity: "identity" };
       const { host } = new URL(cluster.origin);
+      // An instance may show a page from before the last reviews for another moment (docs/freshness.md). The cache
+      // revalidates at any of them, and would get another page.
+      expect((await review(24)).status).toBe(200);
+      for (const { origin } of cluster.sites) await untilFirst(24, origin);
       for (const [address, vary] of [
         ["/", "Accept-Encoding"],
         ["/api/shows", "Accept-Encoding, apikey"],
@@ -136,7 +132,7 @@ for (const cache of await findCaches())
           const headers = { ...key, "Accept-Encoding": accepted[encoding] };
           const ask = (more = {}, method = "GET") =>
             getRaw(cluster.origin + address, { ...headers, ...more }, method);
-          // The cache may not have a review of the previous test yet.
+          // The cache may not have the review yet.
           const { atSite, got } = await vi.waitFor(async () => {
             const atSite = await getRaw(cluster.at(0).origin + address, { ...headers, Host: host });
             const got = await ask();
@@ -148,7 +144,7 @@ for (const cache of await findCaches())
           expect(got.headers).toMatchObject({
             etag,
             vary,
-            "cache-control": shared,
+            "cache-control": sharedForASecond,
             "content-security-policy": policy,
           });
           expect(got.headers["content-encoding"] ?? "identity").toBe(encoding);
@@ -167,18 +163,22 @@ for (const cache of await findCaches())
       const own = { ...key, Authorization: `Bearer ${token}` };
       const fresh = (name: string) => `/api/shows?search=show&page=1&x=${name}-${cache.name}`;
       const read = async (address: string, headers: Record<string, string>, times = 3) => {
-        const got: RawResponse[] = [];
+        const got: Awaited<ReturnType<typeof getRaw>>[] = [];
+        const startedAt = performance.now();
         const atSite = await countAtSite(async () => {
           for (let time = 0; time < times; time++) got.push(await getRaw(cluster.origin + address, headers));
         });
-        return { atSite, statuses: got.map(({ status }) => status), last: got.at(-1) };
+        /** Once at first, and whenever a second has begun. */
+        const mostMisses = 2 + Math.floor((performance.now() - startedAt) / 1_000);
+        return { atSite, mostMisses, statuses: got.map(({ status }) => status), last: got.at(-1) };
       };
       // A list is the same for everybody, but requests with a token always reach the site.
       const list = fresh("own");
       const before = await read(list, own);
       expect(before).toMatchObject({ atSite: 3, statuses: [200, 200, 200] });
       expect(before.last?.headers["cache-control"]).toMatch(/^private, max-age=0/);
-      expect((await read(list, key)).atSite).toBeLessThanOrEqual(2);
+      const shared = await read(list, key);
+      expect(shared.atSite).toBeLessThanOrEqual(shared.mostMisses);
       expect((await read(list, own)).atSite).toBe(3);
       const mine = await read("/api/reviews/mine", own);
       expect(mine).toMatchObject({ atSite: 3, statuses: [200, 200, 200] });
@@ -191,7 +191,7 @@ for (const cache of await findCaches())
       expect((await read(refusedFirst, {})).statuses).toEqual([401, 401, 401]);
       const stored = await read(refusedFirst, key, 6);
       expect(stored.statuses).toEqual(Array(6).fill(200));
-      expect(stored.atSite).toBeLessThanOrEqual(2);
+      expect(stored.atSite).toBeLessThanOrEqual(stored.mostMisses);
       expect((await read(refusedFirst, {})).statuses).toEqual([401, 401, 401]);
       expect((await read(refusedFirst, { apikey: "wrong" })).statuses).toEqual([401, 401, 401]);
     });
@@ -243,7 +243,7 @@ for (const cache of await findCaches())
       const statuses = () => Promise.all(addresses.map(async (address) => (await read(address)).status));
       const all = addresses.map(() => 200);
       expect(await statuses()).toEqual(all);
-      for (const index of [0, 1, 2]) cluster.at(index).process.kill("SIGKILL");
+      for (const site of cluster.sites) site.process.kill("SIGKILL");
       expect(await statuses()).toEqual(all);
       await pause(SHARED_FRESHNESS);
       const since = performance.now();
@@ -262,7 +262,3 @@ for (const cache of await findCaches())
       expect((await read("/?page=1&search=never+asked+before")).status).toBeGreaterThanOrEqual(500);
     });
   });
-
-function isFirst(text: string, show: number): boolean {
-  return text.match(/Show \d+/)?.[0] === `Show ${show}`;
-}
