@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { type Kysely, sql } from "kysely";
-import type { Schema } from "../../src/database/schema.server.ts";
+import { sql } from "kysely";
+import type { Db } from "../../src/database/schema.server.ts";
 import { givenReview, givenShows, givenUser } from "../support/given.ts";
 import { type AccountsEnvironment, test as base } from "./support/accounts.ts";
 import { expect } from "./support/test.ts";
@@ -60,7 +60,7 @@ const test = base.extend<{ hits: string[] }>({
   ],
 });
 
-async function writeShows(db: Kysely<Schema>): Promise<void> {
+async function writeShows(db: Db): Promise<void> {
   for (const [index, text] of showTexts.entries()) {
     const texts = { title: titleOf(text), artist: text, venue_name: text, genre: text, description: text };
     const show = { id: `payload-${index}`, website: `https://x.example/${text}`, ...texts };

@@ -5,14 +5,14 @@ import { cp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/pro
 import path from "node:path";
 import { Readable } from "node:stream";
 import { zstdDecompressSync } from "node:zlib";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { type Header, writeBackup } from "../../src/cli/backup/backup-file.ts";
 import { findParts, migrationsTo, readSequences } from "../../src/cli/backup/tables.ts";
 import { recordBackup } from "../../src/database/backups-table.server.ts";
 import { migrate, readMigrations } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { givenDeleted, givenReport, givenUser } from "../support/given.ts";
@@ -63,7 +63,7 @@ await sql
   .execute(source.db);
 
 /** Every row of every table, and the last numbers of sequences. */
-async function contents(db: Kysely<Schema>) {
+async function contents(db: Db) {
   const tables = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = 'public' and tablename <> 'kysely_migration' order by 1`.execute(db);
   const rows = tables.rows.map(async ({ name }) => {

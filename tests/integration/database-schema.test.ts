@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { decodeTalliesUpdate } from "../../src/reviews/store/tallies-notification.server.ts";
 import {
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 /** Without other checks than the database's constraints. */
-const insertReview = (db: Kysely<Schema>, row: object = {}) =>
+const insertReview = (db: Db, row: object = {}) =>
   givenReview(db, { show_id: show, user_id: user, audience_interaction: "no", ...row });
 
 test("architecture.md has each table and foreign key", async () => {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Kysely } from "kysely";
 import { z } from "zod";
 import {
   type FakeIdentityProviders,
@@ -9,7 +8,7 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import type { Provider } from "../../src/auth/session.ts";
 import { createSignInAttempts, type SignInAttempt } from "../../src/auth/tokens/sign-in-attempt.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 import { type ProviderChoice, signInAtProvider } from "./provider-sign-in.ts";
 import { openSite, type Site, startSite } from "./site.ts";
 
@@ -92,14 +91,14 @@ export async function signInUpToCallback(
   return { callback: await signInAtProvider(atProvider.href, choice), verifier };
 }
 
-export async function openState(db: Kysely<Schema>, url: string): Promise<SignInAttempt> {
+export async function openState(db: Db, url: string): Promise<SignInAttempt> {
   const state = new URL(url).searchParams.get("state") ?? "";
   const opened = await createSignInAttempts(createSigningKeys(db)).open(state);
   if (!opened) throw new Error(`The state is not one of this site: ${state}`);
   return opened.attempt;
 }
 
-export async function withOlderState(db: Kysely<Schema>, url: string, seconds: number): Promise<string> {
+export async function withOlderState(db: Db, url: string, seconds: number): Promise<string> {
   const attempts = createSignInAttempts(createSigningKeys(db), () => Date.now() - seconds * 1000);
   const older = new URL(url);
   older.searchParams.set("state", await attempts.seal(await openState(db, url)));

@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { expect } from "vitest";
 import { type Reviewer, sendReview } from "../../dev/harness/reviewers.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 
 export interface TrackedReviewer extends Reviewer {
@@ -42,7 +41,7 @@ export async function writeRandomReview(
 }
 
 /** Acknowledged reviews that are missing, or replaced by an older one. */
-export async function findLostReviews(db: Kysely<Schema>, reviewers: readonly TrackedReviewer[]) {
+export async function findLostReviews(db: Db, reviewers: readonly TrackedReviewer[]) {
   const rows = await db.selectFrom("reviews").selectAll().execute();
   const stored = new Map(
     rows.map((row) => [`${row.user_id} ${row.show_id}`, `${row.audience_interaction} ${row.notes}`]),

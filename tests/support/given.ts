@@ -1,14 +1,13 @@
-import { type Insertable, type Kysely, type Selectable, type SqlBool, sql, type Updateable } from "kysely";
-import type { Schema } from "../../src/database/schema.server.ts";
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from "kysely";
+import type { Db, Schema } from "../../src/database/schema.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 
 type Table = keyof Schema;
 type Row<Name extends Table> = Partial<Insertable<Schema[Name]>>;
 type Known<Name extends Table> = Partial<Selectable<Schema[Name]>>;
-type Database = Kysely<Schema>;
 
 /** Inserts these shows, or this many with names such as `show-1` and `Show 1`. Returns their ids. */
-export async function givenShows(db: Database, shows: number | readonly Row<"shows">[]): Promise<string[]> {
+export async function givenShows(db: Db, shows: number | readonly Row<"shows">[]): Promise<string[]> {
   const rows = rowsOf(shows).map((show, index) => {
     const [id, title] = [`show-${index + 1}`, `Show ${index + 1}`];
     return { id, title, year: YEAR, status: "active", details: "{}", ...show } as const;
@@ -17,11 +16,11 @@ export async function givenShows(db: Database, shows: number | readonly Row<"sho
 }
 
 /** By default, the e-mail is not confirmed. Returns the id. */
-export async function givenUser(db: Database, user: Row<"users"> = {}): Promise<string> {
+export async function givenUser(db: Db, user: Row<"users"> = {}): Promise<string> {
   return (await givenUsers(db, [user]))[0] ?? "";
 }
 
-export async function givenUsers(db: Database, users: number | readonly Row<"users">[]): Promise<string[]> {
+export async function givenUsers(db: Db, users: number | readonly Row<"users">[]): Promise<string[]> {
   const rows = rowsOf(users).map((user) => ({ email: `${crypto.randomUUID()}@people.example`, ...user }));
   return (await insert(db, "users", rows)).map(({ id }) => id);
 }
@@ -29,17 +28,17 @@ export async function givenUsers(db: Database, users: number | readonly Row<"use
 type Review = Row<"reviews"> & { user_id: string };
 
 /** By default, Yes of `show-1`. Returns the id of its note. */
-export async function givenReview(db: Database, review: Review): Promise<string> {
+export async function givenReview(db: Db, review: Review): Promise<string> {
   return (await givenReviews(db, [review]))[0] ?? "";
 }
 
-export async function givenReviews(db: Database, reviews: readonly Review[]): Promise<string[]> {
+export async function givenReviews(db: Db, reviews: readonly Review[]): Promise<string[]> {
   const row = { show_id: "show-1", audience_interaction: "yes" } as const;
   const inserted = await insert(db, "reviews", reviews.map((review) => ({ ...row, ...review }))); // biome-ignore format: one thought
   return inserted.map(({ note_id }) => note_id);
 }
 
-export async function givenIdentity(db: Database, identity: Row<"identities"> & { user_id: string }) {
+export async function givenIdentity(db: Db, identity: Row<"identities"> & { user_id: string }) {
   const row = {
     provider: "google",
     subject: "1",
@@ -50,7 +49,7 @@ export async function givenIdentity(db: Database, identity: Row<"identities"> & 
 }
 
 /** Lasts for a day. Returns the id. */
-export async function givenSession(db: Database, session: Row<"sessions"> & { user_id: string }) {
+export async function givenSession(db: Db, session: Row<"sessions"> & { user_id: string }) {
   const row = {
     provider: "google",
     refresh_key: Buffer.alloc(32),
@@ -60,7 +59,7 @@ export async function givenSession(db: Database, session: Row<"sessions"> & { us
 }
 
 /** A failed sign-in attempt, with its OAuth callback now. */
-export async function givenSignIn(db: Database, signIn: Row<"sign_ins"> & { id: string }): Promise<void> {
+export async function givenSignIn(db: Db, signIn: Row<"sign_ins"> & { id: string }): Promise<void> {
   const row = {
     provider: "google",
     challenge: "",
@@ -71,7 +70,7 @@ export async function givenSignIn(db: Database, signIn: Row<"sign_ins"> & { id: 
 }
 
 /** An open report of a user's note of `show-1`. Returns the id. */
-export async function givenReport(db: Database, report: Row<"reports"> & { author_id: string }) {
+export async function givenReport(db: Db, report: Row<"reports"> & { author_id: string }) {
   const row = { show_id: "show-1", note_id: crypto.randomUUID(), rule: "personal_data" } as const;
   return (await insert(db, "reports", [{ ...row, ...report }]))[0]?.id ?? "";
 }
@@ -87,7 +86,7 @@ type ReportedNote = Row<"reports"> & {
 
 /** An open report of a new note, with its rule as the reason. Returns the id. */
 export async function givenReportedNote(
-  db: Database,
+  db: Db,
   { notes = "Ada was picked.", hidden = false, reporter_id = null, text = null, ...report }: ReportedNote,
 ): Promise<string> {
   const { author_id: user_id, show_id = "show-1", rule = "personal_data" } = report;
@@ -98,19 +97,19 @@ export async function givenReportedNote(
 }
 
 export async function givenReportReason(
-  db: Database,
+  db: Db,
   reason: Row<"report_reasons"> & { report_id: string; note_id: string },
 ): Promise<void> {
   await insert(db, "report_reasons", [{ reason: "personal_data", ...reason }]);
 }
 
 /** Just succeeded, so that a server does not refresh. */
-export async function givenRefresh(db: Database, run: Row<"refreshes"> = {}): Promise<void> {
+export async function givenRefresh(db: Db, run: Row<"refreshes"> = {}): Promise<void> {
   await insert(db, "refreshes", [{ finished_at: new Date(), outcome: "succeeded", ...run }]);
 }
 
 /** Returns the rows with the database's defaults. */
-async function insert<Name extends Table>(db: Database, table: Name, rows: readonly Row<Name>[]) {
+async function insert<Name extends Table>(db: Db, table: Name, rows: readonly Row<Name>[]) {
   if (rows.length === 0) return [];
   const inserted = await db.insertInto<Table>(table).values(rows as never).returningAll().execute(); // biome-ignore format: one thought
   return inserted as Selectable<Schema[Name]>[];
@@ -120,17 +119,17 @@ const rowsOf = <Given>(given: number | readonly Given[]): readonly Partial<Given
   typeof given === "number" ? Array.from({ length: given }, () => ({})) : given;
 
 /** Removes all rows of these tables and all rows that refer to them. No trigger runs: tallies are removed only with shows. */
-export async function givenNone(db: Database, ...tables: (Table | "review_limits")[]): Promise<void> {
+export async function givenNone(db: Db, ...tables: (Table | "review_limits")[]): Promise<void> {
   await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))} cascade`.execute(db);
 }
 
 /** Deletes rows with these values, or all rows. Triggers run. */
-export async function givenDeleted<Name extends Table>(db: Database, table: Name, where: Known<Name> = {}) {
+export async function givenDeleted<Name extends Table>(db: Db, table: Name, where: Known<Name> = {}) {
   await sql`delete from ${sql.table(table)} where ${matching(where)}`.execute(db);
 }
 
 export async function givenChanged<Name extends Table>(
-  db: Database,
+  db: Db,
   table: Name,
   changes: Updateable<Schema[Name]>,
   where: Known<Name> = {},
@@ -141,7 +140,7 @@ export async function givenChanged<Name extends Table>(
 
 /** Moves times of rows with these values into the past, by the database's clock. Null stays null. */
 export async function givenEarlier<Name extends Table>(
-  db: Database,
+  db: Db,
   table: Name,
   columns: readonly (keyof Schema[Name] & string)[],
   by: Duration,
@@ -169,11 +168,11 @@ const toMs = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration) =>
 export const fromNow = (duration: Duration) => new Date(Date.now() + toMs(duration));
 export const ago = (duration: Duration) => new Date(Date.now() - toMs(duration));
 
-export async function givenNoCounts(db: Database, windows: readonly number[]): Promise<void> {
+export async function givenNoCounts(db: Db, windows: readonly number[]): Promise<void> {
   for (const seconds of windows)
     await sql`delete from review_limits where key like ${`${seconds}:%`}`.execute(db);
 }
 
-export async function setCountedWrites(db: Database, userId: string, seconds: number, count: number) {
+export async function setCountedWrites(db: Db, userId: string, seconds: number, count: number) {
   await sql`update review_limits set points = ${count} where key = ${`${seconds}:${userId}`}`.execute(db);
 }

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { vi } from "vitest";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 
-export async function pendingJobs(db: Kysely<Schema>) {
+export async function pendingJobs(db: Db) {
   const all = sql<{
     attempts: number;
   }>`select * from graphile_worker._private_jobs where attempts < max_attempts`;
@@ -10,7 +10,7 @@ export async function pendingJobs(db: Kysely<Schema>) {
 }
 
 /** Waits until this many instances have stored their crontabs and listen for jobs. */
-export async function untilListening(db: Kysely<Schema>, instances = 1): Promise<void> {
+export async function untilListening(db: Db, instances = 1): Promise<void> {
   const listening = sql`select from graphile_worker._private_known_crontabs, pg_stat_activity
     where identifier = 'refresh-shows' and application_name = 'front-row-jobs'
       and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
@@ -20,17 +20,17 @@ export async function untilListening(db: Kysely<Schema>, instances = 1): Promise
   });
 }
 
-export async function makeJobsDue(db: Kysely<Schema>): Promise<false> {
+export async function makeJobsDue(db: Db): Promise<false> {
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await sql`select pg_notify('jobs:insert', '{"count":1}')`.execute(db);
   return false;
 }
 
-export async function givenNoJobs(db: Kysely<Schema>): Promise<void> {
+export async function givenNoJobs(db: Db): Promise<void> {
   await sql`delete from graphile_worker._private_jobs`.execute(db);
 }
 
-export async function waitingJob(db: Kysely<Schema>, key: string) {
+export async function waitingJob(db: Db, key: string) {
   const { rows } = await sql<{ attempts: number; max_attempts: number; wait: number }>`
     select attempts, max_attempts, round(extract(epoch from run_at - now()))::integer as wait
     from graphile_worker.jobs where key = ${key} and locked_at is null`.execute(db);

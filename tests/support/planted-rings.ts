@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { phrases } from "../../dev/fake-festival-api/grammar.ts";
 import { type Random, seededRandom } from "../../dev/fake-festival-api/random.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 import { type Interaction, interactions } from "../../src/domain/review.ts";
 import { givenNone, givenReviews, givenShows, givenUsers } from "./given.ts";
 import { userId } from "./programme.ts";
@@ -169,7 +168,7 @@ function inventAccounts(seed: number): { shows: Show[]; accounts: Account[] } {
 }
 
 /** Replaces all data by the invented festival. Returns the planted rings, by user. */
-export async function plantRings(db: Kysely<Schema>, seed: number): Promise<Map<string, string | null>> {
+export async function plantRings(db: Db, seed: number): Promise<Map<string, string | null>> {
   const { shows, accounts } = inventAccounts(seed);
   await givenNone(db, "shows", "users");
   const rows = shows.map(({ id, company }) => ({ id, title: `About ${id}`, artist: `Company ${company}` }));

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Kysely } from "kysely";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { type Interaction, interactions } from "../../src/domain/review.ts";
 import type { Show } from "../../src/domain/show.ts";
@@ -71,7 +70,7 @@ export const searchArbitrary = fc.oneof(
 export const showId = (index: number) => `show-${String(index).padStart(2, "0")}`;
 export const userId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
-export async function replaceProgramme(db: Kysely<Schema>, { shows, reviews }: Programme): Promise<void> {
+export async function replaceProgramme(db: Db, { shows, reviews }: Programme): Promise<void> {
   await givenNone(db, "shows", "users");
   const users = [0, 1, 2, 3, 4, 5, 6, 7];
   const accounts = users.map((index) => ({ id: userId(index), email: `${index}@people.example` }));

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Schema } from "../../src/database/schema.server.ts";
+import { sql } from "kysely";
+import type { Db } from "../../src/database/schema.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import type { Counts } from "../../src/domain/review.ts";
 import { type ListedShow, type ShowPage, showColumns } from "../../src/domain/show.ts";
@@ -16,7 +16,7 @@ type Row = Omit<ListedShow, "reviews" | "last_year"> & {
 };
 
 /** Creates the collation and the functions with which `referenceList` sorts titles and compares texts. */
-export async function createComparisons(db: Kysely<Schema>): Promise<void> {
+export async function createComparisons(db: Db): Promise<void> {
   await sql`
     create collation people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
     create function visible(value text) returns text language sql immutable as $$
@@ -58,7 +58,7 @@ export async function createComparisons(db: Kysely<Schema>): Promise<void> {
 const marks = '"“”„‟″‐‑‒–—―−-()[]{}!?:;,./…';
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Counts the reviews. */
-export async function referenceList(db: Kysely<Schema>, query: ShowQuery): Promise<ShowPage> {
+export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage> {
   const { search, interaction, declared = null, yes = null, show = null } = query;
   const page = async (number: number) =>
     (

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { expect } from "vitest";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 import { showPage } from "../../src/domain/show.ts";
 import { readNotes } from "./read-list.ts";
 import { referenceList } from "./reference-list.ts";
@@ -8,7 +8,7 @@ import type { Site } from "./site.ts";
 import { expectTrueTallies } from "./stored.ts";
 
 /** Counts and notes of shows by the rules of docs/product.md §4, in SQL. Counts the reviews. */
-async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) {
+async function referenceReviews(db: Db, showIds: readonly string[]) {
   const { rows } = await sql<{ show_id: string; by_interaction: unknown }>`
     select show_id, jsonb_object_agg(interaction, jsonb_build_object(
       'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = interaction and counted),
@@ -25,7 +25,7 @@ async function referenceReviews(db: Kysely<Schema>, showIds: readonly string[]) 
   return Object.fromEntries(rows.map(({ show_id, by_interaction }) => [show_id, by_interaction]));
 }
 
-export async function expectServersMatchDatabase(db: Kysely<Schema>, servers: readonly Site[]) {
+export async function expectServersMatchDatabase(db: Db, servers: readonly Site[]) {
   await expectTrueTallies(db);
   for (let page = 1, pages = 1; page <= pages; page++) {
     const list = await referenceList(db, { search: "", interaction: [], page });

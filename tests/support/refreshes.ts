@@ -1,9 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { pino } from "pino";
 import { vi } from "vitest";
 import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import { type FakeFestivalApi, startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
-import type { Schema } from "../../src/database/schema.server.ts";
+import type { Db } from "../../src/database/schema.server.ts";
 
 const invented = inventProgramme({ size: 250 });
 
@@ -25,24 +25,24 @@ export function recordingLog() {
   return { log, lines };
 }
 
-export async function emptyTables(db: Kysely<Schema>): Promise<void> {
+export async function emptyTables(db: Db): Promise<void> {
   await sql`truncate shows, users, refreshes cascade`.execute(db);
 }
 
 /** With `xmin`, which changes when a row is written. */
-export async function showRows(db: Kysely<Schema>) {
+export async function showRows(db: Db) {
   const { rows } = await sql<Record<string, unknown>>`select *, xmin::text from shows order by id`.execute(
     db,
   );
   return rows;
 }
 
-export async function listedIds(db: Kysely<Schema>): Promise<string[]> {
+export async function listedIds(db: Db): Promise<string[]> {
   const rows = await db.selectFrom("shows").select("id").where("listed", "=", true).orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
 
-export function refreshRows(db: Kysely<Schema>) {
+export function refreshRows(db: Db) {
   return db.selectFrom("refreshes").selectAll().orderBy("id").execute();
 }
 

@@ -1,9 +1,8 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import type { Kysely } from "kysely";
 import { encodeRefreshToken } from "../../../src/auth/tokens/refresh-token.server.ts";
 import { createSignInAttempts } from "../../../src/auth/tokens/sign-in-attempt.server.ts";
 import { createSigningKeys } from "../../../src/auth/tokens/signing-keys.server.ts";
-import type { Schema } from "../../../src/database/schema.server.ts";
+import type { Db } from "../../../src/database/schema.server.ts";
 import { type AccountsSite, authHeaders, callAuth, signIn, startSignIn } from "../accounts.ts";
 import { fromNow, givenSignIn } from "../given.ts";
 import { draftRequest } from "./request.ts";
@@ -14,7 +13,7 @@ const code = "c".repeat(43);
  * One request of each kind of the auth protocol. Requests that would change data are invalid: the provider refuses the
  * code, the PKCE verifier does not match, and the session to sign out has ended. The refresh may succeed.
  */
-export async function authRequests(db: Kysely<Schema>, { site, google }: AccountsSite) {
+export async function authRequests(db: Db, { site, google }: AccountsSite) {
   const { origin } = site;
   const state = await createSignInAttempts(createSigningKeys(db)).seal({
     id: "s".repeat(43),

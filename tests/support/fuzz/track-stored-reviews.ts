@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { expect } from "vitest";
 import type { Reviewer } from "../../../dev/harness/reviewers.ts";
-import type { Schema } from "../../../src/database/schema.server.ts";
+import type { Db } from "../../../src/database/schema.server.ts";
 import { savedReview } from "../../../src/domain/review-dto.ts";
 import type { FuzzResponse, RequestDraft } from "./request.ts";
 
@@ -10,7 +9,7 @@ type Exchange = { draft: RequestDraft; response: FuzzResponse };
 const keyOf = ({ show_id, user_id }: Row) => `${show_id} ${user_id}`;
 const contentOf = ({ audience_interaction, notes }: Row) => JSON.stringify([audience_interaction, notes]);
 
-export async function trackStoredReviews(db: Kysely<Schema>, ignored: Reviewer) {
+export async function trackStoredReviews(db: Db, ignored: Reviewer) {
   async function read(): Promise<Map<string, string>> {
     const columns = ["show_id", "user_id", "audience_interaction", "notes"] as const;
     const rows = await db.selectFrom("reviews").select(columns).where("user_id", "<>", ignored.id).execute();
