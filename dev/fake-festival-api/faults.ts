@@ -3,8 +3,8 @@ import type { Random } from "./random.ts";
 export type Fault =
   /** Delays the response. */
   | { kind: "slow"; ms: number }
-  /** The connection stays open until the client gives up or the server closes. */
-  | { kind: "hang" }
+  /** Gets no response until this resolves, the client gives up or the server closes. */
+  | { kind: "hang"; until?: Promise<void> }
   /** An error status, with `Retry-After` in seconds or as an HTTP date if given. */
   | { kind: "status"; status: number; retryAfter?: number | Date }
   /** The connection is closed before the response. */

@@ -88,7 +88,9 @@ function parseTarget(target: string): { path: string; params: URLSearchParams } 
 
 /** Ends early if the client disconnects. */
 async function delay(hits: readonly Fault[], response: ServerResponse): Promise<void> {
-  if (hits.some(({ kind }) => kind === "hang")) await once(response, "close");
+  const closed = () => once(response, "close");
+  for (const fault of hits)
+    if (fault.kind === "hang") await Promise.race(fault.until ? [fault.until, closed()] : [closed()]);
   const ms = hits.reduce((sum, fault) => sum + (fault.kind === "slow" ? fault.ms : 0), 0);
-  if (ms > 0) await Promise.race([setTimeout(ms, undefined, { ref: false }), once(response, "close")]);
+  if (ms > 0) await Promise.race([setTimeout(ms, undefined, { ref: false }), closed()]);
 }

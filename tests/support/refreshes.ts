@@ -49,13 +49,15 @@ export function refreshRows(db: Db) {
 /** Makes a refresh wait: the fake API holds back the second page until `release`. */
 export function holdSecondPage(fake: FakeFestivalApi) {
   const requestCount = fake.requests.length;
-  const rule = { kind: "hang", from: [100] } as const;
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  const rule = { kind: "hang", from: [100], until } as const;
   fake.faults.rules.push(rule);
   return {
     reached: () =>
       vi.waitUntil(() => fake.requests.length >= requestCount + 2, { timeout: 30_000, interval: 10 }),
     release: () => {
       fake.faults.rules = fake.faults.rules.filter((other) => other !== rule);
+      resolve();
     },
   };
 }
