@@ -4,12 +4,9 @@ import { createGlyphFilter, headlineOf, isRightToLeft, truncate, wrapText } from
 /** Ten pixels for each code point. */
 const measure = (text: string) => 10 * [...text].length;
 
-test("a text is wrapped at its spaces", () => {
+test("a text is wrapped at its spaces, and a wider word between characters, never within an emoji", () => {
   expect(wrapText("The Human Pyramid of Leith", 110, measure)).toEqual(["The Human", "Pyramid of", "Leith"]);
   expect(wrapText("", 110, measure)).toEqual([""]);
-});
-
-test("a word wider than a line is broken between characters, and an emoji of several code points stays whole", () => {
   expect(wrapText("GnurpGnurp!", 50, measure)).toEqual(["Gnurp", "Gnurp", "!"]);
   expect(wrapText("ab👩‍👩‍👧cd", 50, measure)).toEqual(["ab", "👩‍👩‍👧", "cd"]);
 });
