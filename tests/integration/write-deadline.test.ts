@@ -177,7 +177,8 @@ describe("transactionBefore", () => {
     }, deadline);
     await expect(late).rejects.toThrow("no time left");
     const waiting = run((trx) => sql`select pg_sleep(20)`.execute(trx), performance.now() + 300);
-    await expect(waiting).rejects.toThrow("statement timeout");
+    // On a busy machine, the session may be idle until the deadline, which ends it.
+    await expect(waiting).rejects.toThrow(/statement timeout|connection error/);
     expect(await banned()).toEqual([]);
     await run(ban);
     expect(await banned()).toHaveLength(1);
