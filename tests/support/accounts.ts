@@ -27,6 +27,8 @@ async function withProviders<Server extends Site>(
   const port = String(await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const fakeProviders = await startFakeIdentityProviders(origin);
+  // Its libraries load at the first request. On a busy machine the site would not wait for them.
+  await fetch(`${fakeProviders.google.issuer}/.well-known/openid-configuration`);
   const variables = { ORIGIN: origin, ...fakeProviders.variables, ...more };
   const site = await open({ PORT: port, ...variables });
   return {

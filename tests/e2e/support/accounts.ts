@@ -18,6 +18,8 @@ async function startEnvironment(running: AsyncDisposableStack) {
   const { origin } = balancer;
   const providers = await startFakeIdentityProviders(origin);
   running.defer(providers.close);
+  // Its libraries load at the first request. On a busy machine the site would not wait for them.
+  await fetch(`${providers.google.issuer}/.well-known/openid-configuration`);
   const variables = { DATABASE_URL: database.url, ORIGIN: origin, ...providers.variables };
   const servers = await Promise.all([startSite(variables), startSite(variables)]);
   running.defer(async () => void (await Promise.all(servers.map((server) => server.stop()))));
