@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { CALLBACK_KEY } from "../../src/auth/ui/session/session-store.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { storedSession, test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -147,6 +148,77 @@ test.describe("an OAuth callback", () => {
     await page.getByRole("link", { name: "Try again" }).click();
     await expect(ui.email(email)).toBeVisible();
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(CALLBACK_KEY);
+  });
+});
+
+test("a sign-in ended in another browser fails", async ({ page, email, browser, environment, problems }) => {
+  problems.allow(/^elsewhere: /);
+  const otherContext = await browser.newContext({ baseURL: environment.origin });
+  const other = await otherContext.newPage();
+  await uiOf(other).openSignedIn(`other-${email}`);
+  const before = await storedSession(otherContext, environment.origin);
+  await page.goto("/auth");
+  await uiOf(page).continueWith("GitHub").click();
+  await expect(page).toHaveTitle(/GitHub/);
+  await other.goto(page.url());
+  const returned = other.waitForRequest((request) => request.url().includes("sb_flow_id"));
+  await uiOf(other).submitAccount(email);
+  await returned;
+  const toast = uiOf(other).toasts.getByRole("alert");
+  await expect(toast).toContainText("Please finish signing in in the browser where you began.");
+  await expect(other).toHaveURL("/");
+  await expect(uiOf(other).email(`other-${email}`)).toBeVisible();
+  expect(await storedSession(otherContext, environment.origin)).toEqual(before);
+  await test.step("but not when that page is reloaded", async () => {
+    await other.reload();
+    await untilInteractive(other);
+    await expect(toast).toHaveCount(0);
+  });
+  await otherContext.close();
+});
+
+const scrollOf = (page: Page) => page.evaluate(() => scrollY);
+
+test("signing in leads back to the list, and once to the dialog", async ({ page, ui, email, visit }) => {
+  const link = ui.toasts.getByRole("link", { name: "Sign in", exact: true });
+  const card = ui.card("Quiet Evening 12");
+  await visit("/?search=evening&interaction=no");
+  await ui.reviewButton(card).click();
+  const position = await scrollOf(page);
+  expect(position).toBeGreaterThan(300);
+  await test.step("by the link of the toast, and past the sign-in page on the way back", async () => {
+    await link.click();
+    await expect(page).toHaveURL("/auth");
+    await expect(link).toHaveCount(0);
+    await ui.continueWith("GitHub").click();
+    await expect(page).toHaveTitle(/GitHub/);
+    await page.goBack();
+    await expect(page).toHaveURL("/?search=evening&interaction=no");
+    await ui.reviewButton(card).click();
+    await link.click();
+    await ui.continueWith("Google").click();
+    await ui.submitAccount(email);
+    await expect(ui.dialog.getByRole("heading", { name: "Review: Quiet Evening 12" })).toBeVisible();
+    await expect(page).toHaveURL("/?search=evening&interaction=no");
+    await ui.cancel.click();
+    await expect(ui.reviewButton(card)).toBeFocused();
+    expect(await scrollOf(page)).toBeCloseTo(position, -2);
+    await page.reload();
+    await expect(ui.signOutButton).toBeVisible();
+    await expect(ui.dialog).toHaveCount(0);
+  });
+  await test.step("by Sign In, after a failure and after a success", async () => {
+    await ui.signOutButton.click();
+    for (const press of ["Deny", "Continue"]) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await ui.signInButton.click();
+      await ui.submitAccount(email, { press });
+      await expect(page).toHaveURL("/?search=evening&interaction=no");
+      if (press === "Continue") await expect(ui.signOutButton).toBeVisible();
+      else await expect(ui.toasts.getByRole("alert")).toContainText(/Sign in failed.*Please try again\./);
+    }
+    await expect(ui.summary).toHaveText(`Showing 1-20 of 24 shows for ${YEAR} matching "evening"`);
+    await expect(ui.dialog).toHaveCount(0);
   });
 });
 
