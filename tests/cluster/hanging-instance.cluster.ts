@@ -12,7 +12,7 @@ import { startReads } from "../support/reads.ts";
 import { operatorSettings, unavailableFestival } from "../support/site.ts";
 import { storedRows } from "../support/stored.ts";
 
-/** In ms. Readers that wait longer, apart from the slowest read before, have met the hanging instance. */
+/** In ms. Readers that wait longer have met the hanging instance, unless reads took as long before. */
 const NOTICED = 1_500;
 
 const review = { show_id: "show-1", audience_interaction: "yes" };
@@ -50,7 +50,7 @@ for (const proxy of await findProxies())
         expect((await sendReview(cluster.origin, reviewer, review)).status).toBe(200);
       const { failures, times } = await readers.stop();
       const slowest = Math.max(...times);
-      const slow = times.filter((time) => time > NOTICED + quiet).length;
+      const slow = times.filter((time) => time > Math.max(NOTICED, quiet)).length;
       const what = `an instance hangs behind ${proxy.name}`;
       printFigure(`${what}, slowest read`, slowest, "ms");
       printFigure(`${what}, reads that waited for it`, slow, "reads");
