@@ -2,25 +2,19 @@ import * as z from "zod/mini";
 import { attempt } from "./storage.ts";
 import { userKey } from "./user-data-client.ts";
 
-type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
-
 const storedTexts = z.array(z.string());
 
 /** `about` is a show or a note (docs/product.md §5.13). A visitor without a session has an empty id. */
-export function createDraft(userId: string, about: string, storage: () => DraftStorage = tabStorage) {
+export function createDraft(userId: string, about: string) {
   const key = userKey("draft", userId) + about;
-  const read = () => attempt(() => storedTexts.parse(JSON.parse(storage().getItem(key) ?? "[]"))) ?? [];
-  const discard = () => void attempt(() => storage().removeItem(key));
+  const read = () => attempt(() => storedTexts.parse(JSON.parse(sessionStorage.getItem(key) ?? "[]"))) ?? [];
+  const discard = () => void attempt(() => sessionStorage.removeItem(key));
   return {
     read,
     discard,
-    save: (...texts: string[]) => void attempt(() => storage().setItem(key, JSON.stringify(texts))),
+    save: (...texts: string[]) => void attempt(() => sessionStorage.setItem(key, JSON.stringify(texts))),
     discardSent(...texts: string[]) {
       if (JSON.stringify(read()) === JSON.stringify(texts)) discard();
     },
   };
-}
-
-function tabStorage(): Storage {
-  return window.sessionStorage;
 }
