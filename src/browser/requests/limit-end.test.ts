@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
-import { reportFailed, sendReport } from "../../moderation/ui/report-dialog.tsx";
-import { deleteAccount } from "../../reviews/own/own-data-client.ts";
+import { reportFailed } from "../../moderation/ui/report-dialog.tsx";
 import { attemptFailed } from "../../reviews/own/own-reviews-texts.ts";
-import { createApiRequest } from "./api-request-client.ts";
+import { ApiRequestError } from "./api-request-client.ts";
 import { formatWait } from "./limit-end.ts";
-import { createSignedInRequest } from "./signed-in-request.ts";
 
 test.each<[text: string | null, ...waits: number[]]>([
   ["in 1 minute", 1, 60],
@@ -25,23 +23,12 @@ test.each([
   ["2400", "You can send it in 40 minutes.", "You can try again in 40 minutes."],
   ["", "Please try again later.", "Please try again in a moment."],
   ["later", "Please try again later.", "Please try again in a moment."],
-])("reporting and deleting beyond a limit with Retry-After %j say when", async (wait, report, deletion) => {
-  const headers = { "Retry-After": wait };
+])("reporting and deleting beyond a limit with Retry-After %j say when", (wait, report, deletion) => {
   const body = { code: "rate_limited", message: "Too many came from your network." };
-  const limited = () => Response.json(body, { status: 429, headers });
-  const request = createApiRequest(async () => limited(), () => "key"); // biome-ignore format: one thought
-  const session = {
-    current: () => ({ status: "signed-in", user: { id: "u1" } }),
-    accessToken: async () => "t1",
-    renewToken: async () => null,
-    endToast: () => null,
-  };
-  const send = createSignedInRequest(request, session);
-  const reported = sendReport({ request, send, session }, "n1", new FormData());
-  const expected = `Your report was not sent: too many came from your network. ${report}`;
-  expect(reportFailed(await reported.catch((error) => error)).description).toBe(expected);
-  const deleted = deleteAccount(send, "u1", "a@b.example");
-  expect(attemptFailed("remove")(await deleted.catch((error) => error)).description).toBe(
-    `The review could not be deleted. ${deletion}`,
-  );
+  const response = Response.json(body, { status: 429, headers: { "Retry-After": wait } });
+  const error = new ApiRequestError(response, body);
+  const reported = `Your report was not sent: too many came from your network. ${report}`;
+  expect(reportFailed(error).description).toBe(reported);
+  const deleted = `The review could not be deleted. ${deletion}`;
+  expect(attemptFailed("remove")(error).description).toBe(deleted);
 });

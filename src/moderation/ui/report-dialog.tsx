@@ -103,7 +103,7 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
 }
 
 /** Reports a note, as the signed-in user if there is one. @throws when it is not reported */
-export async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<true> {
+async function sendReport(api: ReportApi, noteId: string, fields: FormData): Promise<true> {
   const init = asJson("POST", { ...Object.fromEntries(fields), note_id: noteId });
   return reportResponse.parse(await sendAsUser(api, init)).reported;
 }
