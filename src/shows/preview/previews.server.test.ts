@@ -1,26 +1,45 @@
+import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { expect, test } from "vitest";
-import type { Preview } from "./preview.server.ts";
+import { bareShow } from "../../../tests/support/snapshot.ts";
+import drawPreview from "./draw-preview.server.ts";
+import { type Preview, previewOf } from "./preview.server.ts";
 import { createDrawPreview } from "./previews.server.ts";
 
-const previewOf = (title: string): Preview => ({
-  title,
-  artist: null,
+const preview: Preview = {
+  title: "Owls",
+  artist: "Ada",
   venue: "The Dock",
-  isCancelled: false,
-  badge: null,
-  sentences: [],
+  isCancelled: true,
+  badge: { interaction: "yes", text: "Most common: Yes", tie: null, isOutlined: false },
+  sentences: ["5 of 9 said Yes.", "Not announced in the listing."],
+};
+
+test("a preview's texts have at most three marks on a letter", () => {
+  const [marked, shown] = [6, 3].map((marks) => `Mo${"\u0301".repeat(marks)}th`) as [string, string];
+  const show = { ...bareShow("7"), title: marked, artist: marked, venue_name: marked };
+  expect(previewOf(show)).toMatchObject({ title: shown, artist: shown, venue: shown });
+});
+
+test("the longest title leaves room for the facts below it, above the badge", async () => {
+  const title = "The owl, the other owl and ".repeat(11);
+  const picture = await loadImage(drawPreview({ ...preview, title }));
+  const context = createCanvas(picture.width, picture.height).getContext("2d");
+  context.drawImage(picture, 0, 0);
+  // The badge begins at 442. Letters without descenders would end some pixels above.
+  const { data } = context.getImageData(0, 422, picture.width, 20);
+  expect(new Set(new Uint32Array(data.buffer)).size).toBe(1);
 });
 
 test("clients take turns: the pictures of one that asks for many, and those that others also want, wait", async () => {
   const draw = createDrawPreview(() => {});
   let drawn = 0;
   const flood = Array.from({ length: 20 }, async (_, n) => {
-    await draw(previewOf(`Moth ${n}`), "203.0.113.1");
+    await draw({ ...preview, title: `Moth ${n}` }, "203.0.113.1");
     drawn++;
   });
   const pictures = await Promise.all([
-    draw(previewOf("Owl"), "198.51.100.1"),
-    draw(previewOf("Moth 19"), "198.51.100.2"),
+    draw(preview, "198.51.100.1"),
+    draw({ ...preview, title: "Moth 19" }, "198.51.100.2"),
   ]);
   for (const picture of pictures) expect(picture.length).toBeGreaterThan(1_000);
   expect(drawn).toBeLessThan(5);
