@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { expect, onTestFinished, vi } from "vitest";
 import { Dialogs } from "../../src/app/dialogs.tsx";
 import { createApiRequest } from "../../src/browser/requests/api-request-client.ts";
 import { discardUserData } from "../../src/browser/user-data-client.ts";
+import type { ShowNotes } from "../../src/domain/notes-dto.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCount } from "../../src/domain/review.ts";
 import type { OwnReview, ReviewBody } from "../../src/domain/review-dto.ts";
@@ -70,9 +71,12 @@ interface Given {
   user?: string | null;
   /** The stored reviews; null if neither they nor notes can be loaded. */
   ownReviews?: OwnReview[] | null;
+  notes?: Readonly<Record<string, ShowNotes>>;
+  /** In place of the header and the cards. */
+  content?: ReactNode;
 }
 
-export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}) {
+export async function openReviewing({ user = "u1", ownReviews = [], notes = {}, content }: Given = {}) {
   const site = {
     stored: [...(ownReviews ?? [])],
     respond: (body: ReviewBody): Response | Promise<Response> => saved(body),
@@ -126,33 +130,20 @@ export async function openReviewing({ user = "u1", ownReviews = [] }: Given = {}
     renewToken: async () => null,
     endToast: () => site.endToast(),
   };
-  const account = {
-    providers: [],
-    signIn: async () => {},
-    forget: async () => {},
-    signOut: () => site.signOut(),
-  };
+  const nothing = async () => {};
+  const account = { providers: [], signIn: nothing, forget: nothing, signOut: () => site.signOut() };
   let setUser = (_: string | null) => {};
   let setList = (_: ListedShow[]) => {};
-  const loadDialogs = async () => {
-    await site.loadDialogs();
-    return { Dialogs };
-  };
-  const request = createApiRequest(
-    (...args) => window.fetch(...args),
-    () => "key",
-  );
+  const loadDialogs = () => site.loadDialogs().then(() => ({ Dialogs }));
+  const request = createApiRequest(fetch, () => "key");
   const page = await mount(() => {
     const [userId, set] = useState(user);
     const [list, setShows] = useState(shows);
     [setUser, setList] = [set, setShows];
-    const props = { shows: list, notes: {}, userId, session, account, request, loadDialogs };
+    const props = { shows: list, notes, userId, session, account, request, loadDialogs };
     return (
       <ReviewsProvider {...props}>
-        <Header />
-        {list.map((show) => (
-          <Card key={show.id} show={show} />
-        ))}
+        {content ?? [<Header key="header" />, ...list.map((show) => <Card key={show.id} show={show} />)]}
       </ReviewsProvider>
     );
   });

@@ -1,28 +1,13 @@
-import { renderToStaticMarkup } from "react-dom/server";
-import { MemoryRouter } from "react-router";
+// @vitest-environment happy-dom
 import { expect, test } from "vitest";
-import { bareShow, noTallies } from "../../../tests/support/snapshot.ts";
-import type { NotesByShow } from "../../domain/notes-dto.ts";
-import { ToastProvider } from "../../ui/toast.tsx";
-import { ReviewsProvider } from "../provider/reviews-provider.tsx";
+import { created_at, openReviewing } from "../../../tests/support/reviewing.tsx";
+import { bareShow } from "../../../tests/support/snapshot.ts";
 import { ShowReviews } from "./show-reviews.tsx";
 
-const show = { ...bareShow("1"), reviews: { ...noTallies, yes: 1, total: 1, few: true } };
+const show = bareShow("1");
 const none = { count: 0, notes: [] };
-const note = { id: "n1", notes: "She sang.", created_at: "2025-08-04T12:00:00.000Z" };
-const seen: NotesByShow["reviews"] = {
-  "1": { revision: 1, no: none, very_little: none, yes: { count: 1, notes: [note] } },
-};
-const never = async () => {
-  throw new Error("Unused");
-};
-const session = {
-  current: () => ({ status: "signed-out" }),
-  accessToken: never,
-  renewToken: never,
-  endToast: () => null,
-};
-const account = { providers: [], signIn: never, forget: never, signOut: never };
+const yes = { count: 1, notes: [{ id: "n1", notes: "She sang.", created_at }] };
+const seen = { "1": { revision: 1, no: none, very_little: none, yes } };
 
 test.each([
   ["of one show, with notes that the tab has loaded", "unseen", seen, false],
@@ -30,17 +15,11 @@ test.each([
   ["of all notes, with the newest", "all", seen, true],
   ["of all notes, without", "all", {}, true],
   ["that was loaded", undefined, {}, false],
-] as const)("a page %s: notes need a connection", (_, missingNotes, notes, says) => {
-  const props = { shows: [show], notes, userId: null, session, account, request: never };
-  const html = renderToStaticMarkup(
-    <MemoryRouter>
-      <ToastProvider>
-        <ReviewsProvider {...props} loadDialogs={never}>
-          <ShowReviews show={show} titleId="t" single={{ noteTotals: {}, isPast: false, missingNotes }} />
-        </ReviewsProvider>
-      </ToastProvider>
-    </MemoryRouter>,
-  );
-  expect(html.includes("Notes need a connection.")).toBe(says);
-  expect(html.includes("She sang.")).toBe(notes === seen);
+] as const)("a page %s: notes need a connection", async (_, missingNotes, notes, says) => {
+  const single = { noteTotals: {}, isPast: false, missingNotes };
+  const content = <ShowReviews show={show} titleId="t" single={single} />;
+  await openReviewing({ user: null, notes, content });
+  const text = document.body.textContent;
+  expect(text?.includes("Notes need a connection.")).toBe(says);
+  expect(text?.includes("She sang.")).toBe(notes === seen);
 });

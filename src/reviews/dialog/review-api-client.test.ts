@@ -103,34 +103,29 @@ test("notes that are too long once trimmed are not sent; a server may find so, t
   expect(await siteOver({ responses: [refusal] }).submit()).toBe(expected);
 });
 
+const otherReview = { ...review, show_id: "s2" };
+const limited = (message: string, wait: string) => refused(429, "rate_limited", message, wait);
 const ofUser = "That was a lot of reviews.";
+const inTwoHours = "You have sent many reviews. You can send the next one in 2 hours.";
 const ofNetwork = "Too many requests came from your network.";
 
 test.each([
   ["no network", undefined, failed],
   ["an error of the server", refused(503, "unavailable"), failed],
   ["too many reviews, without saying until when", refused(429, "rate_limited"), failed],
-  ["… or saying nonsense", refused(429, "rate_limited", ofUser, "soon"), failed],
+  ["… or saying nonsense", limited(ofUser, "soon"), failed],
   ["a proxy's own limit", new Response("Slow down", { status: 429, headers: retryAfter("30") }), failed],
   ["a server that is busy for a while", refused(503, "unavailable", "Later.", "30"), failed],
   ["another user's review", refused(403, "not_your_review"), failed],
   ["an error that is not the API's", new Response("Bad gateway", { status: 502 }), failed],
   ["a captive portal that requires a login", new Response("<h1>Login</h1>", { status: 401 }), failed],
   ["a captive portal's page", new Response("<html>Log in to the network</html>"), failed],
-  [
-    "a saved review of another show",
-    Response.json({ review: { ...review, show_id: "s2" }, reviews }),
-    failed,
-  ],
+  ["a saved review of another show", Response.json({ review: otherReview, reviews }), failed],
   ["JSON of another server", Response.json({ thanks: true }), failed],
-  [
-    "a limit of the user",
-    refused(429, "rate_limited", ofUser, "5400"),
-    "You have sent many reviews. You can send the next one in 2 hours.",
-  ],
+  ["a limit of the user", limited(ofUser, "5400"), inTwoHours],
   [
     "a limit of the network",
-    refused(429, "rate_limited", ofNetwork, "1000"),
+    limited(ofNetwork, "1000"),
     `${ofNetwork} You can send your review in 17 minutes.`,
   ],
 ])("a failure after %s is told", async (_, response, told) => {

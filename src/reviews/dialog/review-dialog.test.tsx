@@ -4,6 +4,7 @@ import { answer, failed, openReviewing, reviewed, thanks } from "../../../tests/
 import { accountEnded } from "../../auth/ui/account-end-texts.ts";
 
 const lost = () => Promise.reject(new TypeError("Failed to fetch"));
+const lacking = () => Promise.reject(new TypeError("Promise.race is not a function"));
 
 test("the dialog starts with No, and explains each interaction and helpful notes", async () => {
   const { one, press, notes, chosen, counter, describes, site } = await openReviewing();
@@ -55,11 +56,7 @@ test("the counter warns above 900, and is announced in a pause; above 1000 nothi
 test.each<[string, Partial<Awaited<ReturnType<typeof openReviewing>>["site"]>, string]>([
   ["a lost connection", { respond: lost }, failed],
   ["silence for 30 s", { respond: () => new Promise<never>(() => {}) }, failed],
-  [
-    "something that this browser lacks",
-    { accessToken: () => Promise.reject(new TypeError("Promise.race is not a function")) },
-    "An unexpected error occurred",
-  ],
+  ["something that this browser lacks", { accessToken: lacking }, "An unexpected error occurred"],
   ["the end of the session", { accessToken: async () => null }, "Please sign in to submit a review."],
   [
     "the end of the account",

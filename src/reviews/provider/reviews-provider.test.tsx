@@ -52,11 +52,7 @@ test("a review that could not be deleted stays in the list", async () => {
 });
 
 test("Show more shows reviews beyond the fiftieth", async () => {
-  const many = Array.from({ length: 51 }, (_, index) => ({
-    ...earlier,
-    show_id: `${index}`,
-    title: `Show ${index}`,
-  }));
+  const many = Array.from({ length: 51 }, (_, n) => ({ ...earlier, show_id: `${n}`, title: `Show ${n}` }));
   const { press, texts, all } = await openReviewing({ ownReviews: many });
   await press("Your reviews");
   expect(texts("dialog").join()).toContain("51 reviews");

@@ -43,7 +43,10 @@ test("tallies with the greater revision win, or the only known ones", () => {
 
 const five = Array.from({ length: NOTES_SHOWN }, (_, index) => `${index}`);
 const both = { yes: ["Loud.", "Wet."] };
+const twice = { yes: ["Loud.", "Loud."] };
 const deleted = { ...saved(review("yes", "Loud.", 30)), isDeleted: true };
+const newest = saved(review("yes", "new", 40));
+const changed = saved(review("very_little", "A bit.", 30));
 
 test.each<[string, ShowNotes | undefined, SentReview | undefined, object | undefined]>([
   ["unknown until loaded", undefined, undefined, undefined],
@@ -53,23 +56,14 @@ test.each<[string, ShowNotes | undefined, SentReview | undefined, object | undef
   ["none for a saved review without", loaded(both), saved(review("yes", null, 40)), both],
   ["none of a review that is gone in a later revision", loaded({}, 2), saved(review("yes", "Loud.", 40)), {}],
   ["a saved one of that revision", loaded({}, 0), saved(review("yes", "Loud.", 40)), { yes: ["Loud."] }],
+  ["equal ones of others, not the deleted one", loaded(twice), deleted, { yes: ["Loud."] }],
+  ["a saved one, not the oldest", loaded({ yes: five }), newest, { yes: ["new", ...five.slice(0, -1)] }],
+  // The earlier one has the time of the saved one.
   [
-    "equal ones of others, not the deleted one",
-    loaded({ yes: ["Loud.", "Loud."] }),
-    deleted,
-    { yes: ["Loud."] },
-  ],
-  [
-    "a saved one first, and no longer the oldest",
-    loaded({ yes: five }),
-    saved(review("yes", "new", 40)),
-    { yes: ["new", ...five.slice(0, -1)] },
-  ],
-  [
-    "a saved one in place of the user's earlier one, which has its time, and equal ones of others",
-    loaded({ no: ["Calm.", "Calm."] }),
-    saved(review("very_little", "A bit.", 30)),
-    { no: ["Calm."], very_little: ["A bit."] },
+    "a saved one, not its earlier version",
+    loaded(twice),
+    changed,
+    { yes: ["Loud."], very_little: ["A bit."] },
   ],
 ])("the notes are %s", (_, loadedNotes, sent, expected) => {
   const all = { no: [], very_little: [], yes: [], ...expected };

@@ -30,11 +30,18 @@ async function openWaiting() {
     site.respond = respond;
   }
   await letWait("Moth Hour", "Dear diary");
+  /** The network comes back. */
+  const online = () => dispatch(window, new Event("online"));
   return {
     ...reviewing,
     letWait,
-    /** The network comes back. */
-    online: () => dispatch(window, new Event("online")),
+    online,
+    async onlineWith(response: typeof site.respond) {
+      const { respond } = site;
+      site.respond = response;
+      await online();
+      site.respond = respond;
+    },
     waiting: () => reviewing.texts("header p"),
   };
 }
@@ -89,14 +96,12 @@ test("no review is offered to wait after an answer of the API, where storage is 
 });
 
 test("no answer, an error of the server and a captive portal's page keep it for the next moment", async () => {
-  const { site, waiting, online, dispatch, toast } = await openWaiting();
-  const { respond } = site;
+  const { site, waiting, onlineWith, dispatch, toast } = await openWaiting();
   const captive = [200, 401, 403].map((status) => () => ofNetwork(status));
   const faults = [lost, () => refused(503, "unavailable"), ...captive, () => Response.json({})];
-  for (site.respond of faults) await online();
+  for (const fault of faults) await onlineWith(fault);
   expect([site.sent.length, waiting()]).toEqual([faults.length, ["1 not sent"]]);
   expect(toast()[0]).toBe(WAITING);
-  site.respond = respond;
   const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
   await dispatch(document, new Event("visibilitychange"));
   expect(site.sent).toHaveLength(faults.length);
@@ -109,12 +114,9 @@ test.each([
   ["a limit of the site", () => refused(429, "rate_limited", { "Retry-After": "120" })],
   ["a proxy's limit", () => ofNetwork(429, { "Retry-After": new Date(Date.now() + 120_000).toUTCString() })],
 ])("after %s it is sent at the first moment after Retry-After, also after a restart", async (_, respond) => {
-  const { site, online, pass, signInAs, waiting } = await openWaiting();
-  const usual = site.respond;
-  site.respond = respond;
-  await online();
+  const { site, online, onlineWith, pass, signInAs, waiting } = await openWaiting();
+  await onlineWith(respond);
   expect([site.sent.length, waiting()]).toEqual([1, ["1 not sent"]]);
-  site.respond = usual;
   await pass(110_000);
   await online();
   await signInAs(null);
@@ -127,11 +129,8 @@ test.each([
 });
 
 test("a limit holds for all of its user's", async () => {
-  const { site, online, pass, press, letWait, waiting } = await openWaiting();
-  const usual = site.respond;
-  site.respond = () => refused(429, "rate_limited", { "Retry-After": "120" });
-  await online();
-  site.respond = usual;
+  const { site, online, onlineWith, pass, press, letWait, waiting } = await openWaiting();
+  await onlineWith(() => refused(429, "rate_limited", { "Retry-After": "120" }));
   await letWait("Tea", "Second");
   await letWait("Moth Hour", "Changed");
   await online();
@@ -149,12 +148,9 @@ test.each([
   ["Retry-After", 0.2],
   ["a clock that was set back", -30_000],
 ])("%s does not hold it for longer than 25 hours", async (_, later) => {
-  const { site, online, waiting } = await openWaiting();
-  const { respond } = site;
+  const { site, online, onlineWith, waiting } = await openWaiting();
   const hours = (count: number) => vi.setSystemTime(Date.now() + count * 3_600_000);
-  site.respond = () => refused(429, "rate_limited", { "Retry-After": "99999999999999" });
-  await online();
-  site.respond = respond;
+  await onlineWith(() => refused(429, "rate_limited", { "Retry-After": "99999999999999" }));
   hours(24.9);
   await online();
   expect(site.sent).toHaveLength(1);
@@ -197,11 +193,10 @@ test.each<[string, string | null, ((body: ReviewBody) => Response | Promise<Resp
   ["another user, of success", "u2", undefined],
   ["nobody, of a refused token", null, () => refused(401, "session_not_found")],
 ])("who signs in or out while a review is sent is not told of its outcome: %s", async (_, next, outcome) => {
-  const { site, online, press, signInAs, toast, pass } = await openWaiting();
+  const { site, onlineWith, press, signInAs, toast, pass } = await openWaiting();
   const respond = outcome ?? site.respond;
   const held = Promise.withResolvers<void>();
-  site.respond = (body) => held.promise.then(() => respond(body));
-  await online();
+  await onlineWith((body) => held.promise.then(() => respond(body)));
   if (next === null) await press("Leave");
   if (next === null) await press("Sign Out");
   await signInAs(next);
@@ -262,75 +257,59 @@ test.each([
   expect([site.sent.length, waiting(), toast()[0]]).toEqual([1, [], thanks]);
 });
 
-test.each([400, 403, 404, 422])(
-  "a refusal (%i) is shown with what was typed, and not repeated",
-  async (status) => {
-    const { site, online, waiting, toast, press, texts, notes, chosen, one } = await openWaiting();
-    const usual = site.respond;
-    site.respond = () => refused(status, "refused");
-    await online();
-    await online();
-    expect([site.sent.length, waiting()]).toEqual([1, ["1 not sent"]]);
-    expect(toast().slice(2)).toEqual(["Error", "Moth Hour: Sorry. What you typed is in Your reviews."]);
-    await press("Your reviews");
-    const [item] = texts("dialog li");
-    expect(item).toBe("Moth HourYes Not sent yetDear diarySorry.ChangeDiscard");
-    site.respond = usual;
-    await press("Change");
-    expect(toast()).not.toContain("Error");
-    expect(one("dialog h2").textContent).toBe("Review: Moth Hour");
-    expect([notes(), chosen()]).toEqual(["Dear diary", "yes"]);
-    await press("Submit Review");
-    expect([site.sent.length, waiting(), toast()[0]]).toEqual([2, [], thanks]);
-  },
-);
+test.each([400, 403, 404, 422])("a %i is shown with what was typed, and not repeated", async (status) => {
+  const { site, online, onlineWith, waiting, toast, press, texts, notes, chosen, one } = await openWaiting();
+  await onlineWith(() => refused(status, "refused"));
+  await online();
+  expect([site.sent.length, waiting()]).toEqual([1, ["1 not sent"]]);
+  expect(toast().slice(2)).toEqual(["Error", "Moth Hour: Sorry. What you typed is in Your reviews."]);
+  await press("Your reviews");
+  const [item] = texts("dialog li");
+  expect(item).toBe("Moth HourYes Not sent yetDear diarySorry.ChangeDiscard");
+  await press("Change");
+  expect(toast()).not.toContain("Error");
+  expect(one("dialog h2").textContent).toBe("Review: Moth Hour");
+  expect([notes(), chosen()]).toEqual(["Dear diary", "yes"]);
+  await press("Submit Review");
+  expect([site.sent.length, waiting(), toast()[0]]).toEqual([2, [], thanks]);
+});
 
 test.each([
   [404, "unknown_show"],
   [500, "internal"],
-])(
-  "one at a time, the oldest first; after an answer of %i about one, the others follow",
-  async (status, code) => {
-    const { site, online, letWait, waiting, pass } = await openWaiting();
-    const { respond } = site;
-    givenLocks();
-    await letWait("Tea", "Second");
-    const held = Promise.withResolvers<void>();
-    site.respond = async (body) => {
-      await held.promise;
-      return body.show_id === "Tea" ? respond(body) : refused(status, code);
-    };
-    await online();
-    await online();
-    expect(site.sent.map(({ show_id }) => show_id)).toEqual(["Moth Hour"]);
-    held.resolve();
-    await pass();
-    expect(site.sent.map(({ show_id }) => show_id)).toEqual(["Moth Hour", "Tea"]);
-    expect(waiting()).toEqual(["1 not sent"]);
-  },
-);
+])("one at a time, the oldest first; after an answer of %i, the others follow", async (status, code) => {
+  const { site, online, letWait, waiting, pass } = await openWaiting();
+  const { respond } = site;
+  givenLocks();
+  await letWait("Tea", "Second");
+  const held = Promise.withResolvers<void>();
+  site.respond = async (body) => {
+    await held.promise;
+    return body.show_id === "Tea" ? respond(body) : refused(status, code);
+  };
+  await online();
+  await online();
+  expect(site.sent.map(({ show_id }) => show_id)).toEqual(["Moth Hour"]);
+  held.resolve();
+  await pass();
+  expect(site.sent.map(({ show_id }) => show_id)).toEqual(["Moth Hour", "Tea"]);
+  expect(waiting()).toEqual(["1 not sent"]);
+});
 
 test("what its author sends or lets wait later takes its place; Discard removes it", async () => {
-  const { site, online, write, press, waiting, notes, type, texts, toast } = await openWaiting();
-  const { respond } = site;
+  const { site, online, letWait, press, waiting, notes, type, texts, toast } = await openWaiting();
   await press("Moth Hour");
   expect(notes()).toBe("Dear diary");
-  site.respond = lost;
-  await type("Dear reader");
-  await press("Submit Review");
-  await press(LATER);
+  await press("Cancel");
+  await letWait("Moth Hour", "Dear reader");
   await press("Your reviews");
   expect(texts("dialog li .note-box, dialog li p").join()).toContain("Dear reader");
   await press("Discard");
   expect([waiting(), document.activeElement?.textContent]).toEqual([[], "Your reviews"]);
   await press("Close");
-  await write("Moth Hour", "Old");
-  await press("Submit Review");
-  await press(LATER);
-  site.respond = respond;
+  await letWait("Moth Hour", "Old");
   await press("Moth Hour");
   await type("New");
-  site.sent.length = 0;
   await press("Submit Review");
   await online();
   expect(site.sent.map((review) => review.notes)).toEqual(["New"]);
@@ -338,10 +317,9 @@ test("what its author sends or lets wait later takes its place; Discard removes 
 });
 
 test("one that is discarded while it is sent is neither kept nor said to be", async () => {
-  const { site, online, press, pass, waiting, toast } = await openWaiting();
+  const { onlineWith, press, pass, waiting, toast } = await openWaiting();
   const held = Promise.withResolvers<Response>();
-  site.respond = () => held.promise;
-  await online();
+  await onlineWith(() => held.promise);
   await press("Your reviews");
   await press("Discard");
   held.resolve(refused(422, "invalid"));
