@@ -10,8 +10,8 @@ export default defineConfig({
   // More than two processors need: tests often wait for a server or a clock.
   workers: 3,
   reporter: "list",
-  timeout: 60_000,
-  // For what hangs, not for what is slow: a sign-in is four documents, and other things may run on the machine.
+  // For what hangs, not for what is slow: a sign-in is four documents, and Vitest's tests run at the same time.
+  timeout: 120_000,
   expect: { timeout: 20_000 },
   use: {
     ...devices["Desktop Chrome"],

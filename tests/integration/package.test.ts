@@ -260,7 +260,9 @@ test("deploy/upgrade backs up, switches and waits, rolls back a version that doe
 
   const folders = async () => (await readdir(home)).filter((name) => /^\.|^front/.test(name));
   const go = join(machine, "go");
-  const waits = await givenPackage("99.1.1", `sed -i '2i [ -e ${go} ] || exec sleep 600' bin/serve`);
+  const waiting = join(machine, "waiting");
+  const wait = `[ -e ${go} ] || { touch ${waiting}; exec sleep 600; }`;
+  const waits = await givenPackage("99.1.1", `sed -i '2i ${wait}' bin/serve`);
   for (const signal of ["SIGHUP", "SIGINT"] as const) {
     const { exit, out } = await upgrade(["--no-backup", waits], {}, signal);
     expect([exit, out]).toEqual([1, expect.stringMatching(/Switched back: version 99\.1\.0 is ready/)]);
@@ -269,7 +271,9 @@ test("deploy/upgrade backs up, switches and waits, rolls back a version that doe
       join(home, nameOf("99.1.0")),
     ]);
   }
+  await rm(waiting, { force: true });
   await upgrade(["--no-backup", waits], {}, "SIGKILL");
+  await expect.poll(() => readdir(machine)).toContain("waiting");
   await writeFile(go, "");
   const again = await upgrade([waits]);
   expect(again).toMatchObject({ exit: 0, out: expect.stringMatching(/trying again.*99\.1\.1 is ready/s) });
