@@ -6,12 +6,8 @@ import { createRateCounters } from "../http/clients/rate-limit.server.ts";
 import { createLogger } from "../lib/logger.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const HOUR = 3_600_000;
 const networksOf = createNetworksOf([]);

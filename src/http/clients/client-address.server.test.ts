@@ -101,11 +101,8 @@ test("a client's networks are its IPv4 address, or the /64 and the /48 of its IP
 
 test("each process has its own digests of networks, the same for every request of a client", () => {
   const networksOf = createNetworksOf(trustedProxies);
-  const requestOf = (remoteAddress: string, forwardedFor: string) =>
-    ({
-      socket: { remoteAddress },
-      headers: { "x-forwarded-for": forwardedFor },
-    }) as unknown as IncomingMessage;
+  const requestOf = (remoteAddress: string, client: string) =>
+    ({ socket: { remoteAddress }, headers: { "x-forwarded-for": client } }) as unknown as IncomingMessage;
   const request = requestOf("127.0.0.1", "2001:db8:1:2::3");
   const found = networksOf(request);
   expect(found).toEqual([expect.stringMatching(/^[\w-]{22}$/), expect.stringMatching(/^[\w-]{22}$/)]);
