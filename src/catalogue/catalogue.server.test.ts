@@ -6,7 +6,7 @@ import { YEAR } from "../domain/programme.ts";
 import { interactions, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
-import { createCatalogue } from "./catalogue.server.ts";
+import { type Catalogue, createCatalogue } from "./catalogue.server.ts";
 import { packShows, packTallies } from "./saved-list.server.ts";
 import { openSavedList } from "./saved-list.ts";
 
@@ -50,11 +50,21 @@ const query = fc.record({ search: searches.map(cleanSearch), interaction: fc.sub
 const queries = fc.array(query, { minLength: 5, maxLength: 15 });
 const changes = fc.array(fc.tuple(fc.nat(699), tallies), { maxLength: 60 });
 
-test("after updates of tallies any page equals that of a new snapshot", async () => {
+async function catalogueOf(shows: readonly ListedShow[]): Promise<Catalogue> {
+  const catalogue = createCatalogue();
+  await catalogue.replace(snapshotOf(shows));
+  return catalogue;
+}
+
+/** What a browser saves. */
+const pack = (catalogue: Catalogue) =>
+  [packShows(catalogue.shows()), packTallies(catalogue.reviewed(), catalogue.idStart)] as const;
+
+test("after updates of tallies any page equals that of a new snapshot, earlier ones stay, and so does their JSON", async () => {
   await fc.assert(
     fc.asyncProperty(programmes, changes, queries, async (shows, changed, generated) => {
-      const [catalogue, reloaded] = [createCatalogue(), createCatalogue()];
-      await catalogue.replace(snapshotOf(shows));
+      const catalogue = await catalogueOf(shows);
+      const found = generated.map((query) => catalogue.find(query));
       const current = [...shows];
       for (const [index, [number, reviews]] of changed.entries()) {
         const show = current[number];
@@ -63,8 +73,13 @@ test("after updates of tallies any page equals that of a new snapshot", async ()
         current[number] = { ...show, reviews: revised };
         expect(catalogue.updateTallies(show.id, revised)).toBe(true);
       }
-      await reloaded.replace(snapshotOf(current));
-      for (const query of generated) expect(catalogue.find(query).page).toEqual(reloaded.find(query).page);
+      const reloaded = await catalogueOf(current);
+      for (const query of generated) {
+        const updated = catalogue.find(query);
+        expect(updated.page).toEqual(reloaded.find(query).page);
+        found.push(updated, catalogue.findAlone(query));
+      }
+      for (const { page, json } of found) expect(JSON.parse(json)).toEqual(page);
     }),
     { numRuns: 20 },
   );
@@ -72,33 +87,26 @@ test("after updates of tallies any page equals that of a new snapshot", async ()
 
 test("the saved list finds the same shows in the same order, for 10,000 queries", async () => {
   const many = fc.array(query, { minLength: 500, maxLength: 500 });
+  const numbers = fc.array(fc.nat(999), { maxLength: 9 });
   let reviewed = 0;
   await fc.assert(
-    fc.asyncProperty(
-      programmes,
-      fc.array(fc.nat(999), { maxLength: 9 }),
-      many,
-      async (shows, gone, generated) => {
-        const catalogue = createCatalogue();
-        const unlisted = gone.map((number) => ({ id: `show-${number}-x`, title: "Gone" }));
-        await catalogue.replace(async () => ({ ...(await snapshotOf(shows)()), unlisted }));
-        const sent = [
-          packShows(catalogue.shows()),
-          packTallies(catalogue.reviewed(), catalogue.idStart),
-        ] as const;
-        const [texts, reviews]: typeof sent = JSON.parse(JSON.stringify(sent));
-        const saved = openSavedList(texts, reviews);
-        const alone = openSavedList(texts, null);
-        const single = { ...first, show: shows.at(-1)?.id ?? "none" };
-        for (const query of [...generated, single]) {
-          const { page } = catalogue.find(query);
-          expect(saved.find(query)).toEqual({ ...page, shows: page.shows.map(asSaved) });
-          reviewed += page.shows.length;
-        }
-        for (const query of generated.slice(0, 50))
-          expect(alone.find(query)).toEqual(catalogue.findAlone(query).page);
-      },
-    ),
+    fc.asyncProperty(programmes, numbers, many, async (shows, gone, generated) => {
+      const catalogue = createCatalogue();
+      const unlisted = gone.map((number) => ({ id: `show-${number}-x`, title: "Gone" }));
+      await catalogue.replace(async () => ({ ...(await snapshotOf(shows)()), unlisted }));
+      const sent = pack(catalogue);
+      const [texts, reviews]: typeof sent = JSON.parse(JSON.stringify(sent));
+      const saved = openSavedList(texts, reviews);
+      const alone = openSavedList(texts, null);
+      const single = { ...first, show: shows.at(-1)?.id ?? "none" };
+      for (const query of [...generated, single]) {
+        const { page } = catalogue.find(query);
+        expect(saved.find(query)).toEqual({ ...page, shows: page.shows.map(asSaved) });
+        reviewed += page.shows.length;
+      }
+      for (const query of generated.slice(0, 50))
+        expect(alone.find(query)).toEqual(catalogue.findAlone(query).page);
+    }),
     { numRuns: 20 },
   );
   expect(reviewed).toBeGreaterThan(1_000);
@@ -107,12 +115,8 @@ test("the saved list finds the same shows in the same order, for 10,000 queries"
 test("tallies that are newer than the saved ones count for its filters and its order, too", async () => {
   await fc.assert(
     fc.asyncProperty(programmes, changes, queries, async (shows, changed, generated) => {
-      const catalogue = createCatalogue();
-      await catalogue.replace(snapshotOf(shows));
-      const saved = openSavedList(
-        packShows(catalogue.shows()),
-        packTallies(catalogue.reviewed(), catalogue.idStart),
-      );
+      const catalogue = await catalogueOf(shows);
+      const saved = openSavedList(...pack(catalogue));
       const newer = new Set<string>();
       const setTallies = (id: string, tallies: Tallies) => {
         catalogue.updateTallies(id, tallies);
@@ -161,8 +165,7 @@ const tallyAt = (minute: number): Listed => ({
 });
 
 test("the old snapshot is served until the next is complete; updates meanwhile are shown, and stay", async () => {
-  const catalogue = createCatalogue();
-  await catalogue.replace(snapshotOf([show("1"), show("2")]));
+  const catalogue = await catalogueOf([show("1"), show("2")]);
   const { promise: rest, resolve: sendRest } = Promise.withResolvers<void>();
   const replaced = catalogue.replace(async () => {
     const snapshot = await snapshotOf([show("2"), show("3"), show("4")])();
@@ -185,8 +188,7 @@ test("the greatest revision of a show's tallies wins, in any order of updates", 
   });
   await fc.assert(
     fc.asyncProperty(updates, fc.nat(6), async (changes, snapshotRevision) => {
-      const catalogue = createCatalogue();
-      await catalogue.replace(snapshotOf([show("1")]));
+      const catalogue = await catalogueOf([show("1")]);
       const apply = (isBefore: boolean) => {
         for (const change of changes.filter((update) => update.isBefore === isBefore)) {
           const { revision } = change;
@@ -210,30 +212,16 @@ test("the greatest revision of a show's tallies wins, in any order of updates", 
   );
 });
 
-test("tallies with an old revision, or of a show that is not listed, change nothing", async () => {
-  const catalogue = createCatalogue();
-  await catalogue.replace(snapshotOf([show("1")]));
-  expect(catalogue.updateTallies("1", tallyAt(2))).toBe(true);
-  const before = catalogue.state();
-  expect(catalogue.updateTallies("1", tallyAt(2))).toBe(false);
-  expect(catalogue.updateTallies("1", tallyAt(1))).toBe(false);
-  expect(catalogue.updateTallies("2", tallyAt(3))).toBe(false);
-  expect(catalogue.state()).toEqual(before);
-});
-
 test("a card has last year's reviews of the show with its name, if there is only one such show", async () => {
-  const catalogue = createCatalogue();
   const of = (id: string, year: number, reviews: Listed) => ({ ...show(id, reviews), title: "Café!", year });
   const past = YEAR - 1;
-  await catalogue.replace(
-    snapshotOf([
-      { ...show("1"), title: "cafe", artist: "newts" },
-      of("2", past, tallyAt(1)),
-      of("3", past, none),
-      of("4", past - 1, tallyAt(1)),
-      { ...of("5", past, tallyAt(1)), artist: null },
-    ]),
-  );
+  const catalogue = await catalogueOf([
+    { ...show("1"), title: "cafe", artist: "newts" },
+    of("2", past, tallyAt(1)),
+    of("3", past, none),
+    of("4", past - 1, tallyAt(1)),
+    { ...of("5", past, tallyAt(1)), artist: null },
+  ]);
   const lastYear = () => catalogue.find(first).page.shows.map(({ last_year }) => last_year);
   expect(lastYear()).toEqual([{ no: 0, very_little: 0, yes: 1 }]);
   const hashes = new Set([catalogue.find(first).hash]);
@@ -254,25 +242,21 @@ test("a card has last year's reviews of the show with its name, if there is only
   expect(catalogue.shows().map(({ id }) => id)).toEqual(["1"]);
 });
 
-test("a snapshot that fails to load changes nothing", async () => {
-  const catalogue = createCatalogue();
-  await catalogue.replace(snapshotOf([show("1")]));
+test("tallies that are old or not of a listed show, and snapshots that fail or overlap, change nothing", async () => {
+  const catalogue = await catalogueOf([show("1")]);
+  expect(catalogue.updateTallies("1", tallyAt(2))).toBe(true);
   const before = catalogue.state();
-  await expect(catalogue.replace(() => Promise.reject(new Error("lost connection")))).rejects.toThrow(
-    "lost connection",
-  );
+  expect(catalogue.updateTallies("1", tallyAt(2))).toBe(false);
+  expect(catalogue.updateTallies("1", tallyAt(1))).toBe(false);
+  expect(catalogue.updateTallies("2", tallyAt(3))).toBe(false);
+  const failed = catalogue.replace(() => Promise.reject(new Error("lost connection")));
+  await expect(failed).rejects.toThrow("lost connection");
   expect(catalogue.state()).toEqual(before);
-  expect(catalogue.find(first).page.shows).toEqual([show("1")]);
-  await catalogue.replace(snapshotOf([show("2")]));
-  expect(catalogue.find(first).page.shows).toEqual([show("2")]);
-});
-
-test("a second snapshot is refused while one is read, so that no old one replaces a newer one", async () => {
-  const catalogue = createCatalogue();
-  const replaced = catalogue.replace(snapshotOf([show("1")]));
-  await expect(catalogue.replace(snapshotOf([show("2")]))).rejects.toThrow("Another snapshot is being read");
+  expect(catalogue.find(first).page.shows).toEqual([show("1", tallyAt(2))]);
+  const replaced = catalogue.replace(snapshotOf([show("2")]));
+  await expect(catalogue.replace(snapshotOf([show("1")]))).rejects.toThrow("Another snapshot is being read");
   await replaced;
-  expect(catalogue.find(first).page.shows).toEqual([show("1")]);
+  expect(catalogue.find(first).page.shows).toEqual([show("2")]);
 });
 
 test("a page's hash changes with the page, and is equal after a reload and on another instance", async () => {
@@ -291,18 +275,6 @@ test("a page's hash changes with the page, and is equal after a reload and on an
   await catalogue.replace(snapshotOf([show("1", tallyAt(1))]));
   expect(isNew()).toBe(true);
   expect(catalogue.findAlone(first).hash).not.toBe(hash());
-  const another = createCatalogue();
-  await another.replace(snapshotOf([show("1", tallyAt(1))]));
+  const another = await catalogueOf([show("1", tallyAt(1))]);
   expect(another.find(first).hash).toBe(hash());
-});
-
-test("a page's JSON equals the page, with and without tallies, also when tallies change later", async () => {
-  const catalogue = createCatalogue();
-  await catalogue.replace(snapshotOf([show("1"), show("2")]));
-  const found = catalogue.find(first);
-  catalogue.updateTallies("1", tallyAt(1));
-  for (const { page, json } of [found, catalogue.find(first), catalogue.findAlone(first)]) {
-    expect(JSON.parse(json)).toEqual(page);
-  }
-  expect(found.page.shows).toEqual([show("1"), show("2")]);
 });
