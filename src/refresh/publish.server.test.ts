@@ -1,28 +1,22 @@
 import { expect, test } from "vitest";
+import type { Programme } from "./festival/fetch-programme.server.ts";
 import { describeWarnings, findShowsToUnlist } from "./publish.server.ts";
 
 const programme = { shows: [], unlisted: [], bad: [], cut: [] };
 const bad = (id: string | null) => ({ kind: "bad" as const, id, reason: "it has no title" });
 const withoutId = bad(null);
 
-test("unlists a show that is missing from the programme", () => {
-  expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [bad("a")] })).toEqual(["b"]);
-});
-
-test("unlists a show that is deleted or of another year, even if other records are bad", () => {
-  expect(findShowsToUnlist(["a", "b"], { ...programme, unlisted: ["a"], bad: [bad("b")] })).toEqual(["a"]);
-  expect(findShowsToUnlist(["a", "b"], { ...programme, unlisted: ["a"], bad: [withoutId] })).toEqual(["a"]);
-});
-
-test("keeps missing shows listed if the API counts at least as many shows that it does not send", () => {
-  expect(findShowsToUnlist(["a", "b", "c"], { ...programme, gap: 3 })).toEqual([]);
-  expect(findShowsToUnlist(["a", "b", "c"], { ...programme, bad: [withoutId], gap: 2 })).toEqual([]);
-  expect(findShowsToUnlist(["a", "b", "c"], { ...programme, gap: 2 })).toEqual(["a", "b", "c"]);
-});
-
-test("keeps missing shows listed if at least as many records have no id", () => {
-  expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId, withoutId] })).toEqual([]);
-  expect(findShowsToUnlist(["a", "b"], { ...programme, bad: [withoutId] })).toEqual(["a", "b"]);
+test.each<[string, Partial<Programme>, string[]]>([
+  ["are missing", { bad: [bad("a")] }, ["b", "c"]],
+  ["are sent as unlisted, while others are bad", { unlisted: ["a"], bad: [bad("b"), bad("c")] }, ["a"]],
+  ["are sent as unlisted, while others have no id", { unlisted: ["a"], bad: [withoutId, withoutId] }, ["a"]],
+  ["are missing, but the API counts as many that it does not send", { gap: 3 }, []],
+  ["are missing, but as many are not sent or have no id", { bad: [withoutId], gap: 2 }, []],
+  ["are missing, but as many have no id", { bad: [withoutId, withoutId, withoutId] }, []],
+  ["are missing, more than are not sent", { gap: 2 }, ["a", "b", "c"]],
+  ["are missing, more than have no id", { bad: [withoutId, withoutId] }, ["a", "b", "c"]],
+])("of shows that %s (%j), %j are unlisted (docs/product.md §7.5, §7.7)", (_, sent, expected) => {
+  expect(findShowsToUnlist(["a", "b", "c"], { ...programme, ...sent })).toEqual(expected);
 });
 
 test("no more than fifty new phrases are reported", () => {

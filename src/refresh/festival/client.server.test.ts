@@ -82,22 +82,12 @@ test.each([
     (_, response) =>
       void response.writeHead(200, { "content-length": 100 }).write("[", () => response.destroy()),
   ],
-  ["no response in time", hang],
   ["a body that never ends", (_, response) => void response.writeHead(200).write("[")],
 ] satisfies [string, RequestListener][])("a page is retried after %s", async (_, response) => {
   const { api, urls, lines } = await startApi(response, list([{ id: 1 }]));
   expect(await fetchPage({ ...api, timeout: 2_000 }, page)).toMatchObject({ records: [{ id: 1 }] });
   expect(urls).toHaveLength(2);
   expect(lines).toHaveLength(1);
-});
-
-test("a page fails after five attempts", async () => {
-  const { api, urls } = await startApi(status(502));
-  expect(await fetchError(api)).toMatchObject({
-    code: "unavailable",
-    message: expect.stringContaining("502"),
-  });
-  expect(urls).toHaveLength(5);
 });
 
 test.each([
@@ -144,14 +134,15 @@ test("a page with far more records than requested is rejected without a retry", 
   expect(urls).toHaveLength(2);
 });
 
-test("a list that repeats its pages without end fails", async () => {
-  const { api } = await startApi(list(Array(100).fill({}), { "x-total-results": "100" }));
+test("a list that never ends fails", async () => {
+  const { api } = await startApi(list([], { "x-total-results": "1000000" }));
   await expect(fetchProgramme(api, { year: 2025 })).rejects.toThrow("The festival's list does not end.");
 });
 
-test("neither errors nor log lines contain the key, the secret or a signature", async () => {
-  const { api, lines } = await startApi((request) => void request.socket.destroy());
+test("a page fails after five attempts; no error or log line has the key, the secret or a signature", async () => {
+  const { api, urls, lines } = await startApi((request) => void request.socket.destroy());
   const error = await fetchError(api);
+  expect([error.code, urls.length]).toEqual(["unavailable", 5]);
   const unavailable = await fetchError({ ...api, url: "http://127.0.0.1:1" });
   const texts = [...lines, String(error), error.stack, String(unavailable), JSON.stringify(error)];
   for (const text of texts) expect(text).not.toMatch(/the( |%20|\+)key|s3cret|signature/i);
