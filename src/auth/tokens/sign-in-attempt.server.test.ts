@@ -17,16 +17,14 @@ const begun = Date.parse("2025-08-01T12:00:00Z");
 const ours = new Uint8Array(32).fill(1);
 const theirs = new Uint8Array(32).fill(2);
 const noKey = new Uint8Array();
+const kid = "k".repeat(43);
 
 /** Like `createSigningKeys`: the newest key seals, and all keys open. */
-function keysOf(stored: [kid: string, stateKey: Uint8Array][]): SigningKeys {
-  const [newest = expect.fail()] = stored;
+function keysOf(stored: Record<string, Uint8Array>): SigningKeys {
+  const [[newest, stateKey] = expect.fail()] = Object.entries(stored);
   return {
-    signer: async () => ({ kid: newest[0], privateKey: noKey, stateKey: newest[1] }),
-    async find(kid) {
-      const stateKey = new Map(stored).get(kid);
-      return stateKey ? { publicKey: noKey, stateKey } : null;
-    },
+    signer: async () => ({ kid: newest, privateKey: noKey, stateKey }),
+    find: async (kid) => (stored[kid] ? { publicKey: noKey, stateKey: stored[kid] } : null),
     published: () => expect.fail(),
     rotate: () => expect.fail(),
   };
@@ -38,7 +36,7 @@ let state: string;
 
 beforeEach(async () => {
   now = begun;
-  attempts = createSignInAttempts(keysOf([["k".repeat(43), ours]]), () => now);
+  attempts = createSignInAttempts(keysOf({ [kid]: ours }), () => now);
   state = await attempts.seal(attempt);
 });
 
@@ -50,17 +48,11 @@ test("a state contains the whole attempt, reveals nothing of it, and is short en
 });
 
 test("a state is opened by an instance whose newest key is another, but not without its key", async () => {
-  const rotated = createSignInAttempts(
-    keysOf([
-      ["new", theirs],
-      ["k".repeat(43), ours],
-    ]),
-    () => now,
-  );
+  const rotated = createSignInAttempts(keysOf({ new: theirs, [kid]: ours }), () => now);
   expect(await rotated.open(state)).toEqual({ attempt, expired: false });
-  const other = createSignInAttempts(keysOf([["k".repeat(43), theirs]]), () => now);
+  const other = createSignInAttempts(keysOf({ [kid]: theirs }), () => now);
   expect(await other.open(state)).toBeNull();
-  expect(await createSignInAttempts(keysOf([["new", ours]]), () => now).open(state)).toBeNull();
+  expect(await createSignInAttempts(keysOf({ new: ours }), () => now).open(state)).toBeNull();
 });
 
 test("a state with any character changed, or cut anywhere, is not opened as another", async () => {
@@ -73,7 +65,7 @@ test("a state with any character changed, or cut anywhere, is not opened as anot
   }
 });
 
-const ourHeader = { alg: "dir", enc: "A256GCM", kid: "k".repeat(43) };
+const ourHeader = { alg: "dir", enc: "A256GCM", kid };
 test.each([
   ["sealed with another key", ourHeader, theirs, attempt],
   ["sealed with another cipher", { ...ourHeader, enc: "A128CBC-HS256" }, ours, attempt],

@@ -18,7 +18,11 @@ const session = {
 
 const expiredSession = { ...session, expires_at: 1 };
 const freshSession = { ...session, access_token: "fresh.payload.signature", refresh_token: "r2" };
-type FakeServer = { stored?: object; respond?: (request: Request) => Response | Promise<Response> };
+/** Answers 204 unless `respond` returns a response. */
+interface FakeServer {
+  stored?: object | undefined;
+  respond?: (request: Request) => Response | Promise<Response> | false;
+}
 
 function setUp({ stored, respond }: FakeServer) {
   const storage = memoryStorage();
@@ -28,7 +32,7 @@ function setUp({ stored, respond }: FakeServer) {
   const fakeFetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     network.requests.push(`${request.method} ${new URL(request.url).pathname}`);
-    return respond?.(request) ?? new Response(null, { status: 204 });
+    return respond?.(request) || new Response(null, { status: 204 });
   };
   const discarded: string[] = [];
   const client = createSessionClient({
@@ -59,7 +63,7 @@ function storageEvent(key: string | null): Event {
 }
 
 test.each([undefined, session])("auth-js is loaded once, and only with a session (%#)", async (stored) => {
-  const { client, page, network } = setUp({ ...(stored && { stored }) });
+  const { client, page, network } = setUp({ stored });
   const stop = client.watch(page);
   page.dispatchEvent(new Event("pageshow"));
   page.dispatchEvent(storageEvent(SESSION_KEY));
@@ -77,7 +81,7 @@ test.each([
   const bodies: object[] = [];
   const tokens: Promise<string | null>[] = [];
   const { client, storage } = setUp({
-    ...(stored && { stored }),
+    stored,
     async respond(request) {
       tokens.push(client.accessToken());
       // The new session is stored by then: a refused request of the old one does not end it.
@@ -116,8 +120,7 @@ test.each([
 test("after a sign-out the provider asks for the account, and for a proof of who it is", async () => {
   const { client, storage } = setUp({
     stored: session,
-    respond: ({ url }) =>
-      url.includes("/token") ? Response.json(session) : new Response(null, { status: 204 }),
+    respond: ({ url }) => url.includes("/token") && Response.json(session),
   });
   const promptOf = async (provider: Provider) =>
     new URL((await client.beginSignIn(provider, "http://localhost")).url).searchParams.get("prompt");
@@ -230,9 +233,7 @@ describe("a refresh", () => {
       stored: expiredSession,
       respond(request) {
         if (network.isDown) throw new TypeError("Failed to fetch");
-        return request.url.includes("/token")
-          ? Response.json(freshSession)
-          : new Response(null, { status: 204 });
+        return request.url.includes("/token") && Response.json(freshSession);
       },
     });
     expect(await afterRetries(client.accessToken())).toMatchObject({ status: "rejected" });
@@ -260,13 +261,12 @@ test.each([
   ["refresh_token_not_found", null],
 ])("a refresh refused with %s ends the session, and says of the account: %s", async (code, end) => {
   const authorizations: (string | null)[] = [];
-  const answer = { code };
   const { client, storage, page, discarded } = setUp({
     stored: expiredSession,
     respond(request) {
       if (!request.url.includes("refresh_token")) return Response.json(freshSession);
       authorizations.push(request.headers.get("Authorization"));
-      return serverError(400, answer.code);
+      return serverError(400, code);
     },
   });
   const seen: unknown[] = [];

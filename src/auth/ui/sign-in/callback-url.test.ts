@@ -4,15 +4,8 @@ import { parseCallback } from "./callback-url.ts";
 const site = "https://front-row.example";
 
 test("a URL without a sign-in's result is ignored", () => {
-  const suffixes = [
-    "/",
-    "/?search=code&page=2",
-    "/auth",
-    "/#shows",
-    "/?decode=1&errors=2",
-    "/?sb_flow_id=0af3",
-  ];
-  expect(suffixes.map((suffix) => parseCallback(site + suffix))).toEqual(suffixes.map(() => null));
+  const suffixes = "/ /?search=code&page=2 /auth /#shows /?decode=1&errors=2 /?sb_flow_id=0af3".split(" ");
+  for (const suffix of suffixes) expect(parseCallback(site + suffix), suffix).toBeNull();
 });
 
 const code = { kind: "code", code: "4f6-x" };
