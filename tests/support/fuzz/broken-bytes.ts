@@ -15,16 +15,11 @@ const fragment = fc.oneof(
   fc.constantFrom(...fragments).map((text) => Buffer.from(text)),
 );
 
-const replacement = fc.record({
-  at: fc.double({ min: 0, max: 1, noNaN: true }),
-  length: fc.nat(12),
-  fragment,
-});
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const replacement = fc.record({ at: share, length: fc.nat(12), fragment });
+type Replacement = { at: number; length: number; fragment: Buffer };
 
-function replaceParts(
-  bytes: Buffer,
-  replacements: readonly { at: number; length: number; fragment: Buffer }[],
-): Buffer {
+function replaceParts(bytes: Buffer, replacements: readonly Replacement[]): Buffer {
   return replacements.reduce((changed, { at, length, fragment }) => {
     const from = Math.floor(at * changed.length);
     return Buffer.concat([changed.subarray(0, from), fragment, changed.subarray(from + length)]);
@@ -39,9 +34,7 @@ export function brokenBytes(validRequests: readonly RequestDraft[]): fc.Arbitrar
   const broken = fc
     .tuple(firstRequests, lastRequest, fc.array(replacement, { minLength: 1, maxLength: 3 }))
     .map(([before, last, replacements]) => replaceParts(Buffer.concat([...before, last]), replacements));
-  const truncated = fc
-    .tuple(broken, fc.double({ min: 0, max: 1, noNaN: true }))
-    .map(([bytes, part]) => bytes.subarray(0, part * bytes.length));
+  const truncated = fc.tuple(broken, share).map(([bytes, part]) => bytes.subarray(0, part * bytes.length));
   return fc.oneof(
     { weight: 8, arbitrary: broken },
     { weight: 1, arbitrary: truncated },

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { z } from "zod";
-import { inventReviewers, liftLimits, type Reviewer } from "../../../dev/harness/reviewers.ts";
+import { inventReviewers, liftLimits } from "../../../dev/harness/reviewers.ts";
 import { YEAR } from "../../../src/domain/programme.ts";
 import { interactions } from "../../../src/domain/review.ts";
-import { type AccountsSite, startAccountsSite } from "../accounts.ts";
+import { startAccountsSite } from "../accounts.ts";
 import { givenRefresh } from "../given.ts";
 import { createTestDatabase } from "../postgres.ts";
 import { replaceProgramme, showId } from "../programme.ts";
@@ -46,9 +46,11 @@ export async function startFuzzedSite() {
   const { site, google, github } = accountsSite;
   const destinations = [site.origin, google.issuer, github.url].map((url) => new URL(url).origin);
   const validAuthRequests = await authRequests(db, accountsSite);
-  const [reviewer, uncheckedReviewer] = await inventReviewers(db, site.origin, 2);
-  if (!reviewer || !uncheckedReviewer) throw new Error("No reviewers were inserted");
-  const requestsOf = await createRequestFactory(accountsSite);
+  const reviewers = await inventReviewers(db, site.origin, 2);
+  const [reviewer = expect.fail(), uncheckedReviewer = expect.fail()] = reviewers;
+  const showIds = [0, 1, 40, 49].map(showId);
+  const checkedRequests = await siteRequests(site.origin, reviewer, showIds);
+  const uncheckedRequests = await siteRequests(site.origin, uncheckedReviewer, showIds);
   const accounts = () => countRows(db, ["users", "identities", "sessions"]);
   const accountsBefore = await accounts();
   const storedReviews = await trackStoredReviews(db, uncheckedReviewer);
@@ -56,9 +58,9 @@ export async function startFuzzedSite() {
   return {
     site,
     database,
-    requests: fc.array(mutatedRequest([...requestsOf(reviewer), ...validAuthRequests]), arrayLength),
+    requests: fc.array(mutatedRequest([...checkedRequests, ...validAuthRequests]), arrayLength),
     /** By a user whose reviews are not checked, because their result is unknown. */
-    streams: fc.array(brokenBytes([...requestsOf(uncheckedReviewer), ...validAuthRequests]), arrayLength),
+    streams: fc.array(brokenBytes([...uncheckedRequests, ...validAuthRequests]), arrayLength),
     async send(drafts: readonly RequestDraft[]): Promise<void> {
       const received = await Promise.all(
         drafts.map(async (draft) => ({ draft, response: await sender.send(draft) })),
@@ -115,16 +117,6 @@ const programme = {
   reviews: interactions.map((interaction, user) => ({ show: 40 + user, user, interaction, at: user })),
 };
 
-async function createRequestFactory({ site }: AccountsSite): Promise<(reviewer: Reviewer) => RequestDraft[]> {
-  const page = await fetch(site.origin);
-  const etag = page.headers.get("etag") ?? expect.fail();
-  const html = await page.text();
-  const file = /"(\/assets\/root-[^"]+\.js)"/.exec(html)?.[1] ?? expect.fail();
-  const routesVersion = /"\/assets\/manifest-([0-9a-f]+)\.js"/.exec(html)?.[1] ?? expect.fail();
-  const showIds = [showId(0), showId(1), showId(40), showId(49)];
-  return (reviewer) => siteRequests({ reviewer, showIds, file, etag, routesVersion });
-}
-
 const probeLine = z.object({
   msg: z.literal("memory probe"),
   connections: z.int(),
@@ -137,10 +129,7 @@ async function readProbe({ log, process }: SiteProcess) {
     log.flatMap((line) => (line.includes('"memory probe"') ? [probeLine.parse(JSON.parse(line))] : []));
   const before = lines().length;
   process.kill("SIGUSR2");
-  return expect
-    .poll(() => lines()[before], polling)
-    .toBeDefined()
-    .then(() => lines().at(-1) ?? expect.fail());
+  return vi.waitUntil(() => lines()[before], polling);
 }
 
 /** A line that is not JSON counts as an error. */

@@ -8,10 +8,7 @@ function mutation<T>(
   value: fc.Arbitrary<T>,
   apply: (draft: RequestDraft, value: T) => Partial<RequestDraft>,
 ): fc.Arbitrary<Mutation> {
-  return value.map(
-    (generated): Mutation =>
-      (draft) => ({ ...draft, ...apply(draft, generated) }),
-  );
+  return value.map((generated) => (draft) => ({ ...draft, ...apply(draft, generated) }));
 }
 
 const index = fc.nat(6);

@@ -1,37 +1,28 @@
+import { expect } from "vitest";
 import { type Reviewer, reviewHeaders } from "../../../dev/harness/reviewers.ts";
 import { draftRequest, type RequestDraft } from "./request.ts";
 
 export const METRICS_TOKEN = "metrics-token";
 
-export interface RequestTargets {
-  reviewer: Reviewer;
-  showIds: readonly string[];
-  file: string;
-  routesVersion: string;
-  etag: string;
-}
-
 const language = { "Accept-Encoding": "gzip, deflate, br", "Accept-Language": "en-GB" };
 const browser = { ...language, Accept: "text/html", Cookie: "a=b" };
 const client = { apikey: "front-row-public", "Accept-Encoding": "br" };
 
-export function siteRequests({
-  reviewer,
-  showIds,
-  file,
-  routesVersion,
-  etag,
-}: RequestTargets): RequestDraft[] {
+export async function siteRequests(
+  origin: string,
+  reviewer: Reviewer,
+  showIds: readonly string[],
+): Promise<RequestDraft[]> {
+  const page = await fetch(origin);
+  const known = { "If-None-Match": page.headers.get("etag") ?? expect.fail() };
+  const html = await page.text();
+  const file = /"(\/assets\/root-[^"]+\.js)"/.exec(html)?.[1] ?? expect.fail();
+  const routesVersion = /"\/assets\/manifest-([0-9a-f]+)\.js"/.exec(html)?.[1] ?? expect.fail();
   const [firstId = "", secondId = ""] = showIds;
   const signedIn = reviewHeaders(reviewer);
-  const known = { "If-None-Match": etag };
+  const own = { user_id: reviewer.id };
   const review = (show_id: string, audience_interaction: string, notes: string | null) =>
-    draftRequest("PUT", "/api/reviews", signedIn, {
-      show_id,
-      user_id: reviewer.id,
-      audience_interaction,
-      notes,
-    });
+    draftRequest("PUT", "/api/reviews", signedIn, { ...own, show_id, audience_interaction, notes });
   const gets: [address: string, headers?: Record<string, string>][] = [
     ["/", browser],
     ["/", { ...browser, ...known }],
@@ -66,9 +57,6 @@ export function siteRequests({
     ...showIds.map((id) => review(id, "yes", "Somebody was picked on,\nbut kindly.")),
     review(firstId, "no", null),
     draftRequest("DELETE", `/api/reviews?show_id=${secondId}`, signedIn),
-    draftRequest("POST", "/api/reviews/objections", signedIn, {
-      show_id: firstId,
-      text: "It was my own name.",
-    }),
+    draftRequest("POST", "/api/reviews/objections", signedIn, { show_id: firstId, text: "My own name." }),
   ];
 }
