@@ -36,10 +36,8 @@ const shows = Array.from({ length: 200 }, (_, index) => ({ title: `Moth Hour ${i
 for (const { db } of [database, quiet]) await givenShows(db, shows);
 const receiver = await startWebhookReceiver();
 afterAll(receiver.close);
-const accountsSite = await setUpAccountsSite(database, {
-  MODERATION_WEBHOOK_URL: receiver.url,
-  LOG_LEVEL: "debug",
-});
+const settings = { MODERATION_WEBHOOK_URL: receiver.url, LOG_LEVEL: "debug" };
+const accountsSite = await setUpAccountsSite(database, settings);
 const { site } = accountsSite;
 const otherSite = await startSite(accountsSite.variables);
 afterAll(() => otherSite.stop());
@@ -315,11 +313,10 @@ test.each([
 
 test("the operator is notified of a burst at most once an hour, unless it is usual", async () => {
   const people = await givenUsers(quiet.db, 101);
-  const addReviews = (of = {}) =>
-    givenReviews(
-      quiet.db,
-      people.map((user_id) => ({ user_id, ...of })),
-    );
+  const addReviews = async (of = {}) => {
+    const reviews = people.map((user_id) => ({ user_id, ...of }));
+    await givenReviews(quiet.db, reviews);
+  };
   await addReviews();
   const look = createTask({}, "look-for-bursts");
   await look();

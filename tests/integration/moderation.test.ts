@@ -226,10 +226,8 @@ test("restrictions return once, also for a review written before the identity wa
     { user_id: former, show_id: "show-2", created_at, hidden_rule: "fake" },
   ]);
   await deleteUser(db, former);
-  await givenReviews(
-    db,
-    ["show-1", "show-3"].map((show_id) => ({ user_id, show_id, notes: "Bo shouted." })),
-  );
+  for (const show_id of ["show-1", "show-3"])
+    await givenReview(db, { user_id, show_id, notes: "Bo shouted." });
   await db
     .insertInto("deleted_reviews")
     .values({ user_id, show_id: "show-2", created_at: new Date() })

@@ -13,7 +13,7 @@ import { parseConfig } from "../../src/config/environment.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { captureOutput } from "../support/command-output.ts";
 import { bareEnvironment } from "../support/environment.ts";
-import { givenReview, givenUser } from "../support/given.ts";
+import { givenReview } from "../support/given.ts";
 import {
   emptyTables,
   festivalSettings,
@@ -95,7 +95,7 @@ test("reports what else the server would log: skipped records, cut texts, retrie
 test("reports a reviewed show that left, with its likely successor and with controls of direction escaped", async () => {
   const show = Object.assign(programme[0] ?? expect.fail(), { title: "Sit\u202e Back" });
   await run();
-  await givenReview(database.db, { show_id: idOf(show), user_id: await givenUser(database.db) });
+  await givenReview(database.db, { show_id: idOf(show) });
   const left = idOf(show);
   Object.assign(show, { id: "1".repeat(40) });
   const { exit, out, err } = await run();
@@ -161,8 +161,6 @@ test("fails while another refresh is running; a killed refresh publishes nothing
     return outcome.outcome !== "busy" && outcome;
   }, 20_000);
   expect(next).toMatchObject({ outcome: "succeeded", listed: 250 });
-  expect(await refreshRows(database.db)).toMatchObject([
-    { outcome: "interrupted" },
-    { outcome: "succeeded" },
-  ]);
+  const outcomes = (await refreshRows(database.db)).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(["interrupted", "succeeded"]);
 });

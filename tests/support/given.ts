@@ -25,17 +25,17 @@ export async function givenUsers(db: Db, users: number | readonly Row<"users">[]
   return (await insert(db, "users", rows)).map(({ id }) => id);
 }
 
-type Review = Row<"reviews"> & { user_id: string };
-
-/** By default, Yes of `show-1`. Returns the id of its note. */
-export async function givenReview(db: Db, review: Review): Promise<string> {
+/** By default, Yes of `show-1` by a new user. Returns the id of its note. */
+export async function givenReview(db: Db, review: Row<"reviews"> = {}): Promise<string> {
   return (await givenReviews(db, [review]))[0] ?? "";
 }
 
-export async function givenReviews(db: Db, reviews: readonly Review[]): Promise<string[]> {
+export async function givenReviews(db: Db, reviews: readonly Row<"reviews">[]): Promise<string[]> {
+  const authors = await givenUsers(db, reviews.filter(({ user_id }) => user_id === undefined).length);
   const row = { show_id: "show-1", audience_interaction: "yes" } as const;
-  const inserted = await insert(db, "reviews", reviews.map((review) => ({ ...row, ...review }))); // biome-ignore format: one thought
-  return inserted.map(({ note_id }) => note_id);
+  const author = () => authors.pop() ?? "";
+  const rows = reviews.map((review) => ({ ...row, ...review, user_id: review.user_id ?? author() }));
+  return (await insert(db, "reviews", rows)).map(({ note_id }) => note_id);
 }
 
 export async function givenIdentity(db: Db, identity: Row<"identities"> & { user_id: string }) {

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { Interaction } from "../../../src/domain/review.ts";
-import { ago, givenReviews, givenUsers } from "../../support/given.ts";
+import { ago, givenReviews } from "../../support/given.ts";
 import type { AccountsEnvironment } from "./accounts.ts";
 import { showIdOf } from "./programme.ts";
 import { expect } from "./test.ts";
@@ -13,13 +13,9 @@ export async function insertReviewsWithNotes(
   interaction: Interaction,
   notes: string[],
 ): Promise<void> {
-  const { db } = environment.database;
-  const users = await givenUsers(db, notes.length);
-  const rows = users.map((user_id, age) => ({
-    ...{ show_id: showIdOf(title), user_id, audience_interaction: interaction },
-    ...{ notes: notes[age] ?? null, created_at: ago({ minutes: age + 1 }) },
-  }));
-  await givenReviews(db, rows);
+  const review = { show_id: showIdOf(title), audience_interaction: interaction };
+  const rows = notes.map((text, age) => ({ ...review, notes: text, created_at: ago({ minutes: age + 1 }) }));
+  await givenReviews(environment.database.db, rows);
   await waitUntilCounted(environment, title, { [interaction]: notes.length });
 }
 
