@@ -10,7 +10,7 @@ import {
   writeProgramme,
 } from "../e2e/support/programme.ts";
 import { createBuiltApp } from "../support/built-app.ts";
-import { givenChanged, givenReview, givenUser } from "../support/given.ts";
+import { givenChanged, givenReview } from "../support/given.ts";
 import { openPage, type PlainPage, textOf } from "../support/plain-page.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 
@@ -19,7 +19,7 @@ const { db } = database;
 await writeProgramme(db);
 await givenChanged(db, "reviews", { notes: "I was <i>picked</i>." }, { show_id: "show-1" });
 const clapping = { show_id: showIdOf("Clap Along"), audience_interaction: "very_little" } as const;
-await givenReview(db, { ...clapping, user_id: await givenUser(db), created_at: new Date("2025-08-01") });
+await givenReview(db, { ...clapping, created_at: new Date("2025-08-01") });
 const catalogue = createCatalogue();
 await catalogue.replace(() => readSnapshot(db));
 const { get } = await createBuiltApp(database, { catalogue });
@@ -269,10 +269,8 @@ test("a card leaves out unknown facts, and marks cancelled shows and those witho
   expect(textOf(cardOf(page, "The Soup Is Off").card)).toContain("Cancelled");
   const twice = await open("/?search=twice");
   expect(titlesOf(twice)).toEqual(["Twice", "Twice"]);
-  expect(twice.texts("article p").filter((line) => line.startsWith("by"))).toEqual([
-    "by First Company",
-    "by Second Company",
-  ]);
+  const artists = twice.texts("article p").filter((line) => line.startsWith("by"));
+  expect(artists).toEqual(["by First Company", "by Second Company"]);
 });
 
 test("a card shows texts verbatim, never as markup", async () => {
@@ -283,12 +281,6 @@ test("a card shows texts verbatim, never as markup", async () => {
   const { lines } = cardOf(page, MARKUP_TITLE);
   expect(lines.slice(0, 3)).toEqual(["by <script>alert(2)</script>", "R&D", "<i>not slanted</i>"]);
   expect(page.texts("main :is(b, i, img, script)")).toEqual([]);
-});
-
-test("an unknown address has a page that leads home", async () => {
-  const page = await open("/no/such%20page");
-  expect([page.status, page.document.title]).toEqual([404, "Page not found – Front Row?"]);
-  expect((await page.follow("Return to Home")).address).toBe("/");
 });
 
 test("the sign-in page says what signing in is for and what it needs, and links to terms and privacy", async () => {
