@@ -81,12 +81,7 @@ test("Back closes Your reviews, and the dialog that takes its place", async ({ p
   await expect(card.getByText("You reviewed this show")).toBeVisible();
 });
 
-test("a pending search and a reload under the dialog leave no idle step", async ({
-  page,
-  ui,
-  api,
-  email,
-}) => {
+test("a search or a reload under the dialog leaves no idle step", async ({ page, ui, api, email }) => {
   await ui.openSignedIn(email, "/");
   await ui.filter("No Interaction").click();
   await expect(page).toHaveURL("/?interaction=no");

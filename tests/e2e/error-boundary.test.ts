@@ -1,18 +1,12 @@
 import { YEAR } from "../../src/domain/programme.ts";
 import { expect, test } from "./support/test.ts";
 
-test("an error while rendering shows the error page with a link to the list", async ({
-  page,
-  ui,
-  visit,
-  problems,
-}) => {
+test("an error while rendering shows a page that leads home", async ({ page, ui, visit, problems }) => {
   problems.expect(/^console error: .*React error #31/);
   await page.route("/api/shows?page=2", async (route) => {
     const list = await (await route.fetch()).json();
-    await route.fulfill({
-      json: { ...list, shows: [{ ...list.shows[0], title: { broken: "on purpose" } }] },
-    });
+    const broken = { ...list.shows[0], title: { broken: "on purpose" } };
+    await route.fulfill({ json: { ...list, shows: [broken] } });
   });
   await visit("/");
   await ui.pageLink(2).click();

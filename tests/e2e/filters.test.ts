@@ -47,13 +47,7 @@ test("both links keep typed text", async ({ page, ui, visit, problems }) => {
   await expect(declared).not.toHaveAttribute("aria-current");
 });
 
-test("filters pressed before a response all count, from page 1", async ({
-  page,
-  api,
-  ui,
-  visit,
-  problems,
-}) => {
+test("filters pressed during a request count, from page 1", async ({ page, api, ui, visit, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED/);
   await visit("/?page=2");
   const held = await api.hold(/interaction=no$/);

@@ -36,10 +36,7 @@ async function expectAlignedRows(ui: Ui): Promise<void> {
 }
 
 async function expectLargeTargets(page: Page, ui: Ui): Promise<void> {
-  const targets = [
-    ...(await boxes(page.getByRole("main").getByRole("button"))),
-    ...(await boxes(ui.searchBox)),
-  ];
+  const targets = await boxes(page.getByRole("main").getByRole("button").or(ui.searchBox));
   expect(Math.min(...targets.map(({ height }) => height))).toBeGreaterThanOrEqual(44);
   const links = await boxes(ui.pagination.getByRole("link"));
   expect(Math.min(...links.map(({ width, height }) => Math.min(width, height)))).toBeGreaterThanOrEqual(24);
@@ -61,12 +58,8 @@ test("one to four columns are aligned, without shift or overflow", async ({ page
     expect(await overflowOf(page)).toBe(0);
   }
   await page.setViewportSize({ width: 320, height: 800 });
-  for (const address of [
-    "/?search=gnurp",
-    "/?search=exhaustive",
-    `/?search=${"W".repeat(100)}`,
-    "/nowhere",
-  ]) {
+  const addresses = ["/?search=gnurp", "/?search=exhaustive", `/?search=${"W".repeat(100)}`, "/nowhere"];
+  for (const address of addresses) {
     await visit(address);
     expect(await overflowOf(page), address).toBe(0);
   }

@@ -46,13 +46,7 @@ test.describe.configure({ timeout: 120_000 });
 const savedLine = (page: Page) => page.getByText(/^Saved for offline: \w{3} \d\d:\d\d$/);
 const NOTICE = /^No connection\. This list is from \w{3} \d\d:\d\d\.Try again$/;
 
-test("without signal one searches, filters, turns pages and reads of one show", async ({
-  page,
-  context,
-  own,
-  ui,
-  visit,
-}) => {
+test("offline, one searches, filters and reads of one show", async ({ page, context, own, ui, visit }) => {
   const footerButton = (name: string) =>
     page.getByRole("contentinfo").getByRole("button", { name, exact: true });
   await visit("/");
@@ -134,40 +128,33 @@ test("without signal one searches, filters, turns pages and reads of one show", 
   });
 });
 
-base(
-  "a server that does not answer in time is as none, and is waited for once",
-  async ({ page, context, ui, visit, problems }) => {
-    problems.allow(...withoutServer);
-    await page.clock.install();
-    await visit("/");
-    await page.clock.runFor(10_000);
-    await expect(savedLine(page)).toBeVisible();
-    const asked: string[] = [];
-    await context.route(/./, (route) => void asked.push(new URL(route.request().url()).pathname));
-    await page.goto("/?search=evening", { waitUntil: "commit" });
-    await expect(ui.notice).toHaveText(NOTICE);
-    await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
-    expect(asked.filter((path) => path.startsWith("/assets/"))).toEqual([]);
-    await page.clock.pauseAt(Date.now() + 60_000);
-    for (const [search, title] of [
-      ["human", "The Human Pyramid of Leith"],
-      ["moth", "Moth Hour"],
-    ] as const) {
-      await ui.searchBox.fill(search);
-      await page.clock.runFor(1_000);
-      await expect(ui.titles.first()).toHaveText(title);
-    }
-    await expect.poll(() => asked.filter((path) => path === "/api/shows").length).toBeGreaterThan(2);
-  },
-);
+base("a server that hangs is as none, after one wait", async ({ page, context, ui, visit, problems }) => {
+  problems.allow(...withoutServer);
+  await page.clock.install();
+  await visit("/");
+  await page.clock.runFor(10_000);
+  await expect(savedLine(page)).toBeVisible();
+  const asked: string[] = [];
+  await context.route(/./, (route) => void asked.push(new URL(route.request().url()).pathname));
+  await page.goto("/?search=evening", { waitUntil: "commit" });
+  await expect(ui.notice).toHaveText(NOTICE);
+  await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
+  expect(asked.filter((path) => path.startsWith("/assets/"))).toEqual([]);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  for (const [search, title] of [
+    ["human", "The Human Pyramid of Leith"],
+    ["moth", "Moth Hour"],
+  ] as const) {
+    await ui.searchBox.fill(search);
+    await page.clock.runFor(1_000);
+    await expect(ui.titles.first()).toHaveText(title);
+  }
+  await expect.poll(() => asked.filter((path) => path === "/api/shows").length).toBeGreaterThan(2);
+});
 
 const waitingOf = (page: Page) => page.getByRole("banner").getByText(/^\d+ not sent$/);
 
-test("a review that waits survives a restart of the browser, and is sent by itself", async ({
-  playwright,
-  own,
-  port,
-}, testInfo) => {
+test("a waiting review survives a restart, and sends itself", async ({ playwright, own, port }, testInfo) => {
   await using running = new AsyncDisposableStack();
   const baseURL = `http://127.0.0.1:${port}`;
   const providers = await startFakeIdentityProviders(baseURL);
@@ -189,10 +176,8 @@ test("a review that waits survives a restart of the browser, and is sent by itse
   const page = await first.newPage();
   const ui = uiOf(page);
   await page.goto("/");
-  await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
-    SESSION_KEY,
-    JSON.stringify(author),
-  ] as const);
+  const entry = [SESSION_KEY, JSON.stringify(author)] as const;
+  await page.evaluate(([key, value]) => localStorage.setItem(key, value), entry);
   await page.reload();
   await ui.open(ui.card("Moth Hour"));
   await expect(savedLine(page)).toBeVisible();

@@ -9,14 +9,7 @@ const REFRESH_URL = "**/auth/v1/token?grant_type=refresh_token";
 /** In ms: how often auth-js checks whether it must refresh. */
 const REFRESH_TICK = 30_000;
 
-test("all tabs agree after one signs in, or out everywhere", async ({
-  page,
-  ui,
-  email,
-  context,
-  visit,
-  environment,
-}) => {
+test("tabs follow one that signs in or out", async ({ page, ui, email, context, visit, environment }) => {
   await visit("/");
   const second = await context.newPage();
   const secondAccounts = uiOf(second);
@@ -41,14 +34,7 @@ test("all tabs agree after one signs in, or out everywhere", async ({
     expect((await callAuth(environment.origin, "/user", { token })).status).toBe(403);
 });
 
-test("a session renews itself, though responses are lost", async ({
-  page,
-  ui,
-  email,
-  context,
-  environment,
-  problems,
-}) => {
+test("lost responses do not end a session", async ({ page, ui, email, context, environment, problems }) => {
   problems.expect(/^failed: .*grant_type=refresh_token/, /^console error: Failed to load resource/);
   await page.clock.install();
   // Without reviews, no request for notes is in flight when the clock jumps.

@@ -6,12 +6,6 @@ import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect, widths } from "./support/test.ts";
 import { overflowOf } from "./support/ui.ts";
 
-declare global {
-  interface Window {
-    shared?: ShareData;
-  }
-}
-
 const TITLE = "Matinee 40";
 
 test("a shared link leads to the show with its notes", async ({ page, context, ui, visit, environment }) => {
@@ -26,21 +20,17 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   const url = await share.evaluate((link: HTMLAnchorElement) => link.href);
   await test.step("Share opens the system's dialog where there is one", async () => {
     await page.evaluate(() => {
-      navigator.share = async (data) => {
-        window.shared = data;
-      };
+      navigator.share = async (shared) => void Object.assign(window, { shared });
     });
     await share.click();
-    await expect.poll(() => page.evaluate(() => window.shared)).toEqual({ title: TITLE, url });
+    const shared = () => page.evaluate(() => Reflect.get(window, "shared"));
+    await expect.poll(shared).toEqual({ title: TITLE, url });
   });
   await visit(url);
   await expect(ui.summary).toHaveText(`Showing 1-1 of 1 show for ${YEAR}`);
   const notes = ui.card(TITLE).locator(".open-notes");
-  await expect(notes.getByRole("paragraph")).toHaveText([
-    "Nobody asked me.",
-    "I was <i>picked</i>.",
-    "So was I.\nTwice.",
-  ]);
+  const texts = ["Nobody asked me.", "I was <i>picked</i>.", "So was I.\nTwice."];
+  await expect(notes.getByRole("paragraph")).toHaveText(texts);
   await expectAccessible(page);
   const canonical = page.locator("link[rel=canonical]");
   await expect(canonical).toHaveAttribute("href", url);
@@ -125,7 +115,6 @@ test("companies find HTML for their websites, and all of it fits", async ({ page
   }
   await expectAccessible(page);
   const badge = page.getByRole("img", { name: "The badge", exact: true });
-  await expect
-    .poll(() => badge.evaluate((image: HTMLImageElement) => image.naturalWidth))
-    .toBeGreaterThan(200);
+  const badgeWidth = () => badge.evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await expect.poll(badgeWidth).toBeGreaterThan(200);
 });

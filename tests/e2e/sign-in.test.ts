@@ -7,14 +7,7 @@ import { expectAccessible } from "./support/axe.ts";
 import { expect, untilInteractive, widths } from "./support/test.ts";
 import { overflowOf, uiOf } from "./support/ui.ts";
 
-test("signing in and out works with the keyboard alone", async ({
-  page,
-  ui,
-  visit,
-  context,
-  environment,
-  problems,
-}) => {
+test("the keyboard alone signs in and out", async ({ page, ui, visit, context, environment, problems }) => {
   const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
   const scripts = new Set<string>();
   page.on("request", (request) => request.url().endsWith(".js") && scripts.add(request.url()));
@@ -72,14 +65,7 @@ test.describe("an OAuth callback", () => {
     await expect(page).toHaveTitle(/Google/);
   }
 
-  test("leaves no code in the address, for no frame, and no Sign In", async ({
-    page,
-    ui,
-    email,
-    context,
-    visit,
-    problems,
-  }) => {
+  test("shows no code and no Sign In in any frame", async ({ page, ui, email, context, visit, problems }) => {
     // Back leads to Google's page, whose sign-in is over.
     problems.expect(/^400: .*\/interaction\//, /^console error: Failed to load resource/);
     await context.addInitScript(() => {
@@ -234,10 +220,8 @@ test.describe("in a browser inside an app", () => {
     const left = page.url();
     await ui.signInButton.click();
     await expect(page).toHaveURL("/auth");
-    await expect(page.getByRole("link", { name: "Open in your browser" })).toHaveAttribute(
-      "href",
-      /^intent:\/\/127\.0\.0\.1:\d+\/\?search=evening&page=2#Intent;/,
-    );
+    const intent = /^intent:\/\/127\.0\.0\.1:\d+\/\?search=evening&page=2#Intent;/;
+    await expect(page.getByRole("link", { name: "Open in your browser" })).toHaveAttribute("href", intent);
     const copy = page.getByRole("button", { name: "Copy the link" });
     await page.getByRole("heading", { name: "Welcome" }).focus();
     await page.keyboard.press("Tab");

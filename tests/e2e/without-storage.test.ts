@@ -7,12 +7,7 @@ const NOTHING_STORED = "This browser does not let the site keep anything, and si
 /** React Router reports that it cannot restore scroll positions. Nothing depends on it. */
 const scrollPositions = /.*Access is denied for this document/;
 
-test("a browser that refuses storage browses, and hears before it leaves that signing in needs it", async ({
-  page,
-  ui,
-  visit,
-  problems,
-}) => {
+test("without storage one browses, and Sign In says what it needs", async ({ page, ui, visit, problems }) => {
   problems.allow(new RegExp(`^(console error|uncaught): ${scrollPositions.source}`));
   await page.addInitScript(() => {
     const get = () => {
