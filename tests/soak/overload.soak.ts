@@ -25,15 +25,10 @@ const words = [...new Set(texts.flatMap((text) => text.toLowerCase().match(/\p{L
 expect(words.length).toBeGreaterThan(1_000);
 
 let searches = 0;
-const nextWord = () => words[searches++ % words.length] ?? "";
-const uncachedPage = {
-  headers: { "accept-encoding": "br" },
-  next: () => `/?search=${encodeURIComponent(nextWord())}`,
-};
-const uncachedSearch = {
-  headers: apiHeaders,
-  next: () => `/api/shows?search=${encodeURIComponent(nextWord())}`,
-};
+const search = (path: string) => () =>
+  `${path}?search=${encodeURIComponent(words[searches++ % words.length] ?? "")}`;
+const uncachedPage = { headers: { "accept-encoding": "br" }, next: search("/") };
+const uncachedSearch = { headers: apiHeaders, next: search("/api/shows") };
 const cachedPage = { headers: { "accept-encoding": "br" }, next: () => "/" };
 type Requests = Pick<FloodOptions, "headers" | "next">;
 
