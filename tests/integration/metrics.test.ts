@@ -149,10 +149,8 @@ test("reports catalogue, last refreshes, database connections, process and versi
   const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
   expect(rows[0]?.server_version).toBe(embeddedRelease.version);
   const recorded = JSON.parse(readFileSync(new URL("../../build/version.json", import.meta.url), "utf8"));
-  expect(recorded).toEqual({
-    version: packageJson.version,
-    commit: expect.stringMatching(/^[\da-f]{40}(-dirty)?$/),
-  });
+  const commit = expect.stringMatching(/^[\da-f]{40}(-dirty)?$/);
+  expect(recorded).toEqual({ version: packageJson.version, commit });
   const versions = { ...recorded, node: process.versions.node, postgresql: embeddedRelease.version };
   for (const [name, value] of Object.entries(versions)) expect(build).toContain(`${name}="${value}"`);
 });

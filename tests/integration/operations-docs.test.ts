@@ -44,10 +44,8 @@ test("the operations pages name every alert, and explain every line that the ser
   const lines = calls.map(([, , line = ""]) =>
     line.split(/\$\{.*?\}/).reduce((a, b) => (b.length > a.length ? b : a)),
   );
-  expect([alerts.length, lines.length]).toEqual([
-    expect.toSatisfy((n) => n > 10),
-    expect.toSatisfy((n) => n > 25),
-  ]);
+  expect(alerts.length).toBeGreaterThan(10);
+  expect(lines.length).toBeGreaterThan(25);
   expect([...alerts, ...lines].filter((text) => !operations.includes(text.trim()))).toEqual([]);
 });
 

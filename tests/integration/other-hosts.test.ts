@@ -34,15 +34,13 @@ test.each(otherHosts)("a page of %s is redirected to the same path and query of 
   }
 });
 
-test.each(["front-row.example", "FRONT-ROW.example", "front-row.example:443"])(
-  "a page of the origin's host, written %s, is sent",
-  async (host) => {
+test("a page of the origin's host is sent, however it is written", async () => {
+  for (const host of ["front-row.example", "FRONT-ROW.example", "front-row.example:443"])
     for (const path of ["/", "/auth"]) {
       const { status, headers } = await request(path, host);
       expect([status, headers.get("Strict-Transport-Security")]).toEqual([200, "max-age=31536000"]);
     }
-  },
-);
+});
 
 test.each([
   ["a proxy may leave out the port of the origin", "http://front-row.example:8080", { "front-row.example:8080": 200, "front-row.example": 200, "front-row.example:80": 200, "www.front-row.example": 302,
@@ -71,14 +69,8 @@ async function send(...lines: string[]): Promise<string> {
 test.each(["/healthz", "/readyz", "/healthz?from=balancer", "/"])(
   "health checks in HTTP/1.0 of %s get 200 without Host",
   async (path) => {
-    const hosts = [
-      "Host:",
-      "Host: 10.0.0.7:3000",
-      "Host: [::1]:8080",
-      "Host: front-row",
-      "Host: elsewhere.example",
-    ];
-    for (const header of ["User-Agent: check", "Host:", ...(path === "/" ? [] : hosts)])
+    const hosts = path === "/" ? [] : ["10.0.0.7:3000", "[::1]:8080", "front-row", "elsewhere.example"];
+    for (const header of ["User-Agent: check", "Host:", ...hosts.map((host) => `Host: ${host}`)])
       expect(await send(`GET ${path} HTTP/1.0`, header)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await send(`HEAD ${path} HTTP/1.0`)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
   },

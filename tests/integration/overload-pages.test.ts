@@ -77,11 +77,9 @@ test("counts refused pages only as refused, and does not log them", async () => 
   const lines: string[] = [];
   let refusedCount = 0;
   const log = createLogger("info", { write: (line) => lines.push(line) });
-  const { get, metrics } = await createBuiltApp(database, {
-    catalogue: createSlowCatalogue(),
-    log,
-    onRefused: () => refusedCount++,
-  });
+  const onRefused = () => refusedCount++;
+  const parts = { catalogue: createSlowCatalogue(), log, onRefused };
+  const { get, metrics } = await createBuiltApp(database, parts);
   // The second page is rendered after the duration of the first is known.
   for (const search of ["slow", "cats"]) await get(`/?search=${search}`);
   const responses = await Promise.all(await requestInTurn(get, 20));

@@ -88,10 +88,8 @@ test("sheds requests that waited too long, except the last in the queue, with JS
 });
 
 test("sheds page views with an HTML page (docs/product.md §8.7)", async () => {
-  const received = await sendAtOnce(
-    ["/?1&long", "/?2&long", "/?search=cats", "/?last"],
-    "text/html,*/*;q=0.8",
-  );
+  const pages = ["/?1&long", "/?2&long", "/?search=cats", "/?last"];
+  const received = await sendAtOnce(pages, "text/html,*/*;q=0.8");
   expect(responseStatuses(received)).toEqual([200, 200, 503, 200]);
   expect(received).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
   expect(received).toMatch(/^Cache-Control: no-store\r$/m);

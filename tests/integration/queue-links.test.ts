@@ -239,18 +239,14 @@ test("a link ends by revocation, also while its page is open, or by time, and is
   await givenEarlier(db, "queue_links", ["expires_at"], { hours: 23 });
   expect((await open(expiring)).status).toBe(200);
   await givenEarlier(db, "queue_links", ["expires_at"], { hours: 1 });
+  const sentences = [expect.stringContaining("This link has ended.")];
   for (const ended of [await page.press(hide(id)), await open(revoked), await open(expiring)])
-    expect([ended.status, ended.texts("main p")]).toEqual([
-      410,
-      [expect.stringContaining("This link has ended.")],
-    ]);
+    expect([ended.status, ended.texts("main p")]).toEqual([410, sentences]);
   expect(await hiddenRules()).toEqual([null]);
   expect((await admin("queue-links")).out).toMatch(/^\d+: Mo, ended .*\n\d+: Pip, ended /);
+  const refused = { exit: 1, err: expect.stringContaining("No link") };
   for (const number of [...numbers, "0", "x"])
-    expect(await admin("revoke-queue-link", number)).toMatchObject({
-      exit: 1,
-      err: expect.stringContaining("No link"),
-    });
+    expect(await admin("revoke-queue-link", number)).toMatchObject(refused);
   const cleanUp = () => reviewCleanup.run({ db, payload: {}, signal: new AbortController().signal });
   await givenEarlier(db, "queue_links", ["revoked_at", "expires_at"], { days: 29 });
   await cleanUp();

@@ -25,13 +25,8 @@ test("checks the database at most once a second, and reports stopping at once", 
   await catalogue.replace(snapshotOf([]));
   const readiness = createReadiness({ catalogue, db, isStopping: () => isStopping, log, now: () => time });
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, readiness));
-  expect(first).toMatchObject({
-    ready: true,
-    database: "up",
-    writing: true,
-    reason: null,
-    last_refresh: { outcome: "succeeded" },
-  });
+  expect(first).toMatchObject({ ready: true, database: "up", writing: true, reason: null });
+  expect(first?.last_refresh).toMatchObject({ outcome: "succeeded" });
   expect(others).toEqual(others.map(() => first));
   expect(queries).toBe(3);
   await givenRefresh(database.db, { outcome: "failed" });

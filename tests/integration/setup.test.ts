@@ -29,13 +29,9 @@ function clone(name: string, ...more: string[]): string {
   return folder;
 }
 
-function run(folder: string, args: string[], variables: Record<string, string> = {}) {
+function run(cwd: string, args: string[], variables: Record<string, string> = {}) {
   const env = { ...bareEnvironment(), ...variables };
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: folder,
-    env,
-    encoding: "utf8",
-  });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: "utf8" });
   return { status, output: `${stdout}${stderr}`.trim() };
 }
 

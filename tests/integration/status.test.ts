@@ -71,10 +71,8 @@ test("status names what waits for the operator, with the command that solves it,
   await givenChanged(db, "shows", { year: YEAR - 1 });
   for (const outcome of ["succeeded", "refused", "failed"] as const) {
     await givenRefresh(db, { outcome });
-    expect(await readStatus()).toMatchObject({
-      last_success_at: null,
-      waiting: ["refresh: npm run refresh"],
-    });
+    const never = { last_success_at: null, waiting: ["refresh: npm run refresh"] };
+    expect(await readStatus()).toMatchObject(never);
   }
   const { out } = await runAdmin(database, ["status"], { DATABASE_URL: url });
   expect(out).toContain(`- The list is empty: no show of ${YEAR} is in it:\n`);
@@ -86,10 +84,8 @@ test("status names what waits for the operator, with the command that solves it,
 
   // A file system without space, which Linux and macOS have.
   const dataDir = existsSync("/proc/self") ? "/proc" : "/dev";
-  expect(await readStatus({ DATA_DIR: dataDir })).toMatchObject({
-    disk_free_bytes: 0,
-    waiting: ["disk: df -h"],
-  });
+  const full = { disk_free_bytes: 0, waiting: ["disk: df -h"] };
+  expect(await readStatus({ DATA_DIR: dataDir })).toMatchObject(full);
   expect(await readStatus()).toMatchObject({ disk_free_bytes: null });
   expect((await readStatus({ DATA_DIR: tmpdir() })).disk_free_bytes).toBeGreaterThan(0);
 
@@ -181,13 +177,9 @@ test("status prints aligned lines of at most 80 columns, and its JSON has the do
 });
 
 test("a command whose reader ends prints no stack trace", () => {
-  const { PATH } = process.env;
+  const env = { PATH: process.env.PATH, DATABASE_URL: url };
   const script = "set -o pipefail; node src/cli/admin.ts --help | true";
-  const { status, stderr } = spawnSync("bash", ["-c", script], {
-    env: { PATH, DATABASE_URL: url },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const { status, stderr } = spawnSync("bash", ["--norc", "-c", script], { env, encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);
 });
 

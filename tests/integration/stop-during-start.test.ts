@@ -18,14 +18,7 @@ const LIMIT = 4_000;
 const folder = await setUpFolder();
 const site = "build/server/main.js";
 const admin = "build/server/admin.js";
-type Row = [
-  name: string,
-  file: string,
-  args: string[],
-  signal: NodeJS.Signals,
-  isFirst: boolean,
-  code: number,
-];
+type Row = [name: string, file: string, args: string[], sent: NodeJS.Signals, isFirst: boolean, code: number];
 async function start([, file, args, , isFirst]: Row, variables: Record<string, string> = {}) {
   const dataDir = path.join(await mkdtemp(path.join(folder, "stop-")), "data");
   const own = { PORT: String(await freePort()), DATA_DIR: dataDir };

@@ -3,9 +3,8 @@ import { vi } from "vitest";
 import type { Db } from "../../src/database/schema.server.ts";
 
 export async function pendingJobs(db: Db) {
-  const all = sql<{
-    attempts: number;
-  }>`select * from graphile_worker._private_jobs where attempts < max_attempts`;
+  const all = sql<{ attempts: number }>`
+    select * from graphile_worker._private_jobs where attempts < max_attempts`;
   return (await all.execute(db)).rows;
 }
 
@@ -14,10 +13,8 @@ export async function untilListening(db: Db, instances = 1): Promise<void> {
   const listening = sql`select from graphile_worker._private_known_crontabs, pg_stat_activity
     where identifier = 'refresh-shows' and application_name = 'front-row-jobs'
       and datname = current_database() and query ilike 'listen%' and state = 'idle'`;
-  await vi.waitUntil(async () => (await listening.execute(db)).rows.length >= instances, {
-    timeout: 70_000,
-    interval: 20,
-  });
+  const polling = { timeout: 70_000, interval: 20 };
+  await vi.waitUntil(async () => (await listening.execute(db)).rows.length >= instances, polling);
 }
 
 export async function makeJobsDue(db: Db): Promise<false> {

@@ -31,10 +31,8 @@ export async function emptyTables(db: Db): Promise<void> {
 
 /** With `xmin`, which changes when a row is written. */
 export async function showRows(db: Db) {
-  const { rows } = await sql<Record<string, unknown>>`select *, xmin::text from shows order by id`.execute(
-    db,
-  );
-  return rows;
+  const all = sql<Record<string, unknown>>`select *, xmin::text from shows order by id`;
+  return (await all.execute(db)).rows;
 }
 
 export async function listedIds(db: Db): Promise<string[]> {

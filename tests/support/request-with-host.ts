@@ -19,10 +19,8 @@ export async function sendRequest(url: string, { body, ...options }: RequestOpti
   sent.on("error", () => {});
   const [message]: IncomingMessage[] = await once(sent, "response");
   if (!message) throw new Error("There is no response");
-  const headers = Object.entries(message.headers).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));
   const content = await buffer(message);
   return new Response(content.length > 0 ? content : null, { status: message.statusCode ?? 0, headers });
 }
