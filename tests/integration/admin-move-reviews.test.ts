@@ -54,12 +54,10 @@ function write(user: number, show_id: string, notes: string) {
   return transactionBefore(db(), defaultDeadline(), (trx) => writeReview(trx, review));
 }
 
-/** The id of the newest move. */
-async function lastMove(): Promise<string> {
-  const moves = (await storedRows(db(), "audit", ["id", "action"])).filter(
-    ({ action }) => action === "move-reviews",
-  );
-  return moves.at(-1)?.id ?? expect.fail();
+/** Returns the id of the move, as the command prints it. */
+async function runMove(source: string, target: string): Promise<string> {
+  const { out } = await admin("move-reviews", source, target);
+  return / undo-move (\d+)\n$/.exec(out)?.[1] ?? expect.fail(out);
 }
 
 describe("move-reviews", () => {
@@ -70,16 +68,12 @@ describe("move-reviews", () => {
     ];
     await insertReviews(...before);
     await unlist(from);
-    const { exit, out, err } = await admin("move-reviews", from, to);
-    const id = await lastMove();
-    const line =
+    const printed = await admin("move-reviews", from, to);
+    const [{ id = "" } = {}] = await storedRows(db(), "audit", ["id"]);
+    const out =
       `Moved 2 reviews from ${named(from)} to ${named(to)}; in exchange for another by the same user: 1; ` +
-      "not moved, because their users have others there that are no older: 2.";
-    expect({ exit, out, err }).toEqual({
-      exit: 0,
-      out: `${line} Undo: npm run admin -- undo-move ${id}\n`,
-      err: "",
-    });
+      `not moved, because their users have others there that are no older: 2. Undo: npm run admin -- undo-move ${id}\n`;
+    expect(printed).toEqual({ exit: 0, out, err: "" });
     expect(await reviewLines()).toEqual([
       ...["0 0 no 1 Old", "0 1 yes 2 Old", "0 7 yes 4 A"],
       ...["1 0 yes 5 New", "1 1 no 6 New", "1 2 no 3 -", "1 7 no 4 B", "3 0 no 4 Elsewhere"],
@@ -117,19 +111,16 @@ describe("undo-move", () => {
   test("leaves later reviews where they were written, and takes back one that was sent again unchanged", async () => {
     await insertReviews("0 0 yes 1 Moved", "0 1 yes 2 Moved", "0 2 yes 9 Newer", "0 3 yes 4 Same");
     await insertReviews("1 2 no 3 Older");
-    await admin("move-reviews", from, to);
+    const id = await runMove(from, to);
     await write(0, to, "Rewritten");
     await write(1, from, "Second");
     await write(2, to, "Rewritten");
     await write(3, to, "Same");
-    expect(await admin("undo-move", await lastMove())).toMatchObject({
-      exit: 0,
-      out: `Moved 1 review back from ${named(to)} to ${named(from)}; not moved, because their users have written since: 2.\n`,
-    });
+    const out = `Moved 1 review back from ${named(to)} to ${named(from)}; not moved, because their users have written since: 2.\n`;
+    expect(await admin("undo-move", id)).toMatchObject({ exit: 0, out });
     const withoutTimes = (await reviewLines()).map((line) => line.replace(/ \w+ \d+ /, " ")).sort();
-    expect(withoutTimes).toEqual([
-      ...["0 1 Second", "0 2 Older", "0 3 Same", "1 0 Rewritten", "1 1 Moved", "1 2 Rewritten"],
-    ]);
+    const expected = ["0 1 Second", "0 2 Older", "0 3 Same", "1 0 Rewritten", "1 1 Moved", "1 2 Rewritten"];
+    expect(withoutTimes).toEqual(expected);
     await expectTrueTallies(db());
   });
 
@@ -137,15 +128,12 @@ describe("undo-move", () => {
     await insertReviews("0 0 yes 1 -", "0 1 no 2 -", "1 2 no 3 -", "3 0 no 2 -");
     await admin("remove-review", showId(3), userId(0));
     const [removal] = await storedRows(db(), "audit", ["id"]);
-    await admin("move-reviews", from, to);
-    const first = await lastMove();
-    await admin("move-reviews", to, next);
-    const second = await lastMove();
-    const refuse = async (id: string) =>
-      expect(await admin("undo-move", id)).toMatchObject({
-        out: "",
-        err: expect.stringMatching(/^There is no move .*, or nothing of it is left|^error: unknown option/),
-      });
+    const first = await runMove(from, to);
+    const second = await runMove(to, next);
+    const err = expect.stringMatching(
+      /^There is no move .*, or nothing of it is left|^error: unknown option/,
+    );
+    const refuse = async (id: string) => expect(await admin("undo-move", id)).toMatchObject({ out: "", err });
     for (const id of [first, removal?.id ?? "", "0", "-1", "99999999999999999999", "1.5", "' or true --"])
       await refuse(id);
     expect(await admin("undo-move", second)).toMatchObject({ exit: 0 });
@@ -206,11 +194,8 @@ test("a move keeps every review and counts the newer one; its undo restores ever
 });
 
 test("moves and undone moves keep every review that is written meanwhile", async () => {
-  await insertReviews(
-    ...[0, 1, 2, 3, 4, 5].map((user) => `0 ${user} no ${user} -`),
-    "1 0 yes 3 -",
-    "1 1 no 0 -",
-  );
+  const before = [0, 1, 2, 3, 4, 5].map((user) => `0 ${user} no ${user} -`);
+  await insertReviews(...before, "1 0 yes 3 -", "1 1 no 0 -");
   let isMoving = true;
   const rewritten = [4, 5, 6, 7].map(async (user) => {
     const written: string[] = [];

@@ -5,13 +5,9 @@ import { YEAR } from "../../src/domain/programme.ts";
 import { setUpAdminDatabase } from "../support/admin-database.ts";
 import { givenChanged, givenIdentity, givenReviews, givenSession, givenUsers } from "../support/given.ts";
 import { showId, userId } from "../support/programme.ts";
-import { auditRows, expectTrueTallies, storedRows } from "../support/stored.ts";
+import { auditRows, countRows, expectTrueTallies, storedRows } from "../support/stored.ts";
 
-const {
-  db,
-  run: admin,
-  runProcess,
-} = await setUpAdminDatabase(
+const database = await setUpAdminDatabase(
   ["Moth Hour", "Sit\u001b[2J Back"],
   [
     { show: 0, user: 0, interaction: "yes", at: 1 },
@@ -19,6 +15,7 @@ const {
     { show: 1, user: 0, interaction: "no", at: 3 },
   ],
 );
+const { db, run: admin, runProcess } = database;
 
 async function addAccount(id: string, email: string): Promise<void> {
   await givenChanged(db(), "users", { email, email_confirmed_at: new Date() }, { id });
@@ -26,21 +23,11 @@ async function addAccount(id: string, email: string): Promise<void> {
   await givenSession(db(), { user_id: id });
 }
 
-async function readAccounts() {
-  const users = await storedRows(db(), "users", ["id"]);
-  return {
-    users: users.map(({ id }) => id),
-    identities: await storedRows(db(), "identities", ["subject"]),
-    sessions: await storedRows(db(), "sessions", ["user_id"]),
-    reviews: await storedRows(db(), "reviews", ["show_id", "user_id"]),
-    tallies: await storedRows(db(), "tallies", ["show_id", "no", "very_little", "yes"]),
-  };
-}
+const userIds = async () => (await storedRows(db(), "users", ["id"])).map(({ id }) => id);
 
 /** Ids of the programme's eight users, except one. */
-function allUsersExcept(excluded: number): string[] {
-  return [0, 1, 2, 3, 4, 5, 6, 7].filter((user) => user !== excluded).map(userId);
-}
+const allUsersExcept = (excluded: number) =>
+  [0, 1, 2, 3, 4, 5, 6, 7].filter((user) => user !== excluded).map(userId);
 
 test("delete-user deletes identities, sessions and reviews, and updates the tallies", async () => {
   await addAccount(userId(0), "Wren@people.example");
@@ -49,32 +36,24 @@ test("delete-user deletes identities, sessions and reviews, and updates the tall
     out: `Deleted Wren@people.example (${userId(0)}): 1 identity, 1 session, 2 reviews.\n`,
     err: "",
   });
-  expect(await readAccounts()).toEqual({
-    users: allUsersExcept(0),
-    identities: [],
-    sessions: [],
-    reviews: [{ show_id: showId(0), user_id: userId(1) }],
-    tallies: [
-      { show_id: showId(0), no: 0, very_little: 1, yes: 0 },
-      { show_id: showId(1), no: 0, very_little: 0, yes: 0 },
-    ],
-  });
+  expect(await userIds()).toEqual(allUsersExcept(0));
+  const counts = { identities: 0, sessions: 0, reviews: 1 };
+  expect(await countRows(db(), ["identities", "sessions", "reviews"])).toEqual(counts);
   const details = { user_id: userId(0), identities: 1, sessions: 1, reviews: 2 };
   await expectAudit({ action: "delete-user", details });
 });
 
 test("delete-user finds a user by id, and refuses an ambiguous e-mail, with the ids of its users", async () => {
   await givenChanged(db(), "users", { email: "same@people.example" });
-  const before = await readAccounts();
   const { exit, out, err } = await admin("delete-user", "same@people.example");
   expect({ exit, out }).toEqual({ exit: 1, out: "" });
   for (const id of [userId(0), userId(1)]) expect(err).toContain(id);
   for (const who of ["nobody@people.example", "00000000-0000-4000-8000-00000000dead", "' or true --"])
     expect(await admin("delete-user", who)).toEqual({ exit: 1, out: "", err: `There is no user ${who}.\n` });
-  expect(await readAccounts()).toEqual(before);
+  expect(await userIds()).toHaveLength(8);
   expect(await auditRows(db())).toEqual([]);
   expect(await admin("delete-user", userId(1))).toMatchObject({ exit: 0, err: "" });
-  expect((await readAccounts()).users).toEqual(allUsersExcept(1));
+  expect(await userIds()).toEqual(allUsersExcept(1));
 });
 
 const refused = `delete-user, delete-user a b, delete-user a --remove-reviews, list-reviews, list-reviews a,

@@ -1,5 +1,4 @@
 import { decodeJwt, importJWK, SignJWT } from "jose";
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { decodeRefreshToken, encodeRefreshToken } from "../../src/auth/tokens/refresh-token.server.ts";
 import {
@@ -7,25 +6,20 @@ import {
   statusAndCode as errorOf,
   exchangeCode,
   readSession,
-  redirectTarget,
   refreshTokens,
   type SessionResponse,
   securityEvents,
   signIn,
-  signInUpToCallback,
   signInUpToCode,
 } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
 import { ago, fromNow, givenChanged, givenDeleted, givenSession } from "../support/given.ts";
-import { openTestSite, setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
-import { auditRows, countRows, storedRows } from "../support/stored.ts";
+import { openTestSite, setUpAccounts, setUpSite } from "../support/set-up.ts";
+import { auditRows, storedRows } from "../support/stored.ts";
 
 const wren = { email: "wren@people.example" };
 const notFound = [400, "refresh_token_not_found"];
-const database = await setUpDatabase();
-const { db } = database;
-const accountsSite = await setUpAccountsSite(database);
-const { origin } = accountsSite.site;
+const { database, db, accountsSite, origin } = await setUpAccounts();
 const second = await setUpSite(database, accountsSite.variables);
 
 async function refreshSession(from: string, token: string): Promise<SessionResponse> {
@@ -71,28 +65,25 @@ test.each([
   ["the previous token, a day later", 1, 86_401, "refresh_token_already_used"],
   ["an older token within 10 s", 2, 8, null],
   ["an older token later", 2, 11, "refresh_token_already_used"],
-])(
-  "refreshing with %s gives the current one, or ends a stolen session",
-  async (_, stepsBack, age, refusal) => {
-    const session = await signIn(origin, "github", wren);
-    const tokens = [session.refresh_token];
-    for (let step = 0; step < stepsBack; step++)
-      tokens.unshift((await refreshSession(origin, tokens[0] ?? "")).refresh_token);
-    const [current = "", ...older] = tokens;
-    await backdateRefresh(session, age);
-    const response = await refreshTokens(second.origin, older.at(-1) ?? "");
-    if (refusal === null) {
-      expect((await readSession(response)).refresh_token).toBe(current);
-      expect((await refreshSession(origin, current)).refresh_token).not.toBe(current);
-      return;
-    }
-    expect(await errorOf(response)).toEqual([400, refusal]);
-    expect(await errorOf(await refreshTokens(origin, current))).toEqual(notFound);
-    expect(await isAccepted(session)).toBe(false);
-    const ended = { event: "session_ended", reason: refusal };
-    expect(securityEvents(second, session.user.id).at(-1)).toEqual(ended);
-  },
-);
+])("refreshing with %s gives the current one, or ends the session", async (_, stepsBack, age, refusal) => {
+  const session = await signIn(origin, "github", wren);
+  const tokens = [session.refresh_token];
+  for (let step = 0; step < stepsBack; step++)
+    tokens.unshift((await refreshSession(origin, tokens[0] ?? "")).refresh_token);
+  const [current = "", ...older] = tokens;
+  await backdateRefresh(session, age);
+  const response = await refreshTokens(second.origin, older.at(-1) ?? "");
+  if (refusal === null) {
+    expect((await readSession(response)).refresh_token).toBe(current);
+    expect((await refreshSession(origin, current)).refresh_token).not.toBe(current);
+    return;
+  }
+  expect(await errorOf(response)).toEqual([400, refusal]);
+  expect(await errorOf(await refreshTokens(origin, current))).toEqual(notFound);
+  expect(await isAccepted(session)).toBe(false);
+  const ended = { event: "session_ended", reason: refusal };
+  expect(securityEvents(second, session.user.id).at(-1)).toEqual(ended);
+});
 
 test("refreshing with a forged token is refused and changes nothing", async () => {
   const session = await signIn(origin, "github", wren);
@@ -102,15 +93,10 @@ test("refreshing with a forged token is refused and changes nothing", async () =
     encodeRefreshToken(id, 0n, Buffer.alloc(32)),
     encodeRefreshToken(id, 1n, key), // a counter that was not issued yet
     encodeRefreshToken("6f1c2f60-52a1-4c6e-9b0e-0a4a5f3f7b11", 0n, key),
-    session.refresh_token.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
-    session.refresh_token.toUpperCase(),
     session.access_token,
-    "",
-    "\0",
   ];
-  for (const token of forgedTokens) {
+  for (const token of forgedTokens)
     expect(await errorOf(await refreshTokens(origin, token))).toEqual(notFound);
-  }
   await refreshSession(origin, session.refresh_token);
 });
 
@@ -244,11 +230,9 @@ test("an access token needs its session, of its own user", async () => {
   const ended = [403, "session_not_found", 401, "authentication_required"];
   for (const token of [mixed, other.access_token]) expect(await check(token)).toEqual(ended);
   expect(await check("x.y.z")).toEqual([403, "bad_jwt", 401, "authentication_required"]);
+  const refused = [401, "no_authorization"];
   for (const Authorization of ["", session.access_token, `Basic ${session.access_token}`, "Bearer"])
-    expect(await errorOf(await callAuth(origin, "/user", { headers: { Authorization } }))).toEqual([
-      401,
-      "no_authorization",
-    ]);
+    expect(await errorOf(await callAuth(origin, "/user", { headers: { Authorization } }))).toEqual(refused);
   const response = await fetch(`${origin}/auth/v1/.well-known/jwks.json`);
   expect(response.headers.get("cache-control")).toBe("public, max-age=600");
   const { x, y } = jwk;
@@ -283,30 +267,27 @@ test.each([
   ["?scope=global", [false, false, false]],
   ["?scope=local", [false, true, true]],
   ["?scope=others", [true, false, false]],
-])(
-  "signing out with %j leaves three sessions as %j, those of others, and a sign-in under way with the others",
-  async (query, expected) => {
-    const otherUser = await signIn(origin, "google", { email: "pip@people.example" });
-    const three = { email: `${crypto.randomUUID()}@people.example` };
-    const sessions = await Promise.all([1, 2, 3].map(() => signIn(origin, "google", three)));
-    const [{ access_token: token, user } = expect.fail()] = sessions;
-    const { code, verifier } = await signInUpToCode(origin, "github", three);
-    const signOut = (scope: string) => callAuth(origin, `/logout${scope}`, { token });
-    expect(await errorOf(await signOut("?scope=everybody"))).toEqual([400, "validation_failed"]);
-    const response = await signOut(query);
-    expect([response.status, await response.text()]).toEqual([204, ""]);
-    const scope = query.replace("?scope=", "") || "global";
-    const ended = { event: "session_ended", reason: "sign_out", scope };
-    expect(securityEvents(accountsSite.site, user.id).at(-1)).toEqual(ended);
-    expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
-    expect(await isAccepted(otherUser)).toBe(true);
-    expect((await exchangeCode(origin, code, verifier)).status).toBe(expected[1] ? 200 : 404);
-    // auth-js treats these errors as signed out.
-    if (!expected[0]) expect(await errorOf(await signOut(query))).toEqual([403, "session_not_found"]);
-    expect(await errorOf(await callAuth(origin, "/logout"))).toEqual([401, "no_authorization"]);
-    expect(await errorOf(await callAuth(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
-  },
-);
+])("signing out with %j leaves sessions as %j, and a begun sign-in as others", async (query, expected) => {
+  const otherUser = await signIn(origin, "google", { email: "pip@people.example" });
+  const three = { email: `${crypto.randomUUID()}@people.example` };
+  const sessions = await Promise.all([1, 2, 3].map(() => signIn(origin, "google", three)));
+  const [{ access_token: token, user } = expect.fail()] = sessions;
+  const { code, verifier } = await signInUpToCode(origin, "github", three);
+  const signOut = (scope: string) => callAuth(origin, `/logout${scope}`, { token });
+  expect(await errorOf(await signOut("?scope=everybody"))).toEqual([400, "validation_failed"]);
+  const response = await signOut(query);
+  expect([response.status, await response.text()]).toEqual([204, ""]);
+  const scope = query.replace("?scope=", "") || "global";
+  const ended = { event: "session_ended", reason: "sign_out", scope };
+  expect(securityEvents(accountsSite.site, user.id).at(-1)).toEqual(ended);
+  expect(await Promise.all(sessions.map(isAccepted))).toEqual(expected);
+  expect(await isAccepted(otherUser)).toBe(true);
+  expect((await exchangeCode(origin, code, verifier)).status).toBe(expected[1] ? 200 : 404);
+  // auth-js treats these errors as signed out.
+  if (!expected[0]) expect(await errorOf(await signOut(query))).toEqual([403, "session_not_found"]);
+  expect(await errorOf(await callAuth(origin, "/logout"))).toEqual([401, "no_authorization"]);
+  expect(await errorOf(await callAuth(origin, "/logout", { token: "x.y.z" }))).toEqual([403, "bad_jwt"]);
+});
 
 test.each([
   ["2024-01-01", { code: "no_authorization", message: expect.any(String) }],
@@ -320,12 +301,10 @@ test.each([
 });
 
 test("all but /health require the client key, and /settings names the configured providers", async () => {
+  const refused = [401, "invalid_client_key"];
   for (const path of ["/user", "/settings", "/token", "/logout", "/nothing"])
     for (const apikey of ["", "wrong"])
-      expect(await errorOf(await callAuth(origin, path, { headers: { apikey } }))).toEqual([
-        401,
-        "invalid_client_key",
-      ]);
+      expect(await errorOf(await callAuth(origin, path, { headers: { apikey } }))).toEqual(refused);
   const health = await (await fetch(`${origin}/auth/v1/health`)).json();
   expect(health).toMatchObject({ version: expect.any(String) });
   const external = { google: true, github: true };
@@ -340,28 +319,4 @@ test("a new server refreshes more sessions at once than it has database connecti
     sessions.map(({ refresh_token }) => refreshTokens(fresh, refresh_token)),
   );
   expect(responses.map(({ status }) => status)).toEqual(people.map(() => 200));
-});
-
-test("while the database is slow, requests fail, and a failed sign-in stores nothing later", async () => {
-  const session = await signIn(origin, "github", wren);
-  const { access_token: token } = session;
-  const late = { email: "late@people.example" };
-  const { callback } = await signInUpToCallback(origin, "google", late);
-  const { code, verifier } = await signInUpToCode(origin, "github", wren);
-  await db.transaction().execute(async (trx) => {
-    await sql`lock table users, sessions in access exclusive mode`.execute(trx);
-    const [redirect, ...responses] = await Promise.all([
-      redirectTarget(callback),
-      exchangeCode(origin, code, verifier),
-      callAuth(origin, "/user", { token }),
-      callAuth(origin, "/logout?scope=others", { token }),
-      refreshTokens(origin, session.refresh_token),
-      accountsSite.site.api("/api/reviews/mine", { Authorization: `Bearer ${token}` }),
-    ]);
-    expect(redirect.searchParams.get("error")).toBe("server_error");
-    for (const response of responses) expect(await errorOf(response)).toEqual([503, "unavailable"]);
-  });
-  expect(await countRows(db, ["users"], late)).toEqual({ users: 0 });
-  expect(await isAccepted(session)).toBe(true);
-  expect((await exchangeCode(origin, code, verifier)).status).toBe(200);
 });

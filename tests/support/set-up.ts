@@ -31,6 +31,13 @@ export async function setUpAccountsSite({ db, url }: Database, variables: Record
   return accounts;
 }
 
+/** With a database of its own. */
+export async function setUpAccounts(variables?: Record<string, string>) {
+  const database = await setUpDatabase();
+  const accountsSite = await setUpAccountsSite(database, variables);
+  return { database, db: database.db, accountsSite, origin: accountsSite.site.origin };
+}
+
 export async function setUpRelay({ url }: Database): Promise<Relay> {
   const relay = await startRelay(url);
   afterAll(relay.close);
