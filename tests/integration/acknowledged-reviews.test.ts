@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { freePort } from "../../dev/harness/free-port.ts";
 import { inventReviewers, liftLimits } from "../../dev/harness/reviewers.ts";
-import { startAccountsSite } from "../support/accounts.ts";
 import { findLostReviews, trackReviewers, writeRandomReview } from "../support/acknowledged-reviews.ts";
 import { givenRefresh, givenShows } from "../support/given.ts";
 import { createComparisons } from "../support/reference-list.ts";
@@ -19,17 +19,16 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
   await createComparisons(db);
   const showIds = await givenShows(db, SHOWS);
   await liftLimits(db);
-  const accountsSite = await startAccountsSite({ DATABASE_URL: database.url });
-  const servers = [accountsSite.site, await startSite(accountsSite.variables)];
-  const reviewers = trackReviewers(await inventReviewers(db, accountsSite.site.origin, USERS));
+  const ports = [await freePort(), await freePort()];
+  const ORIGIN = `http://127.0.0.1:${ports[0]}`;
+  const start = (port = 0) => startSite({ DATABASE_URL: database.url, ORIGIN, PORT: String(port) });
+  const servers = await Promise.all(ports.map(start));
+  const reviewers = trackReviewers(await inventReviewers(db, ORIGIN, USERS));
   let isWriting = true;
   const kills = (async () => {
     for (let index = 0; isWriting; index = 1 - index) {
       await servers[index]?.stop("SIGKILL");
-      servers[index] = await startSite({
-        ...accountsSite.variables,
-        PORT: new URL(servers[index]?.origin ?? "").port,
-      });
+      servers[index] = await start(ports[index]);
     }
   })();
   const queue = [...reviewers];
@@ -46,5 +45,4 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
   expect(acknowledged).toBeGreaterThan(USERS);
   await expectServersMatchDatabase(db, servers);
   await Promise.all(servers.map((server) => server.stop()));
-  await accountsSite.close();
 }, 180_000);

@@ -52,18 +52,15 @@ testRows<[string, number]>(4, [
   ["3 days behind", -3 * DAY],
   ["20 minutes ahead", 20 * MINUTE],
   ["2 hours behind", -2 * HOUR],
-])(
-  "with a clock %s users sign in; beyond five minutes the log says how wrong it is",
-  async (_name, ahead) => {
-    const lines = await withClock(ahead);
-    const isTolerated = Math.abs(ahead) < 5 * MINUTE;
-    const short = () => ({ exp: nowInSeconds() + 30, nbf: nowInSeconds() });
-    if (isTolerated) accountsSite.google.faults.tamper = (claims) => ({ ...claims, ...short() });
-    await signIn(accountsSite.site.origin, "google", newPerson());
-    if (isTolerated) expect(lines()).toEqual([]);
-    else await expectReport(lines, ahead);
-  },
-);
+])("with a clock %s users sign in, and the log reports more than five minutes", async (_name, ahead) => {
+  const lines = await withClock(ahead);
+  const isTolerated = Math.abs(ahead) < 5 * MINUTE;
+  const short = () => ({ exp: nowInSeconds() + 30, nbf: nowInSeconds() });
+  if (isTolerated) accountsSite.google.faults.tamper = (claims) => ({ ...claims, ...short() });
+  await signIn(accountsSite.site.origin, "google", newPerson());
+  if (isTolerated) expect(lines()).toEqual([]);
+  else await expectReport(lines, ahead);
+});
 
 testRows<[string, number]>(1, [
   ["70 minutes ahead", 70 * MINUTE],

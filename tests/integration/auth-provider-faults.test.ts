@@ -16,7 +16,7 @@ import {
   startSignIn,
 } from "../support/accounts.ts";
 import { givenNone } from "../support/given.ts";
-import { openTestSite, setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { openTestSite, setUpAccounts, setUpSite } from "../support/set-up.ts";
 import type { Site } from "../support/site.ts";
 import { countAccountRows, noAccountRows } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
@@ -26,10 +26,7 @@ const wren = { email: "wren@people.example" };
 
 /** Texts that no log line may contain (docs/product.md §10.3). */
 const secrets = new Set<string>();
-const database = await setUpDatabase();
-const { db } = database;
-const accountsSite = await setUpAccountsSite(database, { LOG_LEVEL: "debug" });
-const { origin } = accountsSite.site;
+const { database, db, accountsSite, origin } = await setUpAccounts({ LOG_LEVEL: "debug" });
 /** All sign-ins on this site fail, so that its cache stays empty. */
 const withoutDiscovery = await setUpSite(database, accountsSite.variables);
 let sites: Site[];
@@ -38,8 +35,7 @@ beforeEach(async () => {
   await givenNone(db, "users", "sign_ins");
   sites = [accountsSite.site, withoutDiscovery];
   secrets.clear();
-  for (const provider of providers) Object.assign(faultsOf(provider), noIdentityFaults());
-  for (const provider of providers) faultsOf(provider).change.token = rememberTokens;
+  for (const provider of providers) endFaults(provider);
   const { google, github } = accountsSite;
   for (const secret of [wren.email, google.clientSecret, github.clientSecret, "wren's", "from the wire"])
     secrets.add(secret);
@@ -51,6 +47,8 @@ afterEach(() => {
 });
 
 const faultsOf = (provider: Provider): IdentityFaults => accountsSite[provider].faults;
+const endFaults = (provider: Provider) =>
+  Object.assign(faultsOf(provider), noIdentityFaults(), { change: { token: rememberTokens } });
 
 function rememberTokens(tokens: Claims): Claims {
   for (const token of [tokens.access_token, tokens.id_token])
@@ -80,23 +78,19 @@ const onServer = (site: Site, url: string) => url.replace(origin, site.origin);
 const failure = {
   error: "server_error",
   error_code: "unexpected_failure",
-  error_description: /does not work just now/,
+  error_description: expect.stringContaining("does not work just now"),
 };
 const unverified = {
   error: "access_denied",
   error_code: "provider_email_needs_verification",
-  error_description: /has not verified/,
+  error_description: expect.stringContaining("has not verified"),
 };
 
-async function expectRedirectWith(expected: typeof failure, url: string): Promise<void> {
+async function expectRedirectWith(expected: object, url: string): Promise<void> {
   const target = await redirectTarget(url);
   expect([target.origin, target.pathname, target.searchParams.get("page")]).toEqual([origin, "/", "2"]);
-  for (const params of [target.searchParams, new URLSearchParams(target.hash.slice(1))]) {
-    expect(Object.fromEntries(params)).toMatchObject({
-      ...expected,
-      error_description: expect.stringMatching(expected.error_description),
-    });
-  }
+  for (const params of [target.searchParams, new URLSearchParams(target.hash.slice(1))])
+    expect(Object.fromEntries(params)).toMatchObject(expected);
 }
 
 const warningsOf = (site: Site) => site.log.filter((line) => line.includes("A sign-in failed"));
@@ -149,17 +143,15 @@ const faultsAtEndpoints = uncachedEndpoints.flatMap((_, shift) =>
   }),
 );
 
-const inIdToken = (what: string, claims: Claims): FaultRow => [
-  "google",
-  `an ID token ${what}`,
-  { tamper: withClaims(claims) },
-];
+const inIdToken = (what: string, claims: Claims): FaultRow => {
+  const tamper = withClaims(claims);
+  return ["google", `an ID token ${what}`, { tamper }];
+};
 type Changes = IdentityFaults["change"];
-const changed = (provider: Provider, what: string, changes: Changes): FaultRow => [
-  provider,
-  what,
-  { change: { token: rememberTokens, ...changes } },
-];
+const changed = (provider: Provider, what: string, changes: Changes): FaultRow => {
+  const change = { token: rememberTokens, ...changes };
+  return [provider, what, { change }];
+};
 const inTokens = (provider: Provider, what: string, more: Claims) =>
   changed(provider, what, { token: (tokens) => rememberTokens({ ...tokens, ...more }) });
 const inUser = (what: string, more: Claims) => changed("github", what, { user: withClaims(more) });
@@ -198,7 +190,7 @@ testRows(immediateFaults.length + rejected.length, [
   const callback = await reachCallback(provider);
   Object.assign(faultsOf(provider), fault);
   await expectFailure(provider, callback);
-  Object.assign(faultsOf(provider), noIdentityFaults(), { change: { token: rememberTokens } });
+  endFaults(provider);
   expect((await signInAt(provider)).email).toBe(wren.email);
 });
 

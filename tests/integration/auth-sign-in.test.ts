@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
@@ -23,16 +22,13 @@ import {
 } from "../support/accounts.ts";
 import { givenEarlier, givenNone } from "../support/given.ts";
 import type { ProviderChoice } from "../support/provider-sign-in.ts";
-import { setUpAccountsSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
+import { setUpAccounts, setUpSite } from "../support/set-up.ts";
 import { countAccountRows, noAccountRows, storedRows, storedTexts } from "../support/stored.ts";
 import { testRows } from "../support/test-rows.ts";
 
 const waitOptions = { timeout: 10_000 };
 const wren = { email: "Wren@people.example" };
-const database = await setUpDatabase();
-const { db } = database;
-const accountsSite = await setUpAccountsSite(database);
-const { origin } = accountsSite.site;
+const { database, db, accountsSite, origin } = await setUpAccounts();
 const otherSite = await setUpSite(database, accountsSite.variables);
 beforeEach(async () => {
   await givenNone(db, "users", "sign_ins");
@@ -116,12 +112,9 @@ test("a forged or used state is refused, logged at most sixty times a minute, an
   const { callback, code } = await reachCode();
   await errorOf(`${callback}&used=again`);
   expect(logged("bad_oauth_state").at(-1)).toContain('"user_id":null,"provider":"google"');
-  const forged = Array.from(
-    { length: 70 },
-    (_, length) => `?code=x&state=${randomBytes(length).toString("hex")}`,
-  );
+  const forged = Array.from({ length: 70 }, (_, length) => `code=x&state=${"e".repeat(2 * length)}`);
   for (const query of ["", ...forged]) {
-    const { status, headers } = await fetchWithoutRedirect(`${origin}/auth/v1/callback${query}`);
+    const { status, headers } = await fetchWithoutRedirect(`${origin}/auth/v1/callback?${query}`);
     const { href, searchParams } = new URL(headers.get("location") ?? "");
     expect([status, href.split("?")[0]]).toEqual([303, `${origin}/`]);
     expect(Object.fromEntries(searchParams)).toMatchObject(badState);
@@ -136,19 +129,16 @@ test("a forged or used state is refused, logged at most sixty times a minute, an
   expect(logged("flow_state_not_found").at(-1)).toContain('"user_id":null,"provider":null');
 });
 
-test.each([360, 890, 900, 3 * 86_400])(
-  "the state is good for 900 s, then refused, and why (%i)",
-  async (age) => {
-    const { callback } = await reachCallback("google");
-    const older = await withOlderState(db, callback, age);
-    if (age < 900) return void (await returnedCode(older));
-    expect(await errorOf(older)).toMatchObject({
-      ...badState,
-      error_description: "Signing in took too long. Please press the button again.",
-    });
-    expect(await stored()).toEqual(noAccountRows);
-  },
-);
+test.each([360, 890, 900, 3 * 86_400])("a state of %i s is good below 900 s, else refused", async (age) => {
+  const { callback } = await reachCallback("google");
+  const older = await withOlderState(db, callback, age);
+  if (age < 900) return void (await returnedCode(older));
+  expect(await errorOf(older)).toMatchObject({
+    ...badState,
+    error_description: "Signing in took too long. Please press the button again.",
+  });
+  expect(await stored()).toEqual(noAccountRows);
+});
 
 test("the state works once in any spelling, also after its code was exchanged or its attempt failed", async () => {
   const { callback, verifier } = await reachCallback("github");
@@ -170,10 +160,8 @@ test("the state works once in any spelling, also after its code was exchanged or
 
 test("a state of another provider, or with another issuer in iss, is refused", async () => {
   const other = await reachCallback("github", { email: "mallory@people.example" });
-  for (const [name, value] of [
-    ["state", stateOf(other.callback)],
-    ["iss", "https://evil.example"],
-  ] as const) {
+  const changes = Object.entries({ state: stateOf(other.callback), iss: "https://evil.example" });
+  for (const [name, value] of changes) {
     const { callback } = await reachCallback("google");
     expect(await errorOf(changed(callback, { [name]: value }))).toMatchObject({ error: "server_error" });
   }
@@ -212,25 +200,22 @@ test("the code begins one session, which exchanges at once, at two instances and
     expect(await stored()).toMatchObject({ sessions: 1, waiting: 0 });
   }));
 
-test.each([11, 3_599])(
-  "the code used again after %i s ends the session, by its verifier",
-  async (seconds) => {
-    const other = await signIn(origin, "google", wren);
-    const { code, verifier } = await reachCode();
-    const session = await readSession(await exchangeCode(origin, code, verifier));
-    await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds });
-    expect(await exchange(code, startSignIn(origin, "google").verifier)).toEqual([400, "bad_code_verifier"]);
-    expect(await stored()).toMatchObject({ sessions: 2 });
-    expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
-    expect(await stored()).toMatchObject({ sessions: 1 });
-    const statusOf = async (token: string) => (await callAuth(origin, "/user", { token })).status;
-    expect(await statusOf(session.access_token)).toBe(403);
-    expect(await statusOf(other.access_token)).toBe(200);
-    const ended = { event: "session_ended", reason: "code_reused" };
-    expect(securityEvents(accountsSite.site, session.user.id).at(-1)).toEqual(ended);
-    expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
-  },
-);
+test.each([11, 3_599])("a verified code that is used again after %i s ends the session", async (seconds) => {
+  const other = await signIn(origin, "google", wren);
+  const { code, verifier } = await reachCode();
+  const session = await readSession(await exchangeCode(origin, code, verifier));
+  await givenEarlier(db, "sign_ins", ["exchanged_at"], { seconds });
+  expect(await exchange(code, startSignIn(origin, "google").verifier)).toEqual([400, "bad_code_verifier"]);
+  expect(await stored()).toMatchObject({ sessions: 2 });
+  expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
+  expect(await stored()).toMatchObject({ sessions: 1 });
+  const statusOf = async (token: string) => (await callAuth(origin, "/user", { token })).status;
+  expect(await statusOf(session.access_token)).toBe(403);
+  expect(await statusOf(other.access_token)).toBe(200);
+  const ended = { event: "session_ended", reason: "code_reused" };
+  expect(securityEvents(accountsSite.site, session.user.id).at(-1)).toEqual(ended);
+  expect(await exchange(code, verifier)).toEqual([404, "flow_state_not_found"]);
+});
 
 test("the code needs its verifier, is not stored, and begins one session, also after its sign-out", async () => {
   const { callback, code, verifier } = await reachCode();
@@ -292,41 +277,34 @@ test.each([
 const reserved =
   "client_id Client_ID STATE state response_type redirect_uri Redirect_Uri NONCE scope scopes code_challenge_Method";
 
-test.each(providers)(
-  "at /authorize %s gets its required parameters, and the client's allowed ones",
-  async (provider) => {
-    const evil = Object.fromEntries(reserved.split(" ").map((name) => [name, "evil"]));
-    const allowed = { prompt: "select_account", login_hint: "a@b.example" };
-    const { url } = startSignIn(origin, provider, { ...evil, ...allowed });
-    const params = Object.fromEntries((await redirectTarget(url)).searchParams);
-    expect(JSON.stringify(params)).not.toContain("evil");
-    expect(params).toMatchObject({
-      client_id: accountsSite[provider].clientId,
-      redirect_uri: `${origin}/auth/v1/callback`,
-      response_type: "code",
-      scope: provider === "google" ? "openid email" : "user:email",
-      code_challenge_method: "S256",
-      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-      state: expect.stringMatching(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/),
-      ...allowed,
-    });
-    expect("nonce" in params).toBe(provider === "google");
-  },
-);
+test.each(providers)("at /authorize %s gets required parameters, and allowed ones", async (provider) => {
+  const evil = Object.fromEntries(reserved.split(" ").map((name) => [name, "evil"]));
+  const allowed = { prompt: "select_account", login_hint: "a@b.example" };
+  const { url } = startSignIn(origin, provider, { ...evil, ...allowed });
+  const params = Object.fromEntries((await redirectTarget(url)).searchParams);
+  expect(JSON.stringify(params)).not.toContain("evil");
+  expect(params).toMatchObject({
+    client_id: accountsSite[provider].clientId,
+    redirect_uri: `${origin}/auth/v1/callback`,
+    response_type: "code",
+    scope: provider === "google" ? "openid email" : "user:email",
+    code_challenge_method: "S256",
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    state: expect.stringMatching(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/),
+    ...allowed,
+  });
+  expect("nonce" in params).toBe(provider === "google");
+});
 
 test("neither forged forwarding headers nor redirect_to lead away from the site", async () => {
-  const headers = {
-    "X-Forwarded-Host": "evil.example",
-    "X-Forwarded-Proto": "https",
-    Forwarded: "host=evil.example",
-  };
+  const forwarded = { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https" };
+  const headers = { ...forwarded, Forwarded: "host=evil.example" };
   const locationOf = async (url: string) => {
     const response = await fetch(url, { redirect: "manual", headers });
     return response.headers.get("location") ?? "";
   };
-  const location = await locationOf(
-    startSignIn(origin, "google", { redirect_to: "https://evil.example/" }).url,
-  );
+  const { url } = startSignIn(origin, "google", { redirect_to: "https://evil.example/" });
+  const location = await locationOf(url);
   expect(new URL(location).searchParams.get("redirect_uri")).toBe(`${origin}/auth/v1/callback`);
   expect((await openState(db, location)).redirectTo).toBe(`${origin}/`);
   expect(new URL(await locationOf(`${origin}/auth/v1/callback?state=x`)).origin).toBe(origin);
@@ -338,9 +316,8 @@ const reachFromPage = (provider: Provider, person: ProviderChoice = wren) =>
   reachCallback(provider, person, { redirect_to: `${origin}/?page=2&sb_flow_id=0af3b1c2` });
 
 function tokenRequests(provider: Provider): number {
-  return accountsSite[provider].requests.filter((line) =>
-    /^POST \/(token|login\/oauth\/access_token)$/.test(line),
-  ).length;
+  const toToken = /^POST \/(token|login\/oauth\/access_token)$/;
+  return accountsSite[provider].requests.filter((line) => toToken.test(line)).length;
 }
 
 describe("a callback that arrives again, at another instance,", () => {
@@ -374,24 +351,21 @@ describe("a callback that arrives again, at another instance,", () => {
     expect(await stored()).toEqual(noAccountRows);
   });
 
-  testRows<[Provider]>(1, [["github"], ["google"]])(
-    "while the first is handled, whose response is lost, waits for its code (%s)",
-    async (provider) => {
-      const { callback, verifier } = await reachFromPage(provider);
-      accountsSite[provider].faults.endpoints.set("token", { kind: "slow", ms: 700 });
-      const asked = tokenRequests(provider);
-      const lost = new AbortController();
-      const first = fetch(callback, { redirect: "manual", signal: lost.signal }).catch(
-        (error: Error) => error.name,
-      );
-      await vi.waitUntil(() => tokenRequests(provider) === asked + 1, waitOptions);
-      lost.abort();
-      expect(await first).toBe("AbortError");
-      const code = await returnedCode(atOtherInstance(callback));
-      expect(await exchange(code, verifier)).toEqual([200, undefined]);
-      expect(tokenRequests(provider)).toBe(asked + 1);
-    },
-  );
+  test.each(providers)("while the first is handled, whose response is lost, waits (%s)", async (provider) => {
+    const { callback, verifier } = await reachFromPage(provider);
+    accountsSite[provider].faults.endpoints.set("token", { kind: "slow", ms: 700 });
+    const asked = tokenRequests(provider);
+    const lost = new AbortController();
+    const first = fetch(callback, { redirect: "manual", signal: lost.signal }).catch(
+      (error: Error) => error.name,
+    );
+    await vi.waitUntil(() => tokenRequests(provider) === asked + 1, waitOptions);
+    lost.abort();
+    expect(await first).toBe("AbortError");
+    const code = await returnedCode(atOtherInstance(callback));
+    expect(await exchange(code, verifier)).toEqual([200, undefined]);
+    expect(tokenRequests(provider)).toBe(asked + 1);
+  });
 
   test.each([
     [50, null],
@@ -402,10 +376,8 @@ describe("a callback that arrives again, at another instance,", () => {
       await redirectTarget(callback);
       await givenEarlier(db, "sign_ins", ["returned_at"], { seconds });
       const { searchParams } = await redirectTarget(atOtherInstance(callback));
-      expect([searchParams.has("code"), searchParams.get("error_code")]).toEqual([
-        expected === null,
-        expected,
-      ]);
+      expect(searchParams.has("code")).toBe(expected === null);
+      expect(searchParams.get("error_code")).toBe(expected);
     };
     await (expected === null ? within(60, "returned_at", repeat) : repeat());
   });

@@ -8,7 +8,13 @@ import { declarations } from "../../src/domain/declared.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { cleanSearch, type ShowQuery, showQuery } from "../../src/domain/show-query.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { programmeArbitrary, replaceProgramme, searchArbitrary, showId } from "../support/programme.ts";
+import {
+  type Programme,
+  programmeArbitrary,
+  replaceProgramme,
+  searchArbitrary,
+  showId,
+} from "../support/programme.ts";
 import { createComparisons, referenceList } from "../support/reference-list.ts";
 import { recordingLog } from "../support/refreshes.ts";
 import { setUpDatabase } from "../support/set-up.ts";
@@ -26,27 +32,18 @@ const lists = fc.record({
   page: fc.constantFrom(1, 1, 2, 3, 9),
 });
 const single = fc.nat(20).map((index) => showQuery(showId(index)));
-const queries = fc.array(fc.oneof<fc.Arbitrary<ShowQuery>[]>(lists, lists, single), {
-  minLength: 1,
-  maxLength: 8,
-});
+const query = fc.oneof<fc.Arbitrary<ShowQuery>[]>(lists, lists, single);
+const queries = fc.array(query, { minLength: 1, maxLength: 8 });
 
 test("for any programme, reviews and query, the catalogue equals the rules of docs/product.md §2 in SQL", async () => {
   const catalogue = createCatalogue();
   const sync = createCatalogueSync({ catalogue, db: db, log });
-  await fc.assert(
-    fc.asyncProperty(
-      programmeArbitrary,
-      queries,
-      untilTimeLimit(async (programme, queryList) => {
-        await replaceProgramme(db, programme);
-        await sync.reload();
-        for (const query of queryList)
-          expect(catalogue.find(query).page).toEqual(await referenceList(db, query));
-      }),
-    ),
-    { numRuns: 20 },
-  );
+  const check = untilTimeLimit(async (programme: Programme, queryList: ShowQuery[]) => {
+    await replaceProgramme(db, programme);
+    await sync.reload();
+    for (const query of queryList) expect(catalogue.find(query).page).toEqual(await referenceList(db, query));
+  });
+  await fc.assert(fc.asyncProperty(programmeArbitrary, queries, check), { numRuns: 20 });
   sync.close();
 });
 

@@ -65,27 +65,21 @@ const words = ["", "(?:an?|one)", "two", "three", "four", "five"];
 test("numbers on the privacy page and the operator's page are those of the code", async () => {
   const visible = (await read("/privacy")).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
   const forOperators = source("docs/privacy.md").replaceAll(/\s+/g, " ");
-  const said: string[] = [];
+  const allFound: string[] = [];
   for (const [statement, operators, file, constant, unit] of statements) {
     const number = Number(constant.exec(source(file))?.[1]?.replaceAll("_", "")) / (unit ?? 1);
-    const patternOf = (text: string) =>
-      new RegExp(
-        text
-          .split("#")
-          .map(RegExp.escape)
-          .join(`(?:${number}|${words[number] ?? number})`),
-        "gi",
-      );
+    const said = `(?:${number}|${words[number] ?? number})`;
+    const patternOf = (text: string) => new RegExp(text.split("#").map(RegExp.escape).join(said), "gi");
     const found = visible.match(patternOf(statement));
     expect(found, `${statement}: ${number}`).not.toBeNull();
-    said.push(...(found ?? []));
+    allFound.push(...(found ?? []));
     if (operators) expect(forOperators, `${operators}: ${number}`).toMatch(patternOf(operators));
   }
   expect(Math.max(...Object.values(rateLimits).map(({ seconds }) => seconds))).toBeLessThanOrEqual(3_600);
   // The law's own times, and approximations: minutes of a sign-in, windows of the write limits.
   const others =
     /within a month|within 30 days|an hour longer|about a day|for a day or so|last minute, hour and day/g;
-  const rest = said.reduce((text, part) => text.replaceAll(part, ""), visible).replaceAll(others, "");
+  const rest = allFound.reduce((text, part) => text.replaceAll(part, ""), visible).replaceAll(others, "");
   expect(rest.match(/\b(\d+|an?|one|two|three) (second|minute|hour|day|month|year)s?\b/g) ?? []).toEqual([]);
 });
 

@@ -34,11 +34,9 @@ async function serve() {
   let record: RecordRequest = () => {};
   const listenerCache = createListenerCache((...recorded) => record(...recorded));
   const { fetch, recordRequest, metrics } = await createBuiltApp(database, {
-    catalogue,
-    notes,
+    ...{ catalogue, notes, listenerCache },
     trustedProxies: ["127.0.0.1"],
     log: createLogger("debug", { write: (line) => log.push(line) }),
-    listenerCache,
     // No page may be stale, because the property compares both servers one after the other.
     maxStale: 0,
     clientFiles: fileURLToPath(new URL("../../build/client", import.meta.url)),
@@ -52,13 +50,9 @@ async function serve() {
   const appServer = await listen(getRequestListener(app));
   const cachingServer = await listen(listenerCache.wrap(getRequestListener(app)));
   return {
-    app: appServer.origin,
-    caching: cachingServer.origin,
-    catalogue,
-    notes,
+    ...{ app: appServer.origin, caching: cachingServer.origin, catalogue, notes, log },
     requestCount: () => requestCount,
     readMetrics: () => metrics.registry.metrics(),
-    log,
     close: async () => void (await Promise.all([appServer.close(0), cachingServer.close(0)])),
   };
 }
