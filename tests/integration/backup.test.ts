@@ -82,6 +82,13 @@ async function newSite(create = createTestDatabase) {
 const backUp = async (...options: string[]) =>
   expect(await runAdmin(source, ["backup", file, ...options])).toMatchObject({ exit: 0, err: "" });
 
+/** Restores the file into a new site. */
+async function restoreNew(...options: string[]) {
+  const target = await newSite();
+  expect(await runAdmin(target, ["restore", file, ...options])).toMatchObject({ exit: 0, err: "" });
+  return target;
+}
+
 /** Expects a reason in one line. */
 async function expectRefused(target: Database, options: string[], reason: string): Promise<void> {
   const refused = await runAdmin(target, ["restore", file, ...options]);
@@ -123,8 +130,7 @@ test("a backup has every row of every table, and a restore brings them into a ne
   // A backup of the restored site works, too: numbers continue, even after deleted rows, and triggers count.
   await rm(file);
   expect(await runAdmin(target, ["backup", file])).toMatchObject({ exit: 0 });
-  const third = await newSite();
-  expect(await runAdmin(third, ["restore", file])).toMatchObject({ exit: 0, err: "" });
+  const third = await restoreNew();
   await sql`delete from users where id = ${ids[4]}`.execute(third.db);
   const next = await givenReport(third.db, { show_id: "s", author_id: ids[0] ?? "" });
   expect(next).toBe("3");
@@ -134,12 +140,9 @@ test("a backup has every row of every table, and a restore brings them into a ne
 
 test("without sessions, it has nothing with which a reader could sign in; it can go to standard output", async () => {
   // Enough rows for progress on a terminal.
-  await sql`insert into announced_bursts select now() + n * interval '1 day' from generate_series(1, 1000) n`.execute(
-    source.db,
-  );
-  onTestFinished(
-    async () => void (await sql`delete from announced_bursts where at > now()`.execute(source.db)),
-  );
+  const many = sql`insert into announced_bursts select now() + n * interval '1 day' from generate_series(1, 1000) n`;
+  await many.execute(source.db);
+  onTestFinished(() => sql`delete from announced_bursts where at > now()`.execute(source.db).then(() => {}));
   const key = "abababab";
   const write = `${process.execPath} build/server/admin.js backup - $OPTION 2>&1 > ${file}`;
   const read = async (OPTION: string) => {
@@ -150,9 +153,7 @@ test("without sessions, it has nothing with which a reader could sign in; it can
   };
   expect(await read("")).toContain(key);
   expect(await read("--without-sessions")).not.toContain(key);
-  const target = await newSite();
-  expect(await runAdmin(target, ["restore", file])).toMatchObject({ exit: 0 });
-  const { users, sessions, sign_ins, signing_keys } = await contents(target.db);
+  const { users, sessions, sign_ins, signing_keys } = await contents((await restoreNew()).db);
   expect([users?.length, sessions, sign_ins, signing_keys]).toEqual([5, [], [], []]);
 });
 
@@ -165,9 +166,8 @@ test("it is one snapshot of a site in use", async () => {
   await locker.commit().execute();
   expect(await backingUp).toMatchObject({ exit: 0, err: "" });
   await givenDeleted(source.db, "reviews", { show_id: "t" });
-  const target = await newSite();
-  expect(await runAdmin(target, ["restore", file])).toMatchObject({ exit: 0 });
-  expect(await expectTrueTallies(target.db)).toMatchObject([{ show_id: "s", yes: 4, no: 0 }]);
+  const { db } = await restoreNew();
+  expect(await expectTrueTallies(db)).toMatchObject([{ show_id: "s", yes: 4, no: 0 }]);
 });
 
 test("it overwrites nothing, and leaves no file when it fails or is stopped", async () => {
@@ -241,18 +241,17 @@ test("--except-users deletes users again, by ids or by lines of the log, and ref
   const list = path.join(folder, "deleted");
   onTestFinished(() => rm(list, { force: true }));
   const deletion = (user_id: string) => JSON.stringify({ level: 30, event: "account_deleted", user_id });
+  // Like by `journalctl -o json` and by Docker.
+  const wrapped = [
+    { MESSAGE: deletion(ids[0] ?? ""), PRIORITY: "6" },
+    { MESSAGE: '{"event":"sign_in"}' },
+    { stream: "stdout", log: `${deletion(ids[2] ?? "")}\n` },
+    { MESSAGE: JSON.stringify({ attrs: {}, log: `${deletion(randomUUID())}\n` }) },
+  ];
   for (const text of [
     `${ids[0]}\n\n${ids[2]?.toUpperCase()}\n${randomUUID()}\n`,
     `Aug 04 04:00 host front-row[1]: ${deletion(ids[0] ?? "")}\n{"event":"sign_in","user_id":"${ids[1]}"}\n{"msg":"x"}\n${deletion(ids[2] ?? "")}\n${deletion(randomUUID())}`,
-    // Wrapped like by `journalctl -o json` and by Docker.
-    [
-      { MESSAGE: deletion(ids[0] ?? ""), PRIORITY: "6" },
-      { MESSAGE: '{"event":"sign_in"}' },
-      { stream: "stdout", log: `${deletion(ids[2] ?? "")}\n` },
-      { MESSAGE: JSON.stringify({ attrs: {}, log: `${deletion(randomUUID())}\n` }) },
-    ]
-      .map((line) => JSON.stringify(line))
-      .join("\n"),
+    wrapped.map((line) => JSON.stringify(line)).join("\n"),
   ]) {
     await writeFile(list, text);
     const target = await newSite();
@@ -368,23 +367,16 @@ test("a forged file does no harm", async () => {
 
 test("tables of the operator are in no backup, and a restore does not change them", async () => {
   const target = await newSite();
-  for (const { db } of [source, target]) {
-    await sql
-      .raw(`create table my_notes as select repeat('x', 70_000_000) as note; create table nothing ();
-        create sequence negative increment -1; create sequence long start 1234567890123456789;
-        select nextval('negative'), nextval('long'); create function mine() returns int return 1`)
-      .execute(db);
-  }
-  onTestFinished(async () => {
-    await sql`drop table my_notes, nothing; drop sequence negative, long; drop function mine`.execute(
-      source.db,
-    );
-  });
+  const create = sql`create table my_notes as select repeat('x', 70_000_000) as note; create table nothing ();
+    create sequence negative increment -1; create sequence long start 1234567890123456789;
+    select nextval('negative'), nextval('long'); create function mine() returns int return 1`;
+  for (const { db } of [source, target]) await create.execute(db);
+  const drop = sql`drop table my_notes, nothing; drop sequence negative, long; drop function mine`;
+  onTestFinished(() => drop.execute(source.db).then(() => {}));
   await backUp();
   expect(await runAdmin(target, ["restore", file])).toMatchObject({ exit: 0, err: "" });
-  const { rows } = await sql`select count(*)::int, mine(), nextval('negative') from my_notes`.execute(
-    target.db,
-  );
+  const kept = sql`select count(*)::int, mine(), nextval('negative') from my_notes`;
+  const { rows } = await kept.execute(target.db);
   expect(rows).toEqual([{ count: 1, mine: 1, nextval: "-2" }]);
 });
 
@@ -392,51 +384,44 @@ test("a role that may not read every row gets no backup", async () => {
   const owned = await createOwnedDatabase("backs_up");
   onTestFinished(owned.close);
   await migrate(owned.url);
-  for (const [change, reason] of [
-    ["alter table reports owner to current_user", "permission denied for table reports"],
-    [
-      "grant select on reports to backs_up; alter table reports enable row level security",
-      'query would be affected by row-level security policy for table "reports"',
-    ],
-    [
-      "drop table review_closures; alter table reports disable row level security",
-      'relation "review_closures" does not exist',
-    ],
-  ] as const) {
+  const expectFailure = async (reason: string, change: string) => {
     await sql.raw(change).execute(owned.database.db);
     const err = `The backup failed: ${reason}.\n`;
     expect(await runAdminProcess({ url: owned.url }, ["backup", file])).toEqual({ exit: 1, out: "", err });
-  }
+  };
+  await expectFailure("permission denied for table reports", "alter table reports owner to current_user");
+  const secured = "grant select on reports to backs_up; alter table reports enable row level security";
+  await expectFailure('query would be affected by row-level security policy for table "reports"', secured);
+  const dropped = "drop table review_closures; alter table reports disable row level security";
+  await expectFailure('relation "review_closures" does not exist', dropped);
   expect(await owned.database.db.selectFrom("backups").selectAll().execute()).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
 });
 
-testRows<[string]>(2, [["0001_baseline"], ["0003_visible_notes"]])(
-  "a backup of the older schema %s is restored into that, by a role that owns one database, and migrated",
-  async (last) => {
-    const migrations = new URL("../../src/database/migrations/", import.meta.url);
-    const older = path.join(folder, "migrations");
-    await cp(migrations, older, { recursive: true, filter: (name) => !name.endsWith(".sql") || path.basename(name) <= `${last}.sql` }); // biome-ignore format: one thought
-    onTestFinished(() => rm(older, { recursive: true }));
-    const old = await newSite(createEmptyDatabase);
-    await migrate(old.url, { folder: older });
-    await sql
-      .raw(`
+const olderSchemas = ["0001_baseline", "0003_visible_notes"];
+test.each(olderSchemas)("a backup of the schema %s is restored by an owner, and migrated", async (last) => {
+  const migrations = new URL("../../src/database/migrations/", import.meta.url);
+  const older = path.join(folder, "migrations");
+  await cp(migrations, older, { recursive: true, filter: (name) => !name.endsWith(".sql") || path.basename(name) <= `${last}.sql` }); // biome-ignore format: one thought
+  onTestFinished(() => rm(older, { recursive: true }));
+  const old = await newSite(createEmptyDatabase);
+  await migrate(old.url, { folder: older });
+  await sql
+    .raw(`
       insert into shows (id, title, year, status) values ('s', 'Moths', 2025, 'active');
       insert into users (id, email) values (md5('1')::uuid, 'wren@people.example');
       insert into reviews (show_id, user_id, audience_interaction, notes, hidden_rule) values ('s', md5('1')::uuid, 'yes', 'Bo shouted.', 'abusive')`)
-      .execute(old.db);
-    // Versions with these schemas had no such command, and no table to record it.
-    const err = 'The backup failed: relation "backups" does not exist.\n';
-    expect(await runAdmin(old, ["backup", file])).toEqual({ exit: 1, out: "", err });
+    .execute(old.db);
+  // Versions with these schemas had no such command, and no table to record it.
+  const err = 'The backup failed: relation "backups" does not exist.\n';
+  expect(await runAdmin(old, ["backup", file])).toEqual({ exit: 1, out: "", err });
 
-    const owned = await createOwnedDatabase(`restorer_${last.slice(0, 4)}`);
-    onTestFinished(owned.close);
-    const restored = await runAdminProcess({ url: owned.url }, ["restore", file]);
-    expect(restored).toMatchObject({ exit: 0, err: "" });
-    const { rows } = await sql`select hidden_hash = identity_hash('note', notes) as same, hidden_at is not null as hidden from reviews`.execute(owned.database.db); // biome-ignore format: one thought
-    expect(rows).toEqual([{ same: true, hidden: true }]);
-    expect(await expectTrueTallies(owned.database.db)).toMatchObject([{ yes: 1 }]);
-    expect(Object.keys(await contents(owned.database.db))).toEqual(Object.keys(await contents(source.db)));
-  },
-);
+  const owned = await createOwnedDatabase(`restorer_${last.slice(0, 4)}`);
+  onTestFinished(owned.close);
+  const restored = await runAdminProcess({ url: owned.url }, ["restore", file]);
+  expect(restored).toMatchObject({ exit: 0, err: "" });
+  const { rows } = await sql`select hidden_hash = identity_hash('note', notes) as same, hidden_at is not null as hidden from reviews`.execute(owned.database.db); // biome-ignore format: one thought
+  expect(rows).toEqual([{ same: true, hidden: true }]);
+  expect(await expectTrueTallies(owned.database.db)).toMatchObject([{ yes: 1 }]);
+  expect(Object.keys(await contents(owned.database.db))).toEqual(Object.keys(await contents(source.db)));
+});

@@ -18,24 +18,19 @@ const inContainers = test.runIf(canRunContainers);
 const startIn = (command: string[], sharing: "own" | "join" = "own"): AppProcess =>
   folder.startApp(folder.migrated(), sharing, command);
 
-inContainers(
-  "a site or a command in another container than the app is refused in one line, and the app stays",
-  async () => {
-    const app = startIn(container);
-    await app.nextLine();
-    const inUse =
-      /^The data folder \S+ is in use by another Front Row \(process 1 on \S+\): stop that one first, or set another DATA_DIR\.$/;
-    const unavailable =
-      /^The database of the running Front Row \(process 1 on \S+\) is unavailable from here: run this in its container, or stop it first\.$/;
-    expect(await startIn(container).nextLine()).toEqual({ error: expect.stringMatching(inUse) });
-    expect(await startIn(container, "join").nextLine()).toEqual({
-      error: expect.stringMatching(unavailable),
-    });
-    await stopApp(app);
-    expect(app.process.exitCode).toBe(0);
-    await folder.expectIntact();
-  },
-);
+inContainers("a site or command in another container is refused in one line, the app stays", async () => {
+  const app = startIn(container);
+  await app.nextLine();
+  const inUse =
+    /^The data folder \S+ is in use by another Front Row \(process 1 on \S+\): stop that one first, or set another DATA_DIR\.$/;
+  const unavailable =
+    /^The database of the running Front Row \(process 1 on \S+\) is unavailable from here: run this in its container, or stop it first\.$/;
+  expect((await startIn(container).nextLine()).error).toMatch(inUse);
+  expect((await startIn(container, "join").nextLine()).error).toMatch(unavailable);
+  await stopApp(app);
+  expect(app.process.exitCode).toBe(0);
+  await folder.expectIntact();
+});
 
 inContainers("a folder whose container was killed starts in others, with any process IDs", async () => {
   const killed = startIn(container);
@@ -64,10 +59,9 @@ async function databaseProcesses() {
     isServer: await stat(`/proc/${pid}/cwd`).then((cwd) => cwd.ino === ino, () => false), // biome-ignore format: one
   }));
   const all = await Promise.all(found);
+  const ofFolder = all.filter(({ command }) => command.includes(folder.migrated()));
   const running = (program: string) =>
-    all
-      .filter(({ command }) => command.startsWith(program) && command.includes(folder.migrated()))
-      .map(({ pid }) => pid);
+    ofFolder.filter(({ command }) => command.startsWith(program)).map(({ pid }) => pid);
   return {
     shells: running("/bin/sh\0-c"),
     servers: all.filter(({ isServer }) => isServer).map(({ pid }) => pid),
@@ -99,18 +93,13 @@ inContainers("an app waits for a server that outlived its app in another contain
   await folder.expectIntact();
 });
 
-inContainers(
-  "an app is refused in one line while a server lives that outlived its app elsewhere",
-  { tags: "soak" },
-  async () => {
-    const servers = await leaveServerBehind();
-    for (const sharing of ["own", "join"] as const)
-      expect(await startIn(container, sharing).nextLine()).toEqual({
-        error: `Another PostgreSQL runs on the data folder ${folder.migrated()}: stop it, or what started it, first.`,
-      });
-    const { servers: still } = await databaseProcesses();
-    expect(still).toContain(Math.min(...servers));
-    for (const server of servers) sendSignal(server, "SIGKILL");
-    await folder.expectIntact();
-  },
-);
+inContainers("an app is refused while a server outlives its app elsewhere", { tags: "soak" }, async () => {
+  const servers = await leaveServerBehind();
+  const error = `Another PostgreSQL runs on the data folder ${folder.migrated()}: stop it, or what started it, first.`;
+  for (const sharing of ["own", "join"] as const)
+    expect(await startIn(container, sharing).nextLine()).toEqual({ error });
+  const { servers: still } = await databaseProcesses();
+  expect(still).toContain(Math.min(...servers));
+  for (const server of servers) sendSignal(server, "SIGKILL");
+  await folder.expectIntact();
+});

@@ -127,15 +127,14 @@ test("a failed start or an unusable folder is reported in one line, and a failed
   const version = path.join(folder.migrated(), "postgres", "PG_VERSION");
   const versionFile = await readFile(version);
   await writeFile(version, "9\n");
-  await expect(openEmbedded(folder.migrated())).rejects.toThrow(
-    `The embedded database does not start: database files are incompatible with server (its log: ${folder.migrated()}/postgres.log)`,
-  );
+  const failure = `The embedded database does not start: database files are incompatible with server (its log: ${folder.migrated()}/postgres.log)`;
+  await expect(openEmbedded(folder.migrated())).rejects.toThrow(failure);
   await writeFile(version, versionFile);
   await folder.expectIntact();
-  for (const dataDir of [version, path.join(version, "below")])
-    await expect(openEmbedded(dataDir)).rejects.toThrow(
-      `The data folder ${dataDir} cannot be used (it is not a folder): set DATA_DIR to a folder that can be written to.`,
-    );
+  for (const dataDir of [version, path.join(version, "below")]) {
+    const line = `The data folder ${dataDir} cannot be used (it is not a folder): set DATA_DIR to a folder that can be written to.`;
+    await expect(openEmbedded(dataDir)).rejects.toThrow(line);
+  }
 });
 
 test("a second site on the same data folder is refused with one line, and the first continues", async () => {
@@ -214,26 +213,21 @@ const canRunContainer =
   isReachableByOthers(import.meta.dirname) &&
   spawnSync("sh", ["-c", "unshare --user true"]).status === 0;
 
-test.runIf(canRunContainer)(
-  "root runs the database in a container without user namespaces, in a folder that only root may enter",
-  async () => {
-    // The first shell waits until it is mapped to root; then the second one starts with root's rights.
-    const forbidNamespaces =
-      'echo 0 > /proc/sys/user/max_user_namespaces && ! unshare --user true && exec "$@"';
-    const container = ["unshare", "--user", "sh", "-c", 'read _; exec sh -c "$0" sh "$@"', forbidNamespaces];
-    await chmod(path.dirname(folder.migrated()), 0o700);
-    const app = folder.startApp(folder.migrated(), "own", container);
-    const proc = `/proc/${app.process.pid}`;
-    const namespace = (processFolder: string) => readlink(`${processFolder}/ns/user`);
-    const own = await namespace("/proc/self");
-    await vi.waitUntil(async () => (await namespace(proc)) !== own, wait);
-    for (const map of ["uid_map", "gid_map"]) await writeFile(`${proc}/${map}`, "0 0 65536");
-    app.process.stdin?.write("go\n");
-    const { url, error } = await app.nextLine();
-    expect(error).toBeUndefined();
-    expect(await query(url, markerQuery)).toEqual(markerRows);
-    expect((await stat(path.join(folder.migrated(), "postgres"))).uid).not.toBe(0);
-    await stopApp(app);
-    await folder.expectIntact();
-  },
-);
+test.runIf(canRunContainer)("root runs the database without user namespaces in its own folder", async () => {
+  // The first shell waits until it is mapped to root; then the second one starts with root's rights.
+  const forbidNamespaces =
+    'echo 0 > /proc/sys/user/max_user_namespaces && ! unshare --user true && exec "$@"';
+  const container = ["unshare", "--user", "sh", "-c", 'read _; exec sh -c "$0" sh "$@"', forbidNamespaces];
+  await chmod(path.dirname(folder.migrated()), 0o700);
+  const app = folder.startApp(folder.migrated(), "own", container);
+  const proc = `/proc/${app.process.pid}`;
+  const namespace = (processFolder: string) => readlink(`${processFolder}/ns/user`);
+  const own = await namespace("/proc/self");
+  await vi.waitUntil(async () => (await namespace(proc)) !== own, wait);
+  for (const map of ["uid_map", "gid_map"]) await writeFile(`${proc}/${map}`, "0 0 65536");
+  app.process.stdin?.write("go\n");
+  expect(await query((await app.nextLine()).url, markerQuery)).toEqual(markerRows);
+  expect((await stat(path.join(folder.migrated(), "postgres"))).uid).not.toBe(0);
+  await stopApp(app);
+  await folder.expectIntact();
+});

@@ -190,30 +190,27 @@ testRows<[string, string, string]>(1, [
   ["a long write", "row exclusive", "select name from animals"],
   ["a vacuum", "share update exclusive", "update animals set name = 'dog'"],
   ["an index that is built", "share", "select count(*) from animals"],
-])(
-  "a migration that waits for %s blocks no other query for long, and succeeds later",
-  async (_, mode, other) => {
-    await migrate(database.url, { folder });
-    await writeFile(plants, "create table plants (); alter table animals add age int;");
-    const holder = await database.pool.connect();
-    const visitor = await database.pool.connect();
-    await holder.query(`begin; lock table animals in ${mode} mode`);
-    const lines: string[] = [];
-    const migrating = migrate(database.url, { folder, log: pino({}, { write: (line) => lines.push(line) }) });
-    await vi.waitUntil(() => countLockWaiters(database.db), { timeout: 60_000, interval: 5 });
-    const startedAt = performance.now();
-    await visitor.query(`begin; set local statement_timeout = '8s'; ${other}; rollback`);
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
-    expect(await tables()).toEqual(["animals"]);
-    await holder.query("commit");
-    await migrating;
-    expect(await tables()).toEqual(["animals", "plants"]);
-    expect(lines.join("")).toContain("A migration waits for a lock that another connection holds");
-    expect(lines.join("")).toContain('"migration":"0002_plants"');
-    holder.release();
-    visitor.release();
-  },
-);
+])("a migration that waits for %s blocks others only shortly, and succeeds later", async (_, mode, other) => {
+  await migrate(database.url, { folder });
+  await writeFile(plants, "create table plants (); alter table animals add age int;");
+  const holder = await database.pool.connect();
+  const visitor = await database.pool.connect();
+  await holder.query(`begin; lock table animals in ${mode} mode`);
+  const lines: string[] = [];
+  const migrating = migrate(database.url, { folder, log: pino({}, { write: (line) => lines.push(line) }) });
+  await vi.waitUntil(() => countLockWaiters(database.db), { timeout: 60_000, interval: 5 });
+  const startedAt = performance.now();
+  await visitor.query(`begin; set local statement_timeout = '8s'; ${other}; rollback`);
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  expect(await tables()).toEqual(["animals"]);
+  await holder.query("commit");
+  await migrating;
+  expect(await tables()).toEqual(["animals", "plants"]);
+  expect(lines.join("")).toContain("A migration waits for a lock that another connection holds");
+  expect(lines.join("")).toContain('"migration":"0002_plants"');
+  holder.release();
+  visitor.release();
+});
 
 const contents = () =>
   names(`
@@ -311,8 +308,7 @@ async function describeSchema<T>(db: Kysely<T>): Promise<string[]> {
     union all
     select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
     union all
-    select 'function ' || pg_get_functiondef(oid) from pg_proc where pronamespace = current_schema()::regnamespace`.execute(
-    db,
-  );
+    select 'function ' || pg_get_functiondef(oid) from pg_proc
+    where pronamespace = current_schema()::regnamespace`.execute(db);
   return rows.map(({ line }) => line).sort();
 }

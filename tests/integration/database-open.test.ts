@@ -1,30 +1,30 @@
 import { pino } from "pino";
-import { afterAll, afterEach, expect, inject, test, vi } from "vitest";
+import { afterEach, expect, inject, test, vi } from "vitest";
 import { waitForServer } from "../../src/database/connection/check-server.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
 import { DeadlineExceededError } from "../../src/database/query/transaction-before.server.ts";
 import { OperatorError } from "../../src/lib/error-message.ts";
-import { startRelay } from "../support/database-relay.ts";
-import { createEmptyDatabase } from "../support/postgres.ts";
 import { createDatabase } from "../support/postgres-server.ts";
+import { setUpDatabase, setUpRelay } from "../support/set-up.ts";
 
-const emptyDatabase = await createEmptyDatabase();
-afterAll(() => emptyDatabase.close());
+const database = await setUpDatabase();
+const relay = await setUpRelay(database);
+afterEach(() => {
+  relay.cut();
+  relay.restore();
+});
 const logLines: string[] = [];
 const log = pino({}, { write: (line) => void logLines.push(line) });
 const open = (databaseUrl: string) =>
   openDatabase({ databaseUrl, dataDir: "/nonexistent", log, sharing: "own" });
 
-function urlWith(change: Partial<Pick<URL, "password" | "pathname">>): string {
-  return Object.assign(new URL(emptyDatabase.url), change).href;
-}
+const urlWith = (change: Partial<Pick<URL, "password" | "pathname">>) =>
+  Object.assign(new URL(database.url), change).href;
 
 test("a start reports a collation of another version, and the commands that fix it", async () => {
-  const foreign = await createDatabase(
-    inject("postgresUrl"),
-    "template template0 encoding 'UTF8' locale_provider icu icu_locale 'cy'",
-  );
+  const welsh = "template template0 encoding 'UTF8' locale_provider icu icu_locale 'cy'";
+  const foreign = await createDatabase(inject("postgresUrl"), welsh);
   const name = new URL(foreign.url).pathname.slice(1);
   const collationLines = () => logLines.filter((line) => line.includes("COLLATION"));
   await (await open(foreign.url)).close();
@@ -55,32 +55,28 @@ test.each([
 });
 
 test("a server that refuses connections is retried, one that is silent times out; both fail with one line", async () => {
-  const relay = await startRelay(emptyDatabase.url);
-  const { host, pathname } = new URL(relay.url);
-  const url = Object.assign(new URL(relay.url), { password: "Open-Sesame" }).href;
-  const waiting = () => waitForServer(url, log, { connect: 300, retry: 600 });
+  const waiting = (url: string) => {
+    const withPassword = Object.assign(new URL(url), { password: "Open-Sesame" });
+    return waitForServer(withPassword.href, log, { connect: 300, retry: 600 });
+  };
   relay.isolate();
-  await expect(waiting()).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
-  await relay.close();
-  await expect(waiting()).rejects.toThrow(
-    `The database at ${host}${pathname} cannot be used: connect ECONNREFUSED ${host}. Check DATABASE_URL.`,
-  );
+  await expect(waiting(relay.url)).rejects.toThrow(/cannot be used: timeout expired\. Check DATABASE_URL\.$/);
+  const closed = "127.0.0.1:9";
+  const refused = `The database at ${closed}/x cannot be used: connect ECONNREFUSED ${closed}. Check DATABASE_URL.`;
+  await expect(waiting(`postgres://nobody@${closed}/x`)).rejects.toThrow(refused);
   expect(logLines.join()).toContain("Waiting for the database at");
   expect(logLines.join()).not.toContain("Open-Sesame");
 });
 
 test("a server that starts during the retries is used", async () => {
-  const relay = await startRelay(emptyDatabase.url);
   relay.cut();
   const usable = waitForServer(relay.url, log, { connect: 5_000, retry: 60_000 });
   await vi.waitUntil(() => logLines.join().includes(new URL(relay.url).host), 10_000);
   relay.restore();
   await usable;
-  await relay.close();
 });
 
 test("a silent connection times out and is replaced", async () => {
-  const relay = await startRelay(emptyDatabase.url);
   // On a busy machine a query may take some hundred ms; only the silence must exceed the timeout.
   const { pool, close } = connectDatabase(relay.url, log, async () => {}, { responseTimeout: 2_000 });
   await pool.query("select 1");
@@ -88,22 +84,18 @@ test("a silent connection times out and is replaced", async () => {
   await expect(pool.query("select 1")).rejects.toThrow("The database has not answered for 2000 ms");
   expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   await close();
-  await relay.close();
 });
 
 const waitOptions = { timeout: 10_000 };
 const openSubscriptions: { close(): unknown }[] = [];
 afterEach(() => Promise.all(openSubscriptions.splice(0).map((subscription) => subscription.close())));
 
-function notify(channel: string, payload: string) {
-  return emptyDatabase.pool.query("select pg_notify($1, $2)", [channel, payload]);
-}
+const notify = (channel: string, payload: string) =>
+  database.pool.query("select pg_notify($1, $2)", [channel, payload]);
 
-function subscribe(
-  url = emptyDatabase.url,
-  heartbeat?: { interval: number; timeout: number },
-  onConnected?: () => Promise<void>,
-) {
+type Options = Partial<Parameters<typeof subscribeToNotifications>[0]>;
+
+function subscribe({ onConnected, ...options }: Options = {}) {
   const received: string[] = [];
   const connectedSpy = vi.fn(onConnected);
   const handlers = {
@@ -115,8 +107,8 @@ function subscribe(
     rejecting: () => Promise.reject(new Error("A handler that fails later")),
     outage: () => Promise.reject(new DeadlineExceededError()),
   };
-  const options = { url, handlers, onConnected: connectedSpy, log, heartbeat };
-  const { firstAttempt, close } = subscribeToNotifications(options);
+  const defaults = { url: database.url, handlers, onConnected: connectedSpy, log };
+  const { firstAttempt, close } = subscribeToNotifications({ ...defaults, ...options });
   openSubscriptions.push({ close });
   const connected = (count: number) =>
     expect.poll(() => connectedSpy.mock.calls.length, waitOptions).toBe(count);
@@ -135,7 +127,7 @@ test("where onConnected or a handler meets an outage, the subscription reconnect
   logLines.length = 0;
   const outage = Object.assign(new Error("connect ECONNREFUSED"), { syscall: "connect" });
   const onConnected = vi.fn().mockRejectedValueOnce(outage);
-  const { connected, received } = subscribe(emptyDatabase.url, undefined, onConnected);
+  const { connected, received } = subscribe({ onConnected });
   await connected(2);
   await notify("outage", "");
   await connected(3);
@@ -146,7 +138,7 @@ test("where onConnected or a handler meets an outage, the subscription reconnect
 
 test("firstAttempt resolves after onConnected has finished, or when connecting fails", async () => {
   const { promise: setUp, resolve: finish } = Promise.withResolvers<void>();
-  const subscription = subscribe(emptyDatabase.url, undefined, () => setUp);
+  const subscription = subscribe({ onConnected: () => setUp });
   await subscription.connected(1);
   const outcome = Promise.race([
     subscription.firstAttempt.then(() => "over"),
@@ -155,19 +147,14 @@ test("firstAttempt resolves after onConnected has finished, or when connecting f
   expect(await outcome).toBe("not yet");
   finish();
   await subscription.firstAttempt;
-  const { firstAttempt, close } = subscribe("postgres://unknown@127.0.0.1:9/unknown");
-  await firstAttempt;
-  await close();
+  await subscribe({ url: "postgres://unknown@127.0.0.1:9/unknown" }).firstAttempt;
 });
 
 test("the heartbeat detects a silent connection and replaces it", async () => {
-  const relay = await startRelay(emptyDatabase.url);
-  const { connected, close } = subscribe(relay.url, { interval: 100, timeout: 2_000 });
+  const { connected } = subscribe({ url: relay.url, heartbeat: { interval: 100, timeout: 2_000 } });
   await connected(1);
   relay.silence();
   await connected(2);
-  await close();
-  await relay.close();
 });
 
 test("close ends the connection for good, and no handler runs afterwards", async () => {
@@ -176,7 +163,7 @@ test("close ends the connection for good, and no handler runs afterwards", async
   await close();
   const listening =
     "select from pg_stat_activity where application_name = 'front-row-listen' and datname = current_database()";
-  await vi.waitUntil(async () => (await emptyDatabase.pool.query(listening)).rowCount === 0, 10_000);
+  await vi.waitUntil(async () => (await database.pool.query(listening)).rowCount === 0, 10_000);
   await notify("fruit", "fig");
   expect(received).toEqual([]);
 });
