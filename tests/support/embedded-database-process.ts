@@ -8,7 +8,8 @@ import { pino } from "pino";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { OperatorError } from "../../src/lib/error-message.ts";
 
-const [dataDir = "", sharing] = process.argv.slice(2);
+const [dataDir = "", how] = process.argv.slice(2);
+const sharing = how === "join" ? how : "own";
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
 function print(line: Record<string, unknown>): void {
@@ -25,12 +26,7 @@ async function waitUntilStopped(database: Database): Promise<void> {
 }
 
 try {
-  const database = await openDatabase({
-    databaseUrl: undefined,
-    dataDir,
-    log,
-    sharing: sharing === "join" ? "join" : "own",
-  });
+  const database = await openDatabase({ databaseUrl: undefined, dataDir, log, sharing });
   const stopped = waitUntilStopped(database); // the reader of the line may stop it at once
   print({ url: database.url });
   await stopped;

@@ -6,7 +6,7 @@ import { createEmptyDatabase } from "./postgres.ts";
 import { printFigure } from "./print-figure.ts";
 import type { ProxyProgram } from "./proxies.ts";
 import { readFirstPage } from "./read-list.ts";
-import { expectAcknowledgedStored, type Load, loadAddresses, startLoad } from "./steady-load.ts";
+import { expectAcknowledgedStored, type Load, loadPaths, startLoad } from "./steady-load.ts";
 
 type Clients = Pick<Parameters<typeof startLoad>[1], "writers" | "delay" | "refreshToken">;
 export type InstancesEnvironment = Awaited<ReturnType<typeof startInstancesEnvironment>>;
@@ -77,7 +77,7 @@ export async function stopUnderLoad(
   await meanwhile;
   const result = await load.stop();
   expect(result.failures).toEqual({});
-  expect(result.refused).toBe(2 * loadAddresses.length + writers);
+  expect(result.refused).toBe(2 * loadPaths.length + writers);
   await expectAcknowledgedStored(instances.database, result);
   return result.responses;
 }

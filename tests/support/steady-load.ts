@@ -9,13 +9,7 @@ import { storedRows } from "./stored.ts";
 
 export type Load = ReturnType<typeof startLoad>;
 
-export const loadAddresses = [
-  "/",
-  "/?search=the&page=2",
-  "/?interaction=yes",
-  "/api/shows?search=a",
-  "/auth",
-];
+export const loadPaths = ["/", "/?search=the&page=2", "/?interaction=yes", "/api/shows?search=a", "/auth"];
 
 interface LoadOptions {
   /** Each reviews all `showIds`. Removed from the array when they begin. */
@@ -99,7 +93,7 @@ export function startLoad(origin: string, options: LoadOptions) {
   }
 
   const clients = [
-    ...[...loadAddresses, ...loadAddresses].map((path) => async (send: Send) => {
+    ...[...loadPaths, ...loadPaths].map((path) => async (send: Send) => {
       while ((await send(path)) !== null);
     }),
     ...Array.from({ length: writers }, () => write),
