@@ -40,7 +40,10 @@ for (const [title, dev] of [
   ["What builds and tests it", true],
 ] as const) {
   console.log(`${title}:`);
-  const byLicence = Object.groupBy(locked.filter((one) => one.dev === dev), ({ license }) => license); // biome-ignore format: one thought
+  const byLicence = Object.groupBy(
+    locked.filter((one) => one.dev === dev),
+    ({ license }) => license,
+  );
   for (const [licence, ones = []] of Object.entries(byLicence).sort()) {
     console.log(`  ${licence}: ${ones.map(({ name }) => name).join(", ")}`);
   }

@@ -141,10 +141,18 @@ test("no other machine of the network reaches etcd, Patroni or PostgreSQL", asyn
       () => true,
       () => false,
     );
-  for (const [ports, open] of [[[2379, 2380], machines], [[5432, 8008], databases]] as const)
+  for (const [ports, open] of [
+    [[2379, 2380], machines],
+    [[5432, 8008], databases],
+  ] as const)
     for (const to of open)
       for (const port of ports)
-        expect([to.name, port, await reaches(site, to, port), await reaches(stranger, to, port)]).toEqual([to.name, port, true, false]); // biome-ignore format: one statement
+        expect([to.name, port, await reaches(site, to, port), await reaches(stranger, to, port)]).toEqual([
+          to.name,
+          port,
+          true,
+          false,
+        ]);
 });
 
 test.each<[what: string, breakPrimary: (primary: Machine) => Promise<unknown>, repair: (broken: Machine) => unknown]>([

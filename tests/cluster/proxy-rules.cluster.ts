@@ -173,7 +173,10 @@ for (const { name, program, resendsBodies, start } of programs)
           rejectUnauthorized: false,
           ...options,
         });
-        const secured = await once(socket, "secureConnect").then(() => socket.getProtocol(), () => null); // biome-ignore format: one statement
+        const secured = await once(socket, "secureConnect").then(
+          () => socket.getProtocol(),
+          () => null,
+        );
         socket.destroy();
         return secured;
       };
@@ -183,7 +186,10 @@ for (const { name, program, resendsBodies, start } of programs)
     });
 
     test("gives up on an instance that hangs in a write", { timeout: 2 * HUNG }, async () => {
-      const writes = [["POST", "/api/reports"], ["POST", "/api/moderation/a-token"]]; // biome-ignore format: one statement
+      const writes = [
+        ["POST", "/api/reports"],
+        ["POST", "/api/moderation/a-token"],
+      ];
       if (!resendsBodies) writes.push(["PUT", "/api/reviews"]);
       const began = performance.now();
       const answers = writes.map(([method = "", path = ""]) => send(method, path, { "x-test": "hung" }));

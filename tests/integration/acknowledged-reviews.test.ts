@@ -35,7 +35,11 @@ test(`killed servers lose no acknowledged review of ${USERS} users and match the
   const work = async () => {
     for (let reviewer = queue.pop(); reviewer; reviewer = queue.pop())
       for (let write = 0; write < WRITES; write++)
-        await writeRandomReview(reviewer, servers.map(({ origin }) => origin), showIds); // biome-ignore format: one thought
+        await writeRandomReview(
+          reviewer,
+          servers.map(({ origin }) => origin),
+          showIds,
+        );
   };
   await Promise.all(Array.from({ length: 16 }, work));
   isWriting = false;

@@ -34,13 +34,19 @@ afterAll(() => site.stop());
 
 /** Runs a command of docs/operations verbatim as this user, but with absolute paths below `machine`. */
 async function runFromGuide(command: string | RegExp): Promise<void> {
-  const [, found = ""] = new RegExp(`\\n(${command instanceof RegExp ? command.source : RegExp.escape(command)})\\n`).exec(operationsGuide) ?? expect.fail(`${command}`); // biome-ignore format: one thought
+  const [, found = ""] =
+    new RegExp(`\\n(${command instanceof RegExp ? command.source : RegExp.escape(command)})\\n`).exec(
+      operationsGuide,
+    ) ?? expect.fail(`${command}`);
   const here = found
     .replaceAll(/sudo (-u front-row )?|-o front-row /g, "")
     .replaceAll(/(?<= )\/(?!dev\/null)/g, `${machine}/`);
   const { PATH = "", HOME = "" } = process.env;
   const cwd = path.join(machine, "opt/front-row/current");
-  await run("sh", ["-c", here], { cwd: here.startsWith("bin/") ? cwd : machine, env: { PATH, HOME, ...variables } }); // biome-ignore format: one thought
+  await run("sh", ["-c", here], {
+    cwd: here.startsWith("bin/") ? cwd : machine,
+    env: { PATH, HOME, ...variables },
+  });
 }
 
 const reviewTexts = [
@@ -124,8 +130,16 @@ test("the drill: a backup each night, total loss, and a restore without users wh
   const renewed = await readSession(await refreshTokens(site.origin, wren.refresh_token));
   expect(renewed.user.id).toBe(wren.user.id);
   expect(await reviewsOf(wren)).toEqual(before.wren);
-  expect(before.tallies).toEqual([[0, 0, 2], [0, 1, 0], [1, 0, 0]]); // biome-ignore format: one thought
-  await expect.poll(tallies).toEqual([[0, 0, 1], [0, 1, 0], [1, 0, 0]]); // biome-ignore format: one thought
+  expect(before.tallies).toEqual([
+    [0, 0, 2],
+    [0, 1, 0],
+    [1, 0, 0],
+  ]);
+  await expect.poll(tallies).toEqual([
+    [0, 0, 1],
+    [0, 1, 0],
+    [1, 0, 0],
+  ]);
   expect((await refreshTokens(site.origin, pip.refresh_token)).status).toBe(400);
   expect((await callAuth(site.origin, "/user", { token: pip.access_token })).status).toBe(403);
 });

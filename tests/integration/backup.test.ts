@@ -67,7 +67,9 @@ async function contents(db: Db) {
   const tables = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = 'public' and tablename <> 'kysely_migration' order by 1`.execute(db);
   const rows = tables.rows.map(async ({ name }) => {
-    const all = await sql<{ row: object }>`select to_jsonb(t) as row from ${sql.table(name)} t order by t::text`.execute(db); // biome-ignore format: one thought
+    const all = await sql<{
+      row: object;
+    }>`select to_jsonb(t) as row from ${sql.table(name)} t order by t::text`.execute(db);
     return [name, all.rows.map(({ row }) => row)] as const;
   });
   return Object.fromEntries(await Promise.all(rows));
@@ -102,7 +104,12 @@ async function expectNoChange({ db }: Database, during: () => Promise<void>): Pr
   expect(await contents(db)).toEqual(before);
 }
 
-const ids = [1, 2, 3, 4, 5].map((n) => createHash("md5").update(String(n)).digest("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")); // biome-ignore format: one thought
+const ids = [1, 2, 3, 4, 5].map((n) =>
+  createHash("md5")
+    .update(String(n))
+    .digest("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
+);
 
 beforeEach(() => rm(file, { force: true }));
 
@@ -114,7 +121,9 @@ test("a backup has every row of every table, and a restore brings them into a ne
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
   const target = await newSite();
-  await sql`insert into shows (id, title, year, status) values ('refreshed', 'Since', 2025, 'active')`.execute(target.db); // biome-ignore format: one thought
+  await sql`insert into shows (id, title, year, status) values ('refreshed', 'Since', 2025, 'active')`.execute(
+    target.db,
+  );
   expect(await runAdmin(target, ["restore", file])).toEqual({
     exit: 0,
     out: expect.stringMatching(/^Restored 5 users and 5 reviews, as they were at .*Z\.\n$/),
@@ -162,7 +171,9 @@ test("it is one snapshot of a site in use", async () => {
   await sql`lock table tallies`.execute(locker);
   const backingUp = runAdmin(source, ["backup", file]);
   await expect.poll(() => countLockWaiters(source.db)).toBe(1);
-  await sql`insert into reviews (show_id, user_id, audience_interaction) values ('t', ${ids[0]}, 'no')`.execute(locker); // biome-ignore format: one thought
+  await sql`insert into reviews (show_id, user_id, audience_interaction) values ('t', ${ids[0]}, 'no')`.execute(
+    locker,
+  );
   await locker.commit().execute();
   expect(await backingUp).toMatchObject({ exit: 0, err: "" });
   await givenDeleted(source.db, "reviews", { show_id: "t" });
@@ -184,7 +195,11 @@ test("it overwrites nothing, and leaves no file when it fails or is stopped", as
   expect(await runAdmin(source, ["backup", file])).toEqual({ exit: 1, out: "", err });
   await rm(`${file}.part`);
   const missing = await runAdmin(source, ["backup", path.join(folder, "none", "site.backup")]);
-  expect(missing).toEqual({ exit: 1, out: "", err: expect.stringMatching(/^The backup could not be .*ENOENT.*\n$/) }); // biome-ignore format: one thought
+  expect(missing).toEqual({
+    exit: 1,
+    out: "",
+    err: expect.stringMatching(/^The backup could not be .*ENOENT.*\n$/),
+  });
 
   const unnamed = { exit: 1, out: "", err: "Name a file, or - for standard output.\n" };
   expect(await runAdmin(source, ["backup", ""])).toEqual(unnamed);
@@ -226,7 +241,10 @@ testRows<[NodeJS.Signals, number | NodeJS.Signals]>(2, [
   const before = await contents(target.db);
   const locker = await target.db.startTransaction().execute();
   await sql`lock table graphile_worker._private_jobs`.execute(locker);
-  const restoring = runProgram("build/server/admin.js", ["restore", file], { ...bareEnvironment(), DATABASE_URL: target.url }); // biome-ignore format: one thought
+  const restoring = runProgram("build/server/admin.js", ["restore", file], {
+    ...bareEnvironment(),
+    DATABASE_URL: target.url,
+  });
   await expect.poll(() => countLockWaiters(target.db), { timeout: 30_000 }).toBe(1);
   restoring.process.kill(signal);
   expect(await restoring.exited).toBe(exit);
@@ -256,11 +274,18 @@ test("--except-users deletes users again, by ids or by lines of the log, and ref
     await writeFile(list, text);
     const target = await newSite();
     const restored = await runAdmin(target, ["restore", file, "--except-users", list]);
-    expect(restored).toMatchObject({ exit: 0, out: expect.stringMatching(/\nOf 3 deleted users, 2 were in it\.\n$/) }); // biome-ignore format: one thought
+    expect(restored).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/\nOf 3 deleted users, 2 were in it\.\n$/),
+    });
     const { audit, ...kept } = await contents(target.db);
     expect([kept.users?.length, kept.sessions?.length, kept.identities?.length]).toEqual([3, 3, 3]);
     for (const theirs of [ids[0], "1@people.example"]) expect(JSON.stringify(kept)).not.toContain(theirs);
-    expect(audit?.slice(1)).toMatchObject([{ action: "delete-user" }, { action: "delete-user" }, { details: { deleted: 2 } }]); // biome-ignore format: one thought
+    expect(audit?.slice(1)).toMatchObject([
+      { action: "delete-user" },
+      { action: "delete-user" },
+      { details: { deleted: 2 } },
+    ]);
     // The third was in quarantine.
     expect(await expectTrueTallies(target.db)).toMatchObject([{ show_id: "s", yes: 3 }]);
   }
@@ -402,7 +427,10 @@ const olderSchemas = ["0001_baseline", "0003_visible_notes"];
 test.each(olderSchemas)("a backup of the schema %s is restored by an owner, and migrated", async (last) => {
   const migrations = new URL("../../src/database/migrations/", import.meta.url);
   const older = path.join(folder, "migrations");
-  await cp(migrations, older, { recursive: true, filter: (name) => !name.endsWith(".sql") || path.basename(name) <= `${last}.sql` }); // biome-ignore format: one thought
+  await cp(migrations, older, {
+    recursive: true,
+    filter: (name) => !name.endsWith(".sql") || path.basename(name) <= `${last}.sql`,
+  });
   onTestFinished(() => rm(older, { recursive: true }));
   const old = await newSite(createEmptyDatabase);
   await migrate(old.url, { folder: older });
@@ -420,7 +448,10 @@ test.each(olderSchemas)("a backup of the schema %s is restored by an owner, and 
   onTestFinished(owned.close);
   const restored = await runAdminProcess({ url: owned.url }, ["restore", file]);
   expect(restored).toMatchObject({ exit: 0, err: "" });
-  const { rows } = await sql`select hidden_hash = identity_hash('note', notes) as same, hidden_at is not null as hidden from reviews`.execute(owned.database.db); // biome-ignore format: one thought
+  const { rows } =
+    await sql`select hidden_hash = identity_hash('note', notes) as same, hidden_at is not null as hidden from reviews`.execute(
+      owned.database.db,
+    );
   expect(rows).toEqual([{ same: true, hidden: true }]);
   expect(await expectTrueTallies(owned.database.db)).toMatchObject([{ yes: 1 }]);
   expect(Object.keys(await contents(owned.database.db))).toEqual(Object.keys(await contents(source.db)));

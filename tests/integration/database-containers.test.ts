@@ -56,7 +56,10 @@ async function databaseProcesses() {
   const found = pids.map(async (pid) => ({
     pid: Number(pid),
     command: await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
-    isServer: await stat(`/proc/${pid}/cwd`).then((cwd) => cwd.ino === ino, () => false), // biome-ignore format: one
+    isServer: await stat(`/proc/${pid}/cwd`).then(
+      (cwd) => cwd.ino === ino,
+      () => false,
+    ),
   }));
   const all = await Promise.all(found);
   const ofFolder = all.filter(({ command }) => command.includes(folder.migrated()));

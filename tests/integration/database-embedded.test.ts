@@ -56,7 +56,11 @@ test("a killed server restarts on the same port; transactions fail, pool and not
   await expect(open).rejects.toThrow();
   // A backend of the killed server may still answer for a moment.
   await vi.waitUntil(async () => ![0, killed].includes(await serverPid(folder.migrated())), wait);
-  const marker = () => database.pool.query(markerQuery).then(({ rows }) => rows, () => "unavailable"); // biome-ignore format: one thought
+  const marker = () =>
+    database.pool.query(markerQuery).then(
+      ({ rows }) => rows,
+      () => "unavailable",
+    );
   await expect.poll(marker, wait).toEqual(markerRows);
   await vi.waitUntil(() => onConnected.mock.calls.length === 2, wait);
   const pid = await serverPid(folder.migrated());

@@ -11,9 +11,17 @@ import { openTestSite } from "../support/set-up.ts";
 import { openSite } from "../support/site.ts";
 import { testRows } from "../support/test-rows.ts";
 
-const statements = operationsGuide.match(/```sql\n([^`]*)```/)?.[1]?.split(";").map((text) => text.trim()).filter(Boolean) ?? []; // biome-ignore format: one thought
+const statements =
+  operationsGuide
+    .match(/```sql\n([^`]*)```/)?.[1]
+    ?.split(";")
+    .map((text) => text.trim())
+    .filter(Boolean) ?? [];
 
-const stepFive = /\*\*5\. The database\.\*\*[^`]*`apt upgrade`\.\n\n```sh\n([^`]*)\n```/.exec(operationsGuide)?.[1]?.split("\n") ?? []; // biome-ignore format: one thought
+const stepFive =
+  /\*\*5\. The database\.\*\*[^`]*`apt upgrade`\.\n\n```sh\n([^`]*)\n```/
+    .exec(operationsGuide)?.[1]
+    ?.split("\n") ?? [];
 
 async function runAll(url: string, ...statements: string[]): Promise<void> {
   for (const statement of statements) await query(url, statement);

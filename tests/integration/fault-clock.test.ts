@@ -1,6 +1,12 @@
 import { afterAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
-import { readSession, refreshTokens, type SessionResponse, signIn, startAccountsSite } from "../support/accounts.ts"; // biome-ignore format: one thought
+import {
+  readSession,
+  refreshTokens,
+  type SessionResponse,
+  signIn,
+  startAccountsSite,
+} from "../support/accounts.ts";
 import { givenRefresh, givenShows } from "../support/given.ts";
 import { startReads } from "../support/reads.ts";
 import { setUpClock, setUpDatabase } from "../support/set-up.ts";

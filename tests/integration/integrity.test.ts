@@ -121,7 +121,11 @@ describe("quarantine (docs/product.md §13.31)", () => {
       expect((await response.json()).review).toMatchObject({ ...review, user_id: wren.id });
     }
     const own = await (await site.api("/api/reviews/mine", reviewHeaders(wren))).json();
-    expect(own.reviews.map(({ show_id }: { show_id: string }) => show_id)).toEqual(["show-3", "show-2", "show-1"]); // biome-ignore format: one thought
+    expect(own.reviews.map(({ show_id }: { show_id: string }) => show_id)).toEqual([
+      "show-3",
+      "show-2",
+      "show-1",
+    ]);
     await expect.poll(seen).toEqual(twice(inQuarantine));
     await setQuarantine(db, wren.id, false);
     const first = async () => (await seenAt(second)).shows[0];

@@ -33,7 +33,11 @@ proxy.on("connect", ({ url }, client: Socket) => {
     client.write("HTTP/1.1 200 OK\r\n\r\n");
     client.pipe(to).pipe(client);
   });
-  for (const [socket, other] of [[client, to], [to, client]] as const) socket.on("error", () => other.destroy()); // biome-ignore format: a pair
+  for (const [socket, other] of [
+    [client, to],
+    [to, client],
+  ] as const)
+    socket.on("error", () => other.destroy());
 });
 const servers = [secure, plain, proxy];
 afterAll(() => Promise.all(servers.map(closeAtOnce)));

@@ -57,12 +57,22 @@ test("in another festival year the list is new, last year's shows keep their add
     db,
   );
   for (const show_id of [old, gone, idOf(eventAt(2)), double])
-    await givenReviews(db, reviewers.map(({ id: user_id }, index) => ({ show_id, user_id, notes: `Note ${index} <b>`, audience_interaction: index === 0 ? "yes" : "no" }))); // biome-ignore format: one thought
+    await givenReviews(
+      db,
+      reviewers.map(({ id: user_id }, index) => ({
+        show_id,
+        user_id,
+        notes: `Note ${index} <b>`,
+        audience_interaction: index === 0 ? "yes" : "no",
+      })),
+    );
   for (const id of [gone, double]) await givenChanged(db, "shows", { listed: false }, { id });
   const before = await rowsOf(YEAR);
 
   // Forty of sixty shows come back.
-  const next = events.slice(0, 40).map((event, index) => ({ ...event, id: `${index}`.padStart(40, "f"), year: NEXT })); // biome-ignore format: one thought
+  const next = events
+    .slice(0, 40)
+    .map((event, index) => ({ ...event, id: `${index}`.padStart(40, "f"), year: NEXT }));
   const [again = expect.fail(), goneAgain] = next.map(idOf);
   programme.splice(0, programme.length, ...next);
   await open(build.program);
@@ -126,7 +136,10 @@ test("a record with the id of a show of another year is skipped with a warning, 
   programme.splice(0, programme.length, ...events);
   await refreshShows({ db, api: fake, log });
   const [{ id: user_id } = expect.fail()] = await inventReviewers(db, "", 1);
-  await givenReviews(db, [0, 1].map((index) => ({ show_id: idOf(eventAt(index)), user_id }))); // biome-ignore format: one thought
+  await givenReviews(
+    db,
+    [0, 1].map((index) => ({ show_id: idOf(eventAt(index)), user_id })),
+  );
   const before = await rowsOf(YEAR);
   const next = events.map((event, index) => ({
     ...event,

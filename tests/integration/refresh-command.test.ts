@@ -82,7 +82,10 @@ test("reports the listings' warnings and new phrases, like the server's log", as
 
 test("reports what else the server would log: skipped records, cut texts, retries, gaps", async () => {
   const [id = "", other = ""] = programme.map(idOf);
-  fake.faults.spoiled = new Map([[id, "long title"], [other, "no title"]]); // biome-ignore format: one thought
+  fake.faults.spoiled = new Map([
+    [id, "long title"],
+    [other, "no title"],
+  ]);
   fake.faults.rules = [{ kind: "total", claim: 251 }];
   const { exit, out, err } = await run();
   expect({ exit, out }).toEqual({ exit: 0, out: expect.stringContaining("1 record skipped.\n") });

@@ -12,7 +12,12 @@ afterAll(fake.close);
 beforeEach(() => emptyTables(db));
 const [first = expect.fail(), ...others] = structuredClone(programme);
 
-const [oldId, newId, besideId, lastId] = ["0", "1", "2", "3"].map((digit) => digit.repeat(40)) as [string, string, string, string]; // biome-ignore format: one thought
+const [oldId, newId, besideId, lastId] = ["0", "1", "2", "3"].map((digit) => digit.repeat(40)) as [
+  string,
+  string,
+  string,
+  string,
+];
 
 type Listed = Record<string, readonly [title: string, artist: string | null]>;
 

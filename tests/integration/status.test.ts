@@ -9,7 +9,19 @@ import { YEAR } from "../../src/domain/programme.ts";
 import { notifyOperator } from "../../src/moderation/messages/notifications.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
-import { ago, givenChanged, givenDeleted, givenEarlier, givenNone, givenRefresh, givenReport, givenReportReason, givenReview, givenShows, givenUser } from "../support/given.ts"; // biome-ignore format: one thought
+import {
+  ago,
+  givenChanged,
+  givenDeleted,
+  givenEarlier,
+  givenNone,
+  givenRefresh,
+  givenReport,
+  givenReportReason,
+  givenReview,
+  givenShows,
+  givenUser,
+} from "../support/given.ts";
 import { givenNoJobs } from "../support/job-queue.ts";
 import { setUpDatabase, setUpFolder } from "../support/set-up.ts";
 import { auditRows, storedRows } from "../support/stored.ts";

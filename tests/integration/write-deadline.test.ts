@@ -60,7 +60,11 @@ function openReviews(responseTimeout?: number) {
   });
   return {
     review: async (body: BodyInit = reviewOf(wren)) =>
-      routes.request("/reviews", { method: "PUT", headers: reviewHeaders(wren), body, duplex: "half" } as RequestInit, { incoming: {} }), // biome-ignore format: one thought
+      routes.request(
+        "/reviews",
+        { method: "PUT", headers: reviewHeaders(wren), body, duplex: "half" } as RequestInit,
+        { incoming: {} },
+      ),
     ended: () => Promise.all(work),
     counted,
   };

@@ -70,7 +70,8 @@ export async function surviveOutage(environment: FaultEnvironment, how: "cut" | 
   const { site, relay, newReviewer } = environment;
   const second = await environment.startSecondSite();
   const others: SubmittedReview[] = [];
-  const writeAtSecond = async (showId: string) => others.push(await submitReview(second, newReviewer(), showId)); // biome-ignore format: one thought
+  const writeAtSecond = async (showId: string) =>
+    others.push(await submitReview(second, newReviewer(), showId));
   const isListed = async (id: string) =>
     (await readFirstPage(site)).some((show) => show.id === id && show.reviews?.yes === 1);
   const untilListed = (id: string) => vi.waitUntil(() => isListed(id), polling);
@@ -102,7 +103,10 @@ export async function surviveOutage(environment: FaultEnvironment, how: "cut" | 
       } while (performance.now() - start < outageMs);
       relay.restore();
       const restored = performance.now();
-      const isWritten = async () => isAcknowledged(others[others.push(await submitReview(site, newReviewer(), "show-4")) - 1] ?? expect.fail()); // biome-ignore format: one thought
+      const isWritten = async () =>
+        isAcknowledged(
+          others[others.push(await submitReview(site, newReviewer(), "show-4")) - 1] ?? expect.fail(),
+        );
       await Promise.all([
         untilListed("show-2").then(() => (recovery.shownAfter = performance.now() - restored)),
         vi.waitUntil(isWritten, polling).then(() => (recovery.writtenAfter = performance.now() - restored)),

@@ -80,7 +80,12 @@ export async function surviveFullDisk(disk: SmallDisk, fullFor: number) {
   const reviewers = await inventReviewers(joined.db, site.origin, 2_000);
   const sent: SubmittedReview[] = [];
   const write = async (notes?: string) => {
-    const review = await submitReview(site, reviewers.pop() ?? expect.fail("No reviewer is left"), "show-1", notes); // biome-ignore format: one thought
+    const review = await submitReview(
+      site,
+      reviewers.pop() ?? expect.fail("No reviewer is left"),
+      "show-1",
+      notes,
+    );
     sent.push(review);
     return isAcknowledged(review);
   };

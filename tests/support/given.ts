@@ -111,7 +111,11 @@ export async function givenRefresh(db: Db, run: Row<"refreshes"> = {}): Promise<
 /** Returns the rows with the database's defaults. */
 async function insert<Name extends Table>(db: Db, table: Name, rows: readonly Row<Name>[]) {
   if (rows.length === 0) return [];
-  const inserted = await db.insertInto<Table>(table).values(rows as never).returningAll().execute(); // biome-ignore format: one thought
+  const inserted = await db
+    .insertInto<Table>(table)
+    .values(rows as never)
+    .returningAll()
+    .execute();
   return inserted as Selectable<Schema[Name]>[];
 }
 

@@ -48,7 +48,8 @@ export async function openPage(
       for (const [field, value] of Object.entries(fields)) data.set(field, value);
       const query = new URLSearchParams([...data].map(([field, value]) => [field, String(value)]));
       const action = form.getAttribute("action");
-      if (form.method === "post") return openPage(get, action ?? address, post, post?.(action ?? address, query)); // biome-ignore format: one statement
+      if (form.method === "post")
+        return openPage(get, action ?? address, post, post?.(action ?? address, query));
       return openPage(get, `${action ?? ""}?${query}`, post);
     },
   };

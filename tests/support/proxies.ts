@@ -125,7 +125,14 @@ async function findVarnish(): Promise<ProxyProgram> {
     // A test may not have the privileges of another user.
     const options = ["-j", "none", "-s", "default,64m", "-p", "thread_pools=1"];
     const listen = ["-F", "-a", `127.0.0.1:${own}`];
-    const args = (folder: string) => [...listen, "-f", `${folder}/default.vcl`, "-n", `${folder}/work`, ...options]; // biome-ignore format: one command
+    const args = (folder: string) => [
+      ...listen,
+      "-f",
+      `${folder}/default.vcl`,
+      "-n",
+      `${folder}/work`,
+      ...options,
+    ];
     return { args, files: { "default.vcl": site } };
   });
 }

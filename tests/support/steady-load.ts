@@ -61,7 +61,10 @@ export function startLoad(origin: string, options: LoadOptions) {
       result.slowest = Math.max(result.slowest, duration);
       if (method === "GET") result.slowestRead = Math.max(result.slowestRead, duration);
       if (status === 200) result.responses += 1;
-      else countFailure(`${method} ${path}: ${error ? `${error.code} ${error.message}` : `${status} ${text.slice(0, 100)}`}`); // biome-ignore format: one thought
+      else
+        countFailure(
+          `${method} ${path}: ${error ? `${error.code} ${error.message}` : `${status} ${text.slice(0, 100)}`}`,
+        );
       await pause(delay);
       return { status, text };
     };
