@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { isoTime } from "../database/query/column-types.server.ts";
-import type { Db } from "../database/schema.server.ts";
+import { type Db, isoTime } from "../database/schema.server.ts";
 import { declaredBy } from "../domain/declared.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";

@@ -1,4 +1,13 @@
-import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Kysely, Transaction } from "kysely";
+import {
+  type ColumnType,
+  type Generated,
+  type GeneratedAlways,
+  type JSONColumnType,
+  type Kysely,
+  type RawBuilder,
+  sql,
+  type Transaction,
+} from "kysely";
 import type { ReportReason } from "../domain/report.ts";
 import type { StoredShow } from "../domain/show.ts";
 
@@ -176,3 +185,13 @@ export interface Schema {
 export type Db = Kysely<Schema>;
 
 export type Trx = Transaction<Schema>;
+
+export function isRowId(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
+
+/** In the format of `Date.prototype.toISOString`. */
+export function isoTime<T = string>(time: string | RawBuilder<Date>): RawBuilder<T> {
+  const value = typeof time === "string" ? sql.ref(time) : time;
+  return sql<T>`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}

@@ -4,8 +4,8 @@ import { packShows, packTallies } from "../catalogue/saved-list.server.ts";
 import { type SavedShows, type SavedTallies, savedShows, savedTallies } from "../domain/saved-list-dto.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
-import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { unavailable } from "../http/requests/errors.server.ts";
+import { allowMethods } from "../http/requests/required.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
 /** In ms. On a busy day each review would render them again, but phones ask only every ten minutes. */

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { isoTime } from "../database/query/column-types.server.ts";
-import type { Db, Schema } from "../database/schema.server.ts";
+import { type Db, isoTime, type Schema } from "../database/schema.server.ts";
 import { YEAR } from "../domain/programme.ts";
 
 type Refresh = Schema["refreshes"];

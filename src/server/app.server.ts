@@ -12,17 +12,16 @@ import type { Db } from "../database/schema.server.ts";
 import { fillListenerCache, type ListenerCache } from "../http/cache/listener-cache.server.ts";
 import { vary } from "../http/cache/shared-caching.server.ts";
 import { createClientOf, createNetworksOf, type NetworksOf } from "../http/clients/client-address.server.ts";
-import { requireClientKey } from "../http/clients/client-key.server.ts";
 import { type CreateRateCounter, createRateCounters, limitRate } from "../http/clients/rate-limit.server.ts";
 import {
   logPathAs,
   type RecordRequest,
   recordRequests,
 } from "../http/observability/record-requests.server.ts";
-import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { HttpError, handleErrors, sendError } from "../http/requests/errors.server.ts";
 import { openApiDocument } from "../http/requests/openapi.server.ts";
 import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts";
+import { allowMethods, requireClientKey } from "../http/requests/required.server.ts";
 import { staticFiles } from "../http/requests/static-files.server.ts";
 import { sendNoReferrer, sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import { securityTxt } from "../legal/security-txt.server.ts";
@@ -48,7 +47,7 @@ import {
   describeReviews,
   describeReviewWrite,
 } from "../reviews/api/reviews-api-schema.server.ts";
-import type { TalliesUpdate } from "../reviews/store/tallies-notification.server.ts";
+import type { TalliesUpdate } from "../reviews/store/reviews-table.server.ts";
 import { badgeRoutes } from "../shows/badge/badge-api.server.ts";
 import { crawlerRoutes } from "../shows/crawler-routes.server.ts";
 import { previewRoutes } from "../shows/preview/preview-api.server.ts";

@@ -17,7 +17,7 @@ import { type JobQueue, startJobs } from "../jobs/job-queue.server.ts";
 import { untilAborted } from "../lib/bounded-wait.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
-import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/store/tallies-notification.server.ts";
+import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/store/reviews-table.server.ts";
 import type { AppOptions } from "./app.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";

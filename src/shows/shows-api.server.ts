@@ -4,8 +4,8 @@ import { formatShowQuery, parseShowQuery, withoutTallies } from "../domain/show-
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { type CountRequest, checkRate } from "../http/clients/rate-limit.server.ts";
-import { allowMethods } from "../http/requests/allow-methods.server.ts";
 import { parseQuery } from "../http/requests/query-parameters.server.ts";
+import { allowMethods } from "../http/requests/required.server.ts";
 import { showsParameters } from "./shows-api-schema.server.ts";
 
 /**

@@ -9,11 +9,12 @@ import { connectDatabase } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
-import { findReviewsByUser, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
 import {
   decodeTalliesUpdate,
+  findReviewsByUser,
   type TalliesUpdate,
-} from "../../src/reviews/store/tallies-notification.server.ts";
+  writeReview,
+} from "../../src/reviews/store/reviews-table.server.ts";
 import { findNotes, findNotesPage } from "../../src/reviews/store/visible-notes.server.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { givenReviews, givenShows, givenUsers } from "../support/given.ts";

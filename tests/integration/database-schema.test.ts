@@ -4,7 +4,7 @@ import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
 import type { Db } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { decodeTalliesUpdate } from "../../src/reviews/store/tallies-notification.server.ts";
+import { decodeTalliesUpdate } from "../../src/reviews/store/reviews-table.server.ts";
 import {
   givenChanged,
   givenDeleted,

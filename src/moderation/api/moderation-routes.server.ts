@@ -3,11 +3,10 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { describeOutage } from "../../database/errors.server.ts";
-import { isRowId } from "../../database/query/column-types.server.ts";
-import type { Db } from "../../database/schema.server.ts";
-import { allowMethods } from "../../http/requests/allow-methods.server.ts";
+import { type Db, isRowId } from "../../database/schema.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { type HttpError, handleErrors } from "../../http/requests/errors.server.ts";
+import { allowMethods } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import {

@@ -20,7 +20,6 @@ import { cleanText, isPlainText } from "../../domain/review.ts";
 import { formatShowQuery, parseShowQuery } from "../../domain/show-query.ts";
 import type { NetworksOf } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
-import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import {
   HttpError,
@@ -29,6 +28,7 @@ import {
   sendError,
   unavailable,
 } from "../../http/requests/errors.server.ts";
+import { allowMethods } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
 import { createExpiringMap } from "../../lib/expiring-map.server.ts";

@@ -2,9 +2,8 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { banLockedUser, unbanLockedUser } from "../../auth/store/manage-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
-import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Db, Schema, Trx } from "../../database/schema.server.ts";
+import { type Db, isRowId, type Schema, type Trx } from "../../database/schema.server.ts";
 import {
   type LockedReview,
   lockReview,

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { isoTime, isRowId } from "../../database/query/column-types.server.ts";
-import type { Db, Trx } from "../../database/schema.server.ts";
+import { type Db, isoTime, isRowId, type Trx } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import type { Interaction } from "../../domain/review.ts";
 

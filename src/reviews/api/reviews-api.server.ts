@@ -10,14 +10,18 @@ import { parsePageNumber } from "../../domain/show-query.ts";
 import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
 import { type CountRequest, checkRate } from "../../http/clients/rate-limit.server.ts";
-import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, invalidBody, unavailable } from "../../http/requests/errors.server.ts";
 import { parseQuery } from "../../http/requests/query-parameters.server.ts";
+import { allowMethods } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
-import { deleteReview, findReviewsByUser, writeReview } from "../store/reviews-table.server.ts";
-import type { TalliesUpdate } from "../store/tallies-notification.server.ts";
+import {
+  deleteReview,
+  findReviewsByUser,
+  type TalliesUpdate,
+  writeReview,
+} from "../store/reviews-table.server.ts";
 import type { NotesCache } from "./notes-cache.server.ts";
 import { ownReviewsParameters, removalParameters, reviewsParameters } from "./reviews-api-schema.server.ts";
 import { limitWrites } from "./write-limits.server.ts";

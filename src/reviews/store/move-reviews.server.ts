@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { lockUsers } from "../../auth/store/lock-users.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
-import { isRowId } from "../../database/query/column-types.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
-import type { Db, Trx } from "../../database/schema.server.ts";
+import { type Db, isRowId, type Trx } from "../../database/schema.server.ts";
 
 interface ShowPair {
   from: string;

@@ -1,10 +1,11 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import { z } from "zod";
 import { lockUser } from "../../auth/store/lock-users.server.ts";
-import { isoTime } from "../../database/query/column-types.server.ts";
-import type { Db, Schema, Trx } from "../../database/schema.server.ts";
+import { type Db, isoTime, type Schema, type Trx } from "../../database/schema.server.ts";
 import { YEAR } from "../../domain/programme.ts";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReviewsPage, Review } from "../../domain/review-dto.ts";
+import { talliesSchema } from "../../domain/tallies-dto.ts";
 
 type ReviewInput = Omit<Review, "created_at">;
 
@@ -142,4 +143,16 @@ function findWritten(trx: Trx, { show_id, user_id }: ReviewInput) {
 
 export async function hasReviews(db: Db): Promise<boolean> {
   return (await db.selectFrom("reviews").select("show_id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** A show's new tallies, as a database notification carries them (`add_to_tally` in the migrations). */
+const talliesUpdate = z
+  .object({ show_id: z.string(), ...talliesSchema.shape })
+  .transform(({ show_id: showId, ...tallies }) => ({ showId, tallies }));
+
+export type TalliesUpdate = z.output<typeof talliesUpdate>;
+
+/** @throws ZodError, SyntaxError when the payload is malformed */
+export function decodeTalliesUpdate(payload: string): TalliesUpdate {
+  return talliesUpdate.parse(JSON.parse(payload));
 }

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { isoTime } from "../../database/query/column-types.server.ts";
-import type { Db } from "../../database/schema.server.ts";
+import { type Db, isoTime } from "../../database/schema.server.ts";
 import type { NotesPage, NoteTotals, ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "../../domain/review.ts";
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Catalogue } from "../../catalogue/catalogue.server.ts";
 import { matchesETag } from "../../http/cache/send-cached.server.ts";
-import { allowMethods } from "../../http/requests/allow-methods.server.ts";
+import { allowMethods } from "../../http/requests/required.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import { badgeOf, badgePolicy, drawBadge, unlistedBadge } from "./badge.server.ts";
 

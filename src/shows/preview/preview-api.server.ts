@@ -3,8 +3,8 @@ import type { Catalogue } from "../../catalogue/catalogue.server.ts";
 import { matchesETag } from "../../http/cache/send-cached.server.ts";
 import { cacheControlFor } from "../../http/cache/shared-caching.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
-import { allowMethods } from "../../http/requests/allow-methods.server.ts";
 import { HttpError, unavailable } from "../../http/requests/errors.server.ts";
+import { allowMethods } from "../../http/requests/required.server.ts";
 import { type Preview, previewOf, sitePreview } from "./preview.server.ts";
 import { createDrawPreview, digestOfPreview } from "./previews.server.ts";
 
