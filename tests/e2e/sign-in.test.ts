@@ -83,8 +83,9 @@ test.describe("an OAuth callback", () => {
       page.evaluate((name) => [...Reflect.get(window, "recorded")[name]], kind);
     const expectNeither = async () => {
       await expect(ui.email(email)).toBeVisible();
+      // A frame later than what is visible now.
+      await expect.poll(() => framesOf("shown")).toContain("Sign Out");
       const shown = await framesOf("shown");
-      expect(shown).toContain("Sign Out");
       for (const text of ["Sign In", "Welcome"]) expect(shown).not.toContain(text);
       expect((await framesOf("addresses")).join()).not.toContain("code=");
     };
