@@ -98,6 +98,59 @@ test("keyboard focus opens notes, and Escape closes them", async ({ page, ui, vi
   });
 });
 
+for (const [kind, options, sizes] of [
+  ["with a mouse", {}, ["1100x800", "740x560", "480x720", "700x360", "320x256"]],
+  [
+    "on a phone held sideways",
+    { isMobile: true, hasTouch: true },
+    ["667x375", "740x360", "568x320", "932x430"],
+  ],
+] as const) {
+  test.describe(`${kind}`, () => {
+    test.use(options);
+
+    test("notes have room for their text, wherever the tally is", async ({
+      page,
+      ui,
+      visit,
+      environment,
+    }) => {
+      const title = "Matinee 30";
+      const texts = [
+        "Everybody in the second row was asked to stand up and sing. ".repeat(6),
+        "Loud.",
+        "Short.",
+      ];
+      await insertReviewsWithNotes(environment, title, "yes", texts);
+      await visit("/?search=matinee+30");
+      const button = ui.notesButton(ui.card(title), "3 notes for Yes");
+      const notes = ui.openNotes(ui.card(title));
+      for (const size of sizes) {
+        const [width = 0, height = 0] = size.split("x").map(Number);
+        await page.setViewportSize({ width, height });
+        for (const top of [0, 30, 90, 130, 170, height - 90]) {
+          await button.evaluate((node, top) => {
+            // Room to scroll: the list is short.
+            Object.assign(document.body.style, { paddingBlock: "1000px" });
+            scrollBy(0, node.getBoundingClientRect().top - top);
+          }, top);
+          await button.dispatchEvent("click");
+          const lines = await notes.evaluate((box, height) => {
+            const text = box.querySelector(".note-box")?.getBoundingClientRect();
+            const { bottom, top } = box.getBoundingClientRect();
+            const floats = getComputedStyle(box).position === "absolute";
+            if (floats && (top < 0 || bottom > height)) return "outside the window";
+            return Math.min(bottom, text?.bottom ?? 0) - (text?.top ?? 0) >= 60 || `${bottom - top} px`;
+          }, height);
+          expect(lines, `${size}, tally at ${top}`).toBe(true);
+          await button.dispatchEvent("click");
+          await expect(notes).toHaveCount(0);
+        }
+      }
+    });
+  });
+}
+
 test.describe("by touch", () => {
   test.use(phone);
 

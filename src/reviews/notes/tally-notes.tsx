@@ -30,21 +30,29 @@ export function TallyNotes({ id, interaction, notes, isPassed, close }: TallyNot
   );
 }
 
-/** In px. With less room above the tallies, notes open below. */
-const MIN_ROOM = 128;
+/** In rem: heading, meaning and some lines. */
+const MIN_ROOM = 12;
+/** In px, to the edge of the window. */
+const GAP = 8;
+/** Also held sideways. */
+const phone = "(hover: none) and (max-width: 43.99em), (hover: none) and (max-height: 30em)";
 
 /**
- * Fits floating notes into the room above the tallies, where they cover neither the button nor the next card.
- * With too little room they open below. Notes that scroll are a Tab stop, for the keyboard.
+ * Notes float above the tallies, where they cover neither the button nor the next card, or below, if there is
+ * too little room above. On phones, and where neither has enough, the card makes room for them. Notes that
+ * scroll are a Tab stop, for the keyboard.
  */
 function useFit(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const { current: box } = ref;
-    const row = box?.closest(".tallies");
-    if (!box || !row) return;
-    const room = row.getBoundingClientRect().top;
-    box.style.setProperty("--room", `${room - 8}px`);
-    box.toggleAttribute("data-below", room < MIN_ROOM);
+    const tally = box?.closest(".tallies")?.firstElementChild;
+    if (!box || !tally) return;
+    const { top, bottom } = tally.getBoundingClientRect();
+    const [above, below] = [top - GAP, innerHeight - bottom - GAP];
+    const needed = MIN_ROOM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const side = above >= needed ? "above" : below >= needed ? "below" : "inside";
+    box.dataset.place = matchMedia(phone).matches ? "inside" : side;
+    box.style.setProperty("--room", `${side === "above" ? above : below}px`);
     if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
   });
