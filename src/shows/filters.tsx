@@ -1,11 +1,12 @@
 import { Form, Link } from "react-router";
 import { interactions } from "../domain/review.ts";
-import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { formatShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
 import { declaredNames, filterNames, keptLine, nobodySaidYes } from "./list-texts.ts";
 import { listUrl, toggleDeclared, toggleInteraction, toggleNobody } from "./list-url.ts";
 
 /** docs/product.md §2.8, §2.20 */
 export function Filters({ query }: { query: ShowQuery }) {
+  const unfiltered = { ...wholeList, search: query.search };
   return (
     <div className="filter-row">
       {/* Each button is a form, which works without JavaScript. */}
@@ -14,8 +15,8 @@ export function Filters({ query }: { query: ShowQuery }) {
         <p id="filter-label">Filter by audience interaction:</p>
         <Filter
           name="All Shows"
-          pressed={query.interaction.length === 0}
-          next={{ ...query, interaction: [], page: 1 }}
+          pressed={listUrl({ ...query, page: 1 }) === listUrl(unfiltered)}
+          next={unfiltered}
         />
         {interactions.map((interaction) => (
           <Filter

@@ -30,6 +30,11 @@ export function keptLine(pressed: readonly Interaction[]): string {
   return words && `Shows where at least one person said ${words}.`;
 }
 
+/** docs/product.md §2.16 */
+export function exclusionLine({ interaction, yes }: ShowQuery): string | undefined {
+  return yes === "none" && interaction.join() === "yes" ? "No show can match both." : undefined;
+}
+
 /** docs/product.md §2.15 */
 export function summaryLine({ total, page, page_size, shows }: ShowPage): string {
   const [first] = shows;

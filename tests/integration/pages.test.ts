@@ -165,7 +165,7 @@ test("the two links combine with filters and search, and a second click removes 
     page = await (await page.press("Some Interaction")).press("Search", { search: "clap" });
     expect(page.address).toBe(`/?search=clap&interaction=very_little&${parameter}`);
     expect(titlesOf(page)).toEqual(["Clap Along"]);
-    page = await (await page.press("All Shows")).follow(link);
+    page = await (await page.press("Some Interaction")).follow(link);
     expect(page.address).toBe("/?search=clap");
   }
   const both = await (await open("/?announced=yes")).follow("Nobody said Yes");
@@ -173,6 +173,39 @@ test("the two links combine with filters and search, and a second click removes 
   const none = await both.press("Lots of Interaction");
   expect(summaryOf(none)).toBe("No shows found");
   expect((await none.follow("Show all shows")).address).toBe("/");
+});
+
+test("All Shows clears every filter, keeps the search, and is pressed only when no filter is on", async () => {
+  for (const filters of [
+    ...["announced=yes", "announced=no", "announced=unknown", "yes=none", "announced=yes&yes=none"],
+    ...["interaction=no&announced=unknown", "interaction=no&interaction=yes&announced=no&yes=none"],
+  ])
+    for (const [search, rest] of [
+      ["/?", ""],
+      ["/?search=evening", "&page=2"],
+    ] as const) {
+      const page = await open(`${search}${search.endsWith("?") ? "" : "&"}${filters}${rest}`);
+      expect(pressedOf(page), filters).not.toContain("All Shows");
+      const all = await page.press("All Shows");
+      expect(all.address).toBe(search);
+      expect([pressedOf(all), all.texts("[aria-current=true]")]).toEqual([["All Shows"], []]);
+    }
+});
+
+test("only filters that exclude each other say that no show can match both", async () => {
+  for (const [filters, isExclusion] of [
+    ["yes=none&interaction=yes", true],
+    ["search=moth&interaction=yes&yes=none&page=2", true],
+    ["announced=unknown&yes=none&interaction=yes&interaction=yes", true],
+    ["search=zzz&yes=none&interaction=yes&interaction=no", false],
+    ["search=zzz&yes=none&interaction=very_little", false],
+    ["search=zzz&announced=yes&interaction=yes", false],
+    ["search=zzz&yes=none&announced=no", false],
+  ] as const) {
+    const page = await open(`/?${filters}`);
+    expect(summaryOf(page)).toBe("No shows found");
+    expect(paragraphsOf(page).includes("No show can match both."), filters).toBe(isExclusion);
+  }
 });
 
 test("Next, Previous and numbers lead to their pages; a search keeps the filters and starts on page 1", async () => {
