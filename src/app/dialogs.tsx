@@ -30,7 +30,7 @@ export function Dialogs(props: DialogsProps) {
   const { search } = useLocation();
   const [send] = useState(() => createSignedInRequest(request, session));
   const [submit] = useState(() => createSubmitReview(send));
-  const waiting = useWaitingReviews({ userId, session, submit, onSaved: addSaved });
+  const { waiting, sendNow } = useWaitingReviews({ userId, session, submit, onSaved: addSaved });
   const { failed, reload, change } = useOwnReviews(userId, send, setLoaded);
   useEffect(() => {
     if (dialog && "userId" in dialog) reload();
@@ -103,6 +103,7 @@ export function Dialogs(props: DialogsProps) {
         key={author}
         reviews={ownReviews && sortNewestFirst(ownReviews)}
         waiting={waiting}
+        sendWaiting={sendNow}
         failed={failed}
         reload={reload}
         send={send}

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from "react";
 
 /** In ms. */
-const RETRY_INTERVAL = 15_000;
+export const RETRY_INTERVAL = 15_000;
 
 /** docs/product.md §8.11 */
 export function useRetry(failed: boolean, retry: () => void): void {

@@ -5,6 +5,9 @@ import { fromNetwork } from "../programming-error.ts";
 /** Null for a response without content. @throws for any error response */
 export type ApiRequest = (path: string, init?: RequestInit & { token?: string }) => Promise<unknown>;
 
+/** Dispatches `success` after each request that succeeded: the network works, and leads to the site. */
+export const apiRequests = new EventTarget();
+
 export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () => string): ApiRequest {
   return async (path, { token, ...init } = {}) => {
     const headers = new Headers(init.headers);
@@ -12,7 +15,9 @@ export function createApiRequest(fetch: typeof globalThis.fetch, clientKey: () =
     if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
     const response = await fromNetwork(fetch(path, { ...init, headers }));
     if (!response.ok) throw new ApiRequestError(response, await response.json().catch(() => null));
-    return response.status === 204 ? null : fromNetwork(response.json());
+    const body = response.status === 204 ? null : await fromNetwork(response.json());
+    apiRequests.dispatchEvent(new Event("success"));
+    return body;
   };
 }
 

@@ -23,6 +23,7 @@ const SHOWN_AT_A_TIME = 50;
 interface OwnReviewsDialogProps {
   reviews: readonly OwnReview[] | null;
   waiting: readonly WaitingReview[];
+  sendWaiting: () => Promise<void>;
   failed: boolean;
   reload: () => void;
   send: SignedInRequest;
@@ -34,7 +35,8 @@ interface OwnReviewsDialogProps {
 
 /** docs/product.md §6.19 */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
-  const { reviews, waiting, failed, reload, send, onChange, onRemoved, onClosed, children } = props;
+  const { reviews, waiting, sendWaiting, failed, reload, send, onChange, onRemoved, onClosed, children } =
+    props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
@@ -42,6 +44,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const close = useModal(dialog, "h2");
   const showToast = useToast();
   const attempt = useAttempt(ownDataTopic);
+  const [sending, runSending] = useSingleFlight();
 
   async function remove(review: OwnReview): Promise<void> {
     const tallies = await attempt(() => removeReview(send, review), attemptFailed("remove"));
@@ -75,6 +78,16 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
             Close
           </button>
         </div>
+        {waiting.some(({ refusal }) => refusal === undefined) && (
+          <button
+            type="button"
+            className="button fit"
+            aria-disabled={sending || undefined}
+            onClick={() => runSending(() => sendWaiting().finally(focusHeading))}
+          >
+            {sending ? "Sending..." : "Send now"}
+          </button>
+        )}
         {waiting.length > 0 && (
           <ul className="own-reviews stack" aria-label="Not sent yet">
             {waiting.map((review) => (

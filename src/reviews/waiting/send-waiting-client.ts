@@ -1,8 +1,9 @@
 import { rethrowProgrammingError } from "../../browser/programming-error.ts";
-import { ApiRequestError, withTimeLimit } from "../../browser/requests/api-request-client.ts";
+import { ApiRequestError, apiRequests, withTimeLimit } from "../../browser/requests/api-request-client.ts";
 import { MAX_HOURS } from "../../browser/requests/limit-end.ts";
 import { SEND_TIMEOUT, SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { attempt } from "../../browser/storage.ts";
+import { RETRY_INTERVAL } from "../../browser/use-retry.ts";
 import { userKey } from "../../browser/user-data-client.ts";
 import type { SavedReview } from "../../domain/review-dto.ts";
 import type { NewReview, SubmitReview } from "../dialog/review-api-client.ts";
@@ -21,25 +22,75 @@ export interface SendingResults {
   onSignedOut: (error: unknown) => void;
   /** Returns the text that tells the author why. */
   onRefused: (review: WaitingReview, error: unknown) => string;
+  /** It was not sent, and is tried again. */
+  onKept: (error: unknown) => void;
 }
 
-/** Sends one review at a time, from one tab at a time (docs/product.md §14.7). @throws a mistake in our code */
-export async function sendWaiting(userId: string, submit: SubmitReview, results: SendingResults) {
-  await alone({ ifAvailable: true }, async () => {
-    if (isLimited(userId)) return;
+/**
+ * Sends one review at a time, from one tab at a time (docs/product.md §14.7), also before a limit has ended if it
+ * is forced. @throws a mistake in our code
+ */
+export async function sendWaiting(
+  userId: string,
+  submit: SubmitReview,
+  results: SendingResults,
+  isForced = false,
+): Promise<void> {
+  const sendAll = async () => {
+    if (!isForced && limitLeft(userId) > 0) return;
     for (const key of readWaiting(userId)) {
       // The author may have changed or discarded it while the previous review was in flight.
       const review = findWaiting(key);
-      if (review && review.refusal === undefined && !(await sendOne(review, submit, results))) return;
+      if (!review || review.refusal !== undefined || replacing.has(review.showId)) continue;
+      if (!(await sendOne(review, submit, results))) return;
     }
+  };
+  await alone(sendAll).catch((error) => {
+    rethrowProgrammingError(error);
+    results.onKept(error);
   });
+}
+
+/** In ms: how soon after the first failure a request that succeeded is a reason to try again. Doubles each time. */
+const FIRST_WAIT = 1_000;
+
+/** Calls `send` at the moments of docs/product.md §14.7. Returns a function that stops it. */
+export function sendAgain(userId: string, send: () => Promise<void>): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let timer: ReturnType<typeof setTimeout>;
+  let failures = 0;
+  let earliest = 0;
+
+  function plan(wait: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(sendIfVisible, wait);
+  }
+  function sendIfVisible(): void {
+    if (!document.hidden) void sendNow();
+  }
+  async function sendNow(): Promise<void> {
+    clearTimeout(timer);
+    await send();
+    if (signal.aborted) return;
+    earliest = performance.now() + Math.min(FIRST_WAIT * 2 ** failures++, RETRY_INTERVAL);
+    plan(limitLeft(userId) || RETRY_INTERVAL);
+  }
+  plan(RETRY_INTERVAL);
+  window.addEventListener("online", sendNow, { signal });
+  document.addEventListener("visibilitychange", sendIfVisible, { signal });
+  apiRequests.addEventListener("success", () => plan(earliest - performance.now()), { signal });
+  return () => {
+    clearTimeout(timer);
+    stop.abort();
+  };
 }
 
 /** Returns whether to continue with the next review. */
 async function sendOne(
   review: WaitingReview,
   submit: SubmitReview,
-  { onSaved, onSignedOut, onRefused }: SendingResults,
+  { onSaved, onSignedOut, onRefused, onKept }: SendingResults,
 ): Promise<boolean> {
   try {
     const saved = await submit(review);
@@ -51,7 +102,10 @@ async function sendOne(
     const kind = failureKindOf(error);
     // Signing out has removed it: its author knows.
     if (kind === "signed-out" && isUnchanged(review)) onSignedOut(error);
-    if (kind === "limited") keepLimit(review.userId, error);
+    if (kind === "limited" || kind === "unanswered") {
+      keepLimit(review.userId, error);
+      onKept(error);
+    }
     if (kind === "refused" && isUnchanged(review))
       storeWaiting({ ...review, refusal: onRefused(review, error) });
     // A review that always fails must not block the others.
@@ -73,35 +127,47 @@ export function failureKindOf(error: unknown): "unanswered" | "signed-out" | "li
 /** In ms. An absurd header or a wrong clock must not hold reviews for longer. */
 const MAX_LIMIT = MAX_HOURS * 3_600_000;
 
-/** Stores when the user's limit ends, if the server says so. */
+/** Stores when the user's limit ends, if the server says so. A portal's 503 ends with its network. */
 function keepLimit(userId: string, error: unknown): void {
-  const wait = error instanceof ApiRequestError ? Math.min(error.retryAfter, MAX_LIMIT) : 0;
+  const isLimit = error instanceof ApiRequestError && (error.status === 429 || error.code !== undefined);
+  const wait = isLimit ? Math.min(error.retryAfter, MAX_LIMIT) : 0;
   const end = String(Date.now() + wait);
   if (wait > 0) attempt(() => window.localStorage.setItem(userKey("waiting-until", userId), end));
 }
 
-function isLimited(userId: string): boolean {
+/** In ms; 0 without a limit. */
+function limitLeft(userId: string): number {
   const key = userKey("waiting-until", userId);
   const wait = Number(attempt(() => window.localStorage.getItem(key))) - Date.now();
-  if (wait > 0 && wait <= MAX_LIMIT) return true;
+  if (wait > 0 && wait <= MAX_LIMIT) return wait;
   attempt(() => window.localStorage.removeItem(key));
-  return false;
+  return 0;
 }
 
-/** Sends a review that replaces a waiting one. The older one must not be sent after it, and is discarded. */
+/** Shows of which this tab sends a review that replaces a waiting one. */
+const replacing = new Set<string>();
+
+/** Sends a review that replaces a waiting one. The older one must not be sent any more, and is discarded. */
 export async function submitBeforeWaiting(review: NewReview, submit: SubmitReview): Promise<SavedReview> {
   const earlier = findWaiting(review);
   if (!earlier) return submit(review);
-  const signal = withTimeLimit(undefined, SEND_TIMEOUT);
-  const saved = await alone({ signal }, () => submit(review));
-  if (!saved) throw new Error("Another tab is sending");
-  discardWaiting(earlier);
-  return saved;
+  replacing.add(review.showId);
+  try {
+    const saved = await alone(() => submit(review));
+    if (!saved) throw new Error("Another tab is sending");
+    discardWaiting(earlier);
+    return saved;
+  } finally {
+    replacing.delete(review.showId);
+  }
 }
 
-/** Runs the task in one tab at a time, if the browser has locks. */
-async function alone<T>(options: LockOptions, task: () => Promise<T>): Promise<T | undefined> {
+/** Runs the task in one tab at a time, if the browser has locks. A hidden tab does not queue for its turn. */
+async function alone<T>(task: () => Promise<T>): Promise<T | undefined> {
   // Safari before 15.4, and pages without HTTPS, have no locks: a review that is sent twice is stored once.
   if (!navigator.locks) return task();
+  const options = document.hidden
+    ? { ifAvailable: true }
+    : { signal: withTimeLimit(undefined, SEND_TIMEOUT) };
   return navigator.locks.request("waiting reviews", options, (lock) => (lock ? task() : undefined));
 }

@@ -3,7 +3,7 @@ import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { DialogToasts, useDismissFailure } from "../../ui/toast.tsx";
 import { submissionTopic } from "../dialog/review-texts.ts";
-import { waitingKeys } from "./waiting-count.ts";
+import { useWaitingCount } from "./waiting-count.ts";
 
 interface SignOutDialogProps {
   userId: string;
@@ -19,10 +19,14 @@ export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps)
   const close = useModal(dialog, "button");
   const [busy, run] = useSingleFlight();
   const dismissFailure = useDismissFailure();
-  const [count] = useState(() => waitingKeys(userId).length);
+  const waiting = useWaitingCount(userId);
+  /** How many the user has agreed to lose. Signing out removes them before the dialog has closed. */
+  const [agreed, setAgreed] = useState<number | null>(null);
+  const count = agreed ?? waiting;
 
   async function finish(): Promise<void> {
-    if (!(await signOut())) return;
+    setAgreed(waiting);
+    if (!(await signOut())) return setAgreed(null);
     dismissFailure(submissionTopic);
     await close();
   }
@@ -31,8 +35,9 @@ export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps)
     <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onClose={onClosed}>
       <div className="dialog-content stack">
         <h2 id={titleId} className="dialog-title" tabIndex={-1}>
-          {count === 1 ? "1 review is" : `${count} reviews are`} not sent yet. Sign out anyway?
+          {question(count)}
         </h2>
+        {count > 0 && <p>{count === 1 ? "It" : "They"} will be deleted from this phone.</p>}
         <div className="dialog-actions row">
           <button type="button" className="button" onClick={close}>
             Cancel
@@ -44,11 +49,16 @@ export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps)
             // The second click of a double click was meant for the button that asked.
             onClick={({ detail }) => detail < 2 && run(finish)}
           >
-            Sign Out
+            {count > 0 ? "Delete and sign out" : "Sign Out"}
           </button>
         </div>
       </div>
       <DialogToasts />
     </dialog>
   );
+}
+
+function question(count: number): string {
+  if (count === 0) return "No review waits any more. Sign out?";
+  return `${count === 1 ? "1 review is" : `${count} reviews are`} not sent yet. Sign out anyway?`;
 }

@@ -1,11 +1,17 @@
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { SignedOutError, type UserSession } from "../../browser/requests/signed-in-request.ts";
 import type { SavedReview } from "../../domain/review-dto.ts";
 import { useToast } from "../../ui/toast.tsx";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
 import type { SubmitReview } from "../dialog/review-api-client.ts";
-import { refusalOf, refusalTopic, signInToSend, submitted } from "../dialog/review-texts.ts";
-import { sendWaiting } from "./send-waiting-client.ts";
+import {
+  refusalOf,
+  refusalTopic,
+  signInToSend,
+  submissionFailed,
+  submitted,
+} from "../dialog/review-texts.ts";
+import { sendAgain, sendWaiting } from "./send-waiting-client.ts";
 import { useWaiting, type WaitingReview } from "./waiting-reviews-client.ts";
 
 interface WaitingOptions {
@@ -15,10 +21,14 @@ interface WaitingOptions {
   onSaved: (saved: SavedReview) => void;
 }
 
-/** Sends the user's waiting reviews on start, when the network is back, and when the tab becomes visible. */
-export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingOptions): WaitingReview[] {
+/** Sends the user's waiting reviews (docs/product.md §14.7). The returned function sends them at once. */
+export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingOptions) {
   const showToast = useToast();
-  const send = useEffectEvent((author: string) => {
+  const waiting = useWaiting(userId);
+  const sending = useRef<Promise<void>>(null);
+  const isToldToSignIn = useRef(false);
+
+  function send(author: string, isForced: boolean): Promise<void> {
     // Not to another user, who has signed in in another tab.
     const tell = (toast: Toast) => (session.current().user?.id ?? author) === author && showToast(toast);
     const results = {
@@ -27,7 +37,9 @@ export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingO
         tell(submitted);
       },
       onSignedOut(error: unknown) {
-        tell((error instanceof SignedOutError && error.endToast) || signInToSend);
+        const toast = (error instanceof SignedOutError && error.endToast) || signInToSend;
+        if (isForced || !isToldToSignIn.current) tell(toast);
+        isToldToSignIn.current = true;
       },
       onRefused({ title, showId }: WaitingReview, error: unknown) {
         const refusal = refusalOf(error);
@@ -35,19 +47,31 @@ export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingO
         tell(errorToast(text, refusalTopic(showId)));
         return refusal;
       },
+      onKept(error: unknown) {
+        if (isForced) tell(submissionFailed(error));
+      },
     };
-    sendWaiting(author, submit, results).catch((error) => console.error("Reviews were not sent:", error));
-  });
+    sending.current ??= sendWaiting(author, submit, results, isForced)
+      .catch((error) => console.error("Reviews were not sent:", error))
+      .finally(() => {
+        sending.current = null;
+      });
+    return sending.current;
+  }
+
+  const sendByItself = useEffectEvent((author: string) => send(author, false));
   useEffect(() => {
-    if (userId === null) return;
-    const stop = new AbortController();
-    const { signal } = stop;
-    const sendNow = () => send(userId);
-    const sendIfVisible = () => !document.hidden && send(userId);
-    window.addEventListener("online", sendNow, { signal });
-    document.addEventListener("visibilitychange", sendIfVisible, { signal });
-    send(userId);
-    return () => stop.abort();
+    isToldToSignIn.current = false;
+    if (userId !== null) void sendByItself(userId);
   }, [userId]);
-  return useWaiting(userId);
+  const canSend = waiting.some(({ refusal }) => refusal === undefined);
+  useEffect(() => {
+    if (userId !== null && canSend) return sendAgain(userId, () => sendByItself(userId));
+  }, [userId, canSend]);
+
+  async function sendNow(): Promise<void> {
+    await sending.current;
+    if (userId !== null) await send(userId, true);
+  }
+  return { waiting, sendNow };
 }

@@ -43,6 +43,11 @@ async function openWaiting() {
       site.respond = respond;
     },
     waiting: () => reviewing.texts("header p"),
+    /** Another request of the page succeeds. */
+    async succeed() {
+      await press("Your reviews");
+      await press("Close");
+    },
   };
 }
 
@@ -110,21 +115,93 @@ test("no answer, an error of the server and a captive portal's page keep it for 
   expect([site.sent.length, waiting(), toast()[0]]).toEqual([faults.length + 1, [], thanks]);
 });
 
+test.each<[string, (body: ReviewBody) => Response | Promise<Response>]>([
+  ["a connection that was reset", lost],
+  ["a proxy's 502", () => ofNetwork(502)],
+  ["a proxy's 408", () => ofNetwork(408)],
+  ["an error of the server", () => refused(500, "internal")],
+  ["a portal's form", () => ofNetwork(200)],
+])("after %s it is sent while the tab stays in view", async (_, fault) => {
+  const { site, onlineWith, succeed, letWait, pass, dispatch, waiting } = await openWaiting();
+  await onlineWith(fault);
+  const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+  await pass(60_000);
+  expect([site.sent.length, waiting()]).toEqual([1, ["1 not sent"]]);
+  hidden.mockRestore();
+  await dispatch(document, new Event("visibilitychange"));
+  expect([site.sent.length, waiting()]).toEqual([2, []]);
+  await letWait("Tea", "Hot");
+  await pass(14_000);
+  expect(site.sent).toEqual([]);
+  await pass(1_000);
+  expect([site.sent.length, waiting()]).toEqual([1, []]);
+  await letWait("Tea", "Cold");
+  await succeed();
+  expect([site.sent.length, waiting()]).toEqual([1, []]);
+});
+
+test("a review that always fails is tried ever more rarely while other requests succeed", async () => {
+  const { site, succeed, pass } = await openWaiting();
+  site.respond = () => refused(500, "internal");
+  for (let second = 0; second < 30; second += 2) {
+    await succeed();
+    await pass(1_200);
+  }
+  expect(site.sent.length).toBeGreaterThan(2);
+  expect(site.sent.length).toBeLessThan(8);
+});
+
+test("a server that goes on refusing the session is not said again each time", async () => {
+  const { site, pass, toast, press } = await openWaiting();
+  site.respond = () => refused(401, "unauthorized");
+  await pass(15_000);
+  expect(toast()).toContain("Authentication required");
+  await press("Dismiss notification");
+  await pass(60_000);
+  expect([site.sent.length, toast()]).toEqual([5, []]);
+});
+
+test("Send now sends all but refused ones, also before a limit has ended, and says what failed", async () => {
+  const { site, onlineWith, letWait, press, all, toast, texts, waiting } = await openWaiting();
+  await onlineWith(() => refused(429, "rate_limited", { "Retry-After": "7200" }));
+  await letWait("Tea", "Hot");
+  await press("Your reviews");
+  const { respond } = site;
+  for (const [fault, text] of [
+    [lost, failed],
+    [() => ofNetwork(503), failed],
+    [
+      () => refused(429, "rate_limited", { "Retry-After": "3000" }),
+      "You have sent many reviews. You can send the next one in 50 minutes.",
+    ],
+  ] as const) {
+    site.respond = fault;
+    await press("Send now");
+    expect([toast().at(-1), waiting()]).toEqual([text, ["2 not sent"]]);
+  }
+  expect(site.sent.splice(0)).toHaveLength(3);
+  site.respond = (body) => (body.show_id === "Tea" ? refused(404, "unknown_show") : respond(body));
+  await press("Send now");
+  expect(site.sent.map(({ show_id }) => show_id)).toEqual(["Moth Hour", "Tea"]);
+  expect(texts("dialog li")[0]).toContain("Sorry.");
+  expect([all("button", "Send now"), document.activeElement?.textContent]).toEqual([[], "Your reviews"]);
+});
+
 test.each([
   ["a limit of the site", () => refused(429, "rate_limited", { "Retry-After": "120" })],
+  ["an outage", () => refused(503, "unavailable", { "Retry-After": "120" })],
   ["a proxy's limit", () => ofNetwork(429, { "Retry-After": new Date(Date.now() + 120_000).toUTCString() })],
-])("after %s it is sent at the first moment after Retry-After, also after a restart", async (_, respond) => {
-  const { site, online, onlineWith, pass, signInAs, waiting } = await openWaiting();
+])("after %s it is sent when Retry-After is over, also after a restart", async (_, respond) => {
+  const { site, online, onlineWith, succeed, pass, signInAs, waiting } = await openWaiting();
   await onlineWith(respond);
   expect([site.sent.length, waiting()]).toEqual([1, ["1 not sent"]]);
   await pass(110_000);
   await online();
+  await succeed();
   await signInAs(null);
   await signInAs("u1");
   expect(site.sent).toHaveLength(1);
-  await pass(15_000);
-  expect(site.sent).toHaveLength(1);
-  await online();
+  await pass(10_000);
   expect([site.sent.length, waiting()]).toEqual([2, []]);
 });
 
@@ -198,7 +275,7 @@ test.each<[string, string | null, ((body: ReviewBody) => Response | Promise<Resp
   const held = Promise.withResolvers<void>();
   await onlineWith((body) => held.promise.then(() => respond(body)));
   if (next === null) await press("Leave");
-  if (next === null) await press("Sign Out");
+  if (next === null) await press("Delete and sign out");
   await signInAs(next);
   held.resolve();
   await pass();
@@ -298,6 +375,8 @@ test.each([
 
 test("what its author sends or lets wait later takes its place; Discard removes it", async () => {
   const { site, online, letWait, press, waiting, notes, type, texts, toast } = await openWaiting();
+  const { respond } = site;
+  site.respond = lost;
   await press("Moth Hour");
   expect(notes()).toBe("Dear diary");
   await press("Cancel");
@@ -310,6 +389,8 @@ test("what its author sends or lets wait later takes its place; Discard removes 
   await letWait("Moth Hour", "Old");
   await press("Moth Hour");
   await type("New");
+  site.sent.length = 0;
+  site.respond = respond;
   await press("Submit Review");
   await online();
   expect(site.sent.map((review) => review.notes)).toEqual(["New"]);
@@ -325,6 +406,21 @@ test("one that is discarded while it is sent is neither kept nor said to be", as
   held.resolve(refused(422, "invalid"));
   await pass();
   expect([waiting(), toast()]).toEqual([[], []]);
+});
+
+test.each([
+  ["has not sent it", 1],
+  ["has sent it", 0],
+])("once another tab that %s lets go, this one sends what waits", async (_, sent) => {
+  const { site, online, dispatch, waiting } = await openWaiting();
+  const other = Promise.withResolvers<void>();
+  void givenLocks().request("", {}, () => other.promise);
+  await online();
+  expect(site.sent).toEqual([]);
+  if (sent === 0) localStorage.removeItem("front-row-waiting u1 Moth Hour");
+  other.resolve();
+  await dispatch(window, new Event("storage"));
+  expect([site.sent.length, waiting()]).toEqual([sent, []]);
 });
 
 test("while another tab sends, this one does not; a newer review waits for that", async () => {
@@ -347,6 +443,7 @@ test("signing out, here or everywhere, asks once, and removes what waits of that
   const { site, press, isOpen, one, waiting, toast, signInAs } = await openWaiting();
   localStorage.setItem("front-row-waiting u2 Tea", "{}");
   const question = "1 review is not sent yet. Sign out anyway?";
+  site.respond = lost;
   await press("Leave");
   expect(one("dialog h2").textContent).toBe(question);
   expect(document.activeElement).toBe(one("button", "Cancel"));
@@ -356,16 +453,39 @@ test("signing out, here or everywhere, asks once, and removes what waits of that
   const { signOut } = site;
   site.signOut = async () => false;
   await press("Leave");
-  await press("Sign Out");
+  await press("Delete and sign out");
   expect([isOpen(), waiting()]).toEqual([true, ["1 not sent"]]);
   site.signOut = signOut;
-  await press("Sign Out");
+  await press("Delete and sign out");
   expect([isOpen(), Object.keys(localStorage)]).toEqual([false, ["front-row-waiting u2 Tea"]]);
+  site.sent.length = 0;
   await signInAs("u2");
   expect([site.sent, toast(), waiting()]).toEqual([[], [], ["1 not sent"]]);
   await press("Your reviews");
   await press("Sign out everywhere");
   expect(one("dialog h2").textContent).toBe(question);
+  await press("Delete and sign out");
+  expect([waiting(), localStorage.length]).toEqual([[], 0]);
+});
+
+test("the question before signing out counts again while it is open", async () => {
+  const { site, letWait, press, pass, one, texts, waiting } = await openWaiting();
+  const { respond } = site;
+  await letWait("Tea", "Hot");
+  site.respond = lost;
+  const shown = () => [one("dialog h2").textContent, ...texts("dialog h2 + p, .dialog-actions button")];
+  await press("Leave");
+  const two = "2 reviews are not sent yet. Sign out anyway?";
+  const lose = "Delete and sign out";
+  expect(shown()).toEqual([two, "They will be deleted from this phone.", "Cancel", lose]);
+  site.respond = (body) => (body.show_id === "Tea" ? lost() : respond(body));
+  await pass(15_000);
+  const one_ = "1 review is not sent yet. Sign out anyway?";
+  expect(shown()).toEqual([one_, "It will be deleted from this phone.", "Cancel", lose]);
+  localStorage.removeItem("front-row-waiting u1 Tea");
+  window.dispatchEvent(new Event("storage"));
+  await pass();
+  expect(shown()).toEqual(["No review waits any more. Sign out?", "Cancel", "Sign Out"]);
   await press("Sign Out");
   expect([waiting(), localStorage.length]).toEqual([[], 0]);
 });
