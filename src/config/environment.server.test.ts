@@ -52,6 +52,7 @@ test.each([
   ["a name", { HOST: "localhost", PORT: "1" }, { host: "localhost", port: 1 }],
   ["an IPv6 origin", { ORIGIN: "http://[::1]:8080" }, { origin: "http://[::1]:8080" }],
   ["a pool", { DATABASE_POOL_SIZE: "1" }, { databasePoolSize: 1 }],
+  ["a token", { METRICS_TOKEN: " sixteen-letters1 " }, { metricsToken: "sixteen-letters1" }],
   ["no saved list", { OFFLINE: "0" }, { offline: false }],
   ["no subdomains", { HSTS_SUBDOMAINS: "0" }, { hstsSubdomains: false }],
   ["subdomains", { HSTS_SUBDOMAINS: "1" }, { hstsSubdomains: true }],
@@ -129,6 +130,9 @@ test.each<readonly [string, Record<string, string>]>([
   ),
   ...Object.keys({ ...google, ...github }).map(
     (name) => ["set both or neither", { [name]: "alone" }] as const,
+  ),
+  ...["m", "fifteen-letters", `  ${"x".repeat(15)}  `].map(
+    (token) => ["METRICS_TOKEN: must have at least 16 characters", { METRICS_TOKEN: token }] as const,
   ),
   ["caddy is no address", { TRUSTED_PROXIES: "127.0.0.1, caddy" }],
   ["10.0.0.0/99 is no address", { TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/99" }],

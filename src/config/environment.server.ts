@@ -84,7 +84,7 @@ export const settings = z.object({
   HSTS_SUBDOMAINS: flag,
   ALLOW_LOOPBACK_PROVIDERS: flag,
   OFFLINE: flagWithDefault("1"),
-  METRICS_TOKEN: secret(optionalText),
+  METRICS_TOKEN: secret(text.min(16, { error: "must have at least 16 characters" }).optional()),
   MODERATION_WEBHOOK_URL: secret(webhookUrlSetting.optional()),
   MODERATION_WEBHOOK_TEXT: flag,
   MODERATION_WEBHOOK_FORMAT: z.enum(["all", "text"]).default("all"),

@@ -7,6 +7,7 @@ import type { Db } from "./schema.server.ts";
 export const securityEvents = [
   "sign_in",
   "sign_in_refused",
+  "write_refused",
   "session_ended",
   "account_deleted",
   "account_deletion_refused",
@@ -28,14 +29,14 @@ export function logSecurityEvent(log: Logger, event: SecurityEvent): void {
   log.child({}, { level: "info" }).info(event, "Security event");
 }
 
-/** For each reason, because anybody can cause refused sign-ins. The metrics count all. */
+/** For each reason, because anybody can cause refusals. The metrics count all. */
 const REFUSALS_A_MINUTE = 60;
 
 export function createRefusalLog(log: Logger) {
   const logged = createExpiringMap<number>({ ttl: 60_000, max: 100 });
-  return function logRefusal(refusal: { user_id: string | null; provider: string | null; reason: string }) {
+  return function logRefusal(refusal: SecurityEvent & { reason: string }) {
     const count = logged.get(refusal.reason) ?? logged.add(refusal.reason, 0);
-    if (++count.value <= REFUSALS_A_MINUTE) logSecurityEvent(log, { event: "sign_in_refused", ...refusal });
+    if (++count.value <= REFUSALS_A_MINUTE) logSecurityEvent(log, refusal);
   };
 }
 

@@ -3,7 +3,6 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono } from "hono";
 import { HttpError } from "../http/requests/errors.server.ts";
 import { sha256 } from "../lib/hash.server.ts";
-import { isLoopback } from "../lib/loopback.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 
 /** @param token null allows only requests from this machine that no proxy forwarded */
@@ -28,11 +27,11 @@ export function metricsRoute(read: Metrics["read"], token: string | null): Hono 
 
 const proxyHeaders = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"];
 
-/** Checks the URL's host too, because a page of another site could send requests by DNS rebinding. */
+/** By the connection: clients choose URL and Host freely. */
 function isDirectlyLocal(c: Context): boolean {
   const { address = "" } = getConnInfo(c).remote;
   const isDirect = !proxyHeaders.some((name) => c.req.header(name) !== undefined);
-  return /^(::ffff:)?127\.|^::1$/.test(address) && isDirect && isLoopback(c.req.url);
+  return /^(::ffff:)?127\.|^::1$/.test(address) && isDirect;
 }
 
 function tokenOf(c: Context): string {

@@ -5,7 +5,7 @@ import { findWriteProblem } from "../database/connection/session.server.ts";
 import { isKnownOutage } from "../database/errors.server.ts";
 import type { Db } from "../database/schema.server.ts";
 import { withTimeout } from "../lib/bounded-wait.ts";
-import { messageOf } from "../lib/error-message.ts";
+import { codeOf, messageOf } from "../lib/error-message.ts";
 import { findRefreshes, type Refreshes } from "../refresh/runs-table.server.ts";
 
 export interface Readiness extends Refreshes {
@@ -51,12 +51,18 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   let reason: string | null = null;
   let cached: { at: number; result: Promise<"up" | "down"> } | null = null;
 
+  /** `findWriteProblem` gives the reason. */
+  function keepWithoutRights(error: unknown): Refreshes {
+    if (codeOf(error) === "42501" || codeOf(error) === "42P01") return refreshes;
+    throw error;
+  }
+
   async function queryDatabase(): Promise<"up" | "down"> {
     const before = reason;
     try {
       [refreshes, reason] = await withTimeout(
         QUERY_TIMEOUT_MS,
-        Promise.all([findRefreshes(db), findWriteProblem(db)]),
+        Promise.all([findRefreshes(db).catch(keepWithoutRights), findWriteProblem(db)]),
       );
       return "up";
     } catch (error) {

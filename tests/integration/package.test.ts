@@ -123,7 +123,7 @@ test("an unpacked package runs for another user without a PATH, from anywhere an
   const missing = await runProgram("serve", [], "/nowhere/env");
   expect(missing).toEqual({ exit: 1, out: "", err: "There is no settings file /nowhere/env.\n" });
 
-  const own = { ALLOW_LOOPBACK_PROVIDERS: "1", METRICS_TOKEN: "m" };
+  const own = { ALLOW_LOOPBACK_PROVIDERS: "1", METRICS_TOKEN: "m".repeat(16) };
   const file = await writeSettings({ ...festivalSettings(festival), ...own });
   const site = startProgram("serve", [], file);
   onTestFinished(() => endProcess(site));
@@ -132,7 +132,7 @@ test("an unpacked package runs for another user without a PATH, from anywhere an
   const { ORIGIN: origin = "" } = settings;
   await waitUntilReady(origin, site, () => log);
   const read = async (path: string) =>
-    (await fetch(origin + path, { headers: { Authorization: "Bearer m" } })).text();
+    (await fetch(origin + path, { headers: { Authorization: `Bearer ${own.METRICS_TOKEN}` } })).text();
   await expect.poll(() => read("/")).toContain("Showing 1-20 of 60 shows");
   const refreshed = { exit: 0, out: expect.stringMatching(/^60 shows listed/m) };
   await expect.poll(() => runProgram("refresh", [], file)).toMatchObject(refreshed);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { inventReviewers, type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { savedReview } from "../../src/domain/review-dto.ts";
-import { statusAndCode as refusal } from "../support/accounts.ts";
+import { statusAndCode as refusal, securityEvents } from "../support/accounts.ts";
 import { givenNone, givenShows } from "../support/given.ts";
 import { openRawConnection, responseStatuses } from "../support/raw-connection.ts";
 import { setUpDatabase, setUpSite } from "../support/set-up.ts";
@@ -134,6 +134,19 @@ test("accepts the next review on the same connection after a body that was too l
   socket.write(headOf(`Content-Length: ${next.length}`) + next);
   expect(responseStatuses(await waitForResponses(2))).toEqual([413, 200]);
   socket.destroy();
+});
+
+test("a write in another user's name leaves a security event, at most 60 a minute", async () => {
+  const others = [crypto.randomUUID(), "me", "", wren.id.slice(1)];
+  for (const user_id of others)
+    expect((await review({ user_id, notes: "x".repeat(1_001) })).status).toBe(403);
+  const refused = { event: "write_refused", reason: "not_your_review" };
+  expect(securityEvents(site, wren.id)).toEqual(others.map(() => refused));
+  const body = JSON.stringify(valid({ user_id: "another" }));
+  for (const reviewer of await inventReviewers(db, site.origin, 16))
+    for (let i = 0; i < 5; i++)
+      await fetch(`${site.origin}/api/reviews`, { method: "PUT", headers: reviewHeaders(reviewer), body });
+  expect(site.log.filter((line) => line.includes('"write_refused"')).length).toBe(60);
 });
 
 test("accepts the user's id in capitals", async () => {

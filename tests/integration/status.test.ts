@@ -196,7 +196,10 @@ test("a command whose reader ends prints no stack trace", () => {
 });
 
 test("check-config prints the settings without secrets, and each bad one at once", async () => {
-  const variables = { DATABASE_URL: "postgres://me:hush@127.0.0.1:9/front_row", METRICS_TOKEN: "hush" };
+  const variables = {
+    DATABASE_URL: "postgres://me:hush@127.0.0.1:9/front_row",
+    METRICS_TOKEN: "hush".repeat(4),
+  };
   const check = async (more: Record<string, string>) =>
     (await captureOutput(async () => checkConfig({ ...variables, ...more }))).out;
   const file = join(folder, "env");
@@ -208,7 +211,7 @@ test("check-config prints the settings without secrets, and each bad one at once
   const message = /invalid:\n {2}HTTP_PROXY and HTTPS_PROXY must .*\n {2}HOST: must/;
   await expect(check(proxy)).rejects.toThrow(message);
   writeFileSync(file, "METRICS_TOKN=hush\nPORT=70000\nGOOGLE_CLIENT_SECRET=hush\n");
-  const settings = { SETTINGS_FILE: file, METRICS_TOKEN: "hush" };
+  const settings = { SETTINGS_FILE: file, METRICS_TOKEN: "hush".repeat(4) };
   const bad = await runAdminProcess({ url: variables.DATABASE_URL }, ["check-config"], "", settings);
   expect([bad.exit, bad.out]).toEqual([1, expect.stringMatching(/^PORT: +bad \(settings file\)$/m)]);
   expect(bad.out).toMatch(/^METRICS_TOKN: no setting has this name/m);

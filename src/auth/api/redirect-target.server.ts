@@ -1,10 +1,13 @@
 export interface RedirectRules {
   origin: string;
-  /** Any URL of these origins is allowed. */
+  /** Their pages that take a code are allowed. */
   redirectOrigins: readonly string[];
   /** Compared exactly. */
   redirectUrls: readonly string[];
 }
+
+/** Our pages that take a code out of the address. On any other page it would stay there. */
+const codePages = ["/", "/auth"];
 
 /** Any other URL becomes the home page (docs/product.md §6.8). Prefixes would match other hosts. */
 export function allowedRedirect(
@@ -13,10 +16,11 @@ export function allowedRedirect(
 ): string {
   const homeUrl = `${origin}/`;
   if (requested === null || requested.length > MAX_LENGTH) return homeUrl;
-  if (redirectUrls.includes(requested)) return requested;
-  if (!isUnambiguous(requested) || !URL.canParse(requested)) return homeUrl;
-  const url = new URL(requested);
-  if (!redirectOrigins.includes(url.origin) || url.username !== "" || url.password !== "") return homeUrl;
+  const url = URL.parse(requested);
+  if (!url || !redirectOrigins.includes(url.origin))
+    return redirectUrls.includes(requested) ? requested : homeUrl;
+  if (!isUnambiguous(requested) || url.username !== "" || url.password !== "") return homeUrl;
+  if (!codePages.includes(url.pathname)) return homeUrl;
   // The text must begin with the origin too: the parser rewrites hosts, such as 2130706433 to 127.0.0.1.
   if (!requested.toLowerCase().startsWith(url.origin) || url.href.length > MAX_LENGTH) return homeUrl;
   return url.href;

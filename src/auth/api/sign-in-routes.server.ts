@@ -96,7 +96,8 @@ export function signInRoutes(options: SignInOptions) {
       if (location !== null) return c.redirect(location, 302);
       const reason = badState.error_code;
       options.recordSignIn(null, reason);
-      logRefusal({ user_id: null, provider: opened?.attempt.provider ?? null, reason });
+      const provider = opened?.attempt.provider ?? null;
+      logRefusal({ event: "sign_in_refused", user_id: null, provider, reason });
       return c.redirect(withError(`${options.origin}/`, badState), 303);
     } catch (error) {
       return c.redirect(withError(`${options.origin}/`, reportError(error, null, options)), 303);

@@ -67,7 +67,7 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
     if (response) return response;
     const error = refusal ?? attemptOver;
     const { userId: user_id = null, provider = null } = refused ?? {};
-    if (!event) logRefusal({ user_id, provider, reason: error.code });
+    if (!event) logRefusal({ event: "sign_in_refused", user_id, provider, reason: error.code });
     throw error;
   }
 

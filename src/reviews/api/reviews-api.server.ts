@@ -4,6 +4,7 @@ import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../../database/schema.server.ts";
+import { createRefusalLog } from "../../database/security-log.server.ts";
 import { cleanText, isPlainText, NOTES_MAX } from "../../domain/review.ts";
 import { type RemovedReview, reviewBody, type SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
@@ -46,7 +47,7 @@ interface ReviewRoutesOptions {
 }
 
 interface ReviewEnv {
-  Variables: DeadlineEnv["Variables"] & { user: SignedInUser };
+  Variables: DeadlineEnv["Variables"] & { user: SignedInUser; errorCode: string };
 }
 
 const showNotFound = new HttpError(404, "show_not_found", "There is no such show in the list.");
@@ -78,12 +79,16 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   };
   const getResponse = createResponseCache(caching);
   const getNotesPage = createResponseCache(caching);
+  const logRefusal = createRefusalLog(log);
   /** Counts the outcome that is sent, also if the deadline passes first. */
-  const countOutcome: MiddlewareHandler = async (c, next) => {
+  const countOutcome: MiddlewareHandler<ReviewEnv> = async (c, next) => {
     await next();
     const done = { PUT: "written", DELETE: "deleted" }[c.req.method];
     if (done === undefined) return;
-    countReview(c.res.ok ? done : c.get("errorCode"));
+    const outcome = c.res.ok ? done : c.get("errorCode");
+    countReview(outcome);
+    if (outcome === "not_your_review")
+      logRefusal({ event: "write_refused", user_id: c.get("user").id, reason: outcome });
   };
   app.onError(handleErrors(log, { outageReason: describeOutage }));
   app.use(

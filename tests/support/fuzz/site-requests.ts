@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type Reviewer, reviewHeaders } from "../../../dev/harness/reviewers.ts";
 import { draftRequest, type RequestDraft } from "./request.ts";
 
-export const METRICS_TOKEN = "metrics-token";
+export const METRICS_TOKEN = "metrics-token-of-this-site";
 
 const language = { "Accept-Encoding": "gzip, deflate, br", "Accept-Language": "en-GB" };
 const browser = { ...language, Accept: "text/html", Cookie: "a=b" };
