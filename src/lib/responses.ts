@@ -1,3 +1,6 @@
+/** A header of all responses of this site. Shared caches keep it; what a proxy or a captive portal says itself lacks it. */
+export const OURS = "Front-Row";
+
 /** Of the header `Retry-After`, in ms; 0 if it is missing, invalid or in the past. */
 export function parseRetryAfter(value: string | null, now = Date.now()): number {
   const wait = /^\d+$/.test(value ?? "") ? Number(value) * 1000 : Date.parse(value ?? "") - now;

@@ -7,6 +7,7 @@ import { noTallies } from "../../tests/support/snapshot.ts";
 import { YEAR } from "../domain/programme.ts";
 import { savedColumns } from "../domain/saved-list-dto.ts";
 import { wholeList } from "../domain/show-query.ts";
+import { OURS } from "../lib/responses.ts";
 import { turnSaving } from "./saving-switch.ts";
 
 type Tab = typeof import("./saving-client.ts");
@@ -31,7 +32,7 @@ const tallies = {
 const fileOf = (build: string) => `/assets/site-${build}.js`;
 const hashOf = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 const pageOf = (build: string, isOffered: boolean) =>
-  `<!doctype html><html lang="en-GB"${isOffered ? ' data-offline=""' : ""}><script src="/assets/manifest-${build}.js">`;
+  `<!doctype html><html lang="en-GB"${isOffered ? ' data-offline=""' : ""}><script src="/assets/manifest-${build}.js"></script></html>`;
 
 /** What answers requests: a server, a server of another build, a captive portal, or nothing. */
 let site: { build: string; isOffered: boolean; answers: Record<string, () => unknown> };
@@ -63,7 +64,8 @@ async function fakeFetch(input: string | Request, init: RequestInit = {}): Promi
       .then(() => answer(path))
       .then(resolve, reject);
   });
-  const response = given instanceof Response ? given : new Response(asText(given));
+  const response =
+    given instanceof Response ? given : new Response(asText(given), { headers: { [OURS]: "1" } });
   const body = await response.clone().text();
   if (request.integrity && request.integrity !== hashOf(body)) throw new TypeError("Integrity");
   return response;
@@ -75,7 +77,7 @@ const none = () => [];
 const asText = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body));
 const lost = () => Promise.reject(new TypeError("Failed to fetch"));
 const hangs = () => new Promise(() => {});
-const portal = () => "<html>Log in to the network</html>";
+const login = "<html>Log in to the network</html>";
 
 let tabs = 0;
 /** Each tab has modules of its own. */
@@ -204,13 +206,18 @@ test("two tabs fetch the documents once, and leave one whole set", async () => {
 });
 
 test.each([
-  ["the page", "/"],
-  ["the list of files", "/assets/files-first.json"],
-  ["a file", fileOf("first")],
-  ["the texts", SHOWS],
-  ["the tallies", TALLIES],
-])("a captive portal's page is not saved in place of %s", async (_, path) => {
-  site.answers[path] = portal;
+  ["the page", "/", login],
+  ["the page, copied from ours", "/", pageOf("first", true)],
+  ["the page, cut", "/", pageOf("first", true).slice(0, -8), true],
+  ["the list of files", "/assets/files-first.json", login],
+  ["the list of files, as JSON", "/assets/files-first.json", {}],
+  ["a file", fileOf("first"), login],
+  ["the texts", SHOWS, login],
+  ["the texts, copied from ours", SHOWS, showsOf(YEAR, "Log in")],
+  ["the tallies", TALLIES, login],
+  ["the tallies, as JSON", TALLIES, { error: "sign in" }],
+])("what a captive portal says is not saved in place of %s", async (_, path, body, isOurs = false) => {
+  site.answers[path] = () => new Response(asText(body), isOurs ? { headers: { [OURS]: "1" } } : {});
   expect(await (await openTab()).saveList()).toBeNull();
   for (const entries of caches.sets.values())
     for (const response of entries.values()) expect(await response.text()).not.toContain("Log in");

@@ -4,6 +4,7 @@ import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
 import { type SavedShows, type SavedTallies, savedColumns } from "../domain/saved-list-dto.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { OURS } from "../lib/responses.ts";
 import { isSavingOff, SAVED } from "./saving-switch.ts";
 
 const SHOWS = "/api/offline/shows.json";
@@ -89,8 +90,7 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
   const response = await fetch(PAGE, { signal });
   const html = await response.text();
   const build = buildOf(html);
-  // A captive portal's page, not ours.
-  if (!response.ok || !build) return false;
+  if (!isOurs(response) || !build || !html.includes("</html>")) return false;
   // The mark tells the page that it was saved.
   const marked = html.replace(" data-offline=", " data-saved=");
   if (marked === html) {
@@ -98,7 +98,9 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
     return true;
   }
   if (!(await navigator.serviceWorker.register("/worker.js"))) return false;
-  const files: Record<string, string> = await (await fetch(`/assets/files-${build}.json`, { signal })).json();
+  const list = await fetch(`/assets/files-${build}.json`, { signal });
+  if (!isOurs(list)) return false;
+  const files: Record<string, string> = await list.json();
   signal.throwIfAborted();
   const name = nameOf(build);
   const cache = await caches.open(name);
@@ -122,6 +124,9 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
 /** After a lost connection, the next save continues. After another failure, an incomplete set is deleted. */
 const isLost = (error: unknown, signal: AbortSignal) => error instanceof TypeError || signal.aborted;
 
+/** False for a captive portal's page, also in JSON. */
+const isOurs = ({ ok, headers }: Response) => ok && headers.has(OURS);
+
 function buildOf(text: string): string | undefined {
   return /\/assets\/manifest-([\w-]+)\.js/.exec(text)?.[1];
 }
@@ -138,22 +143,21 @@ async function isUpToDate(): Promise<boolean> {
   return true;
 }
 
-/** Refuses a captive portal's page. */
 async function saveDocument(
   cache: Cache,
   path: string,
-  isOurs: (body: unknown) => boolean,
+  isReadable: (body: unknown) => boolean,
   maxAge: number,
   signal: AbortSignal,
 ): Promise<void> {
   const saved = await cache.match(path);
-  if (isRecent(savedAtOf(saved), maxAge) && isOurs(await saved?.json())) return;
+  if (isRecent(savedAtOf(saved), maxAge) && isReadable(await saved?.json())) return;
   if (isRecent(fetchedAt.get(path), maxAge)) throw new Error(`${path} could not be saved before`);
   const response = await fetch(path, { signal });
   const text = await response.text();
-  const body = JSON.parse(text);
-  if (response.ok) fetchedAt.set(path, Date.now());
-  if (!response.ok || !isOurs(body)) throw new Error(`${path} is not for this build`);
+  if (!isOurs(response)) throw new Error(`${path} is not the site's`);
+  fetchedAt.set(path, Date.now());
+  if (!isReadable(JSON.parse(text))) throw new Error(`${path} is not for this build`);
   await put(cache, path, text);
   fetchedAt.delete(path);
 }

@@ -1,7 +1,7 @@
-// The network comes first. If it fails or is too slow, the worker answers from the saved list and the saved files of its
-// build (docs/product.md §14.2). It ignores all other requests.
+// The network comes first. If it fails or is too slow, or something else answers for the site, the worker answers from
+// the saved list and the saved files of its build (docs/product.md §14.2). It ignores all other requests.
 
-/** In ms. */
+/** In ms, for the whole response. */
 const MAX_WAIT = 8_000;
 
 /** A saved page gets its files from the cache at once: scripts import scripts, and each would wait for the network. */
@@ -16,10 +16,10 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== self.location.origin) return;
   if (request.mode === "navigate") {
     const onSaved = () => savedPages.add(resultingClientId);
-    if (pathname === "/") event.respondWith(fetchOrFind(request, pathname, onSaved));
+    if (pathname === "/") event.respondWith(fetchOrFind(request, pathname, isPage, onSaved));
   } else if (pathname.startsWith("/assets/")) {
     const isSaved = savedPages.has(clientId);
-    event.respondWith(isSaved ? findOrFetch(request, pathname) : fetchOrFind(request, pathname));
+    event.respondWith(isSaved ? findOrFetch(request, pathname) : fetchOrFind(request, pathname, isFile));
   }
 });
 
@@ -27,20 +27,28 @@ async function findOrFetch(request, path) {
   return (await findSaved(path)) ?? fetch(request);
 }
 
-function fetchOrFind(request, path, onSaved) {
-  return new Promise((resolve, reject) => {
-    const answerSaved = async (error) => {
-      const saved = await findSaved(path);
-      if (saved) {
-        onSaved?.();
-        resolve(saved);
-      } else if (error) reject(error);
-    };
-    const timer = setTimeout(answerSaved, MAX_WAIT);
-    fetch(request)
-      .then(resolve, answerSaved)
-      .finally(() => clearTimeout(timer));
-  });
+async function fetchOrFind(request, path, isUsable, onSaved) {
+  const response = fetch(request);
+  const inTime = await Promise.race([
+    response.then(isUsable).catch(() => false),
+    new Promise((resolve) => setTimeout(resolve, MAX_WAIT)),
+  ]);
+  const saved = inTime ? undefined : await findSaved(path);
+  if (saved) onSaved?.();
+  return saved ?? response;
+}
+
+/** A response of the site itself, as `OURS` of src/lib/responses.ts. */
+const isOurs = ({ headers }) => headers.has("Front-Row");
+
+const isFile = (response) => response.ok && isOurs(response);
+
+/** People sign in to a network on a captive portal's page, so it is shown. Waits for the end: a response may be cut. */
+async function isPage(response) {
+  const { status, ok } = response;
+  if (!isOurs(response) && (status === 429 || (status >= 500 && status !== 511))) return false;
+  const text = await response.clone().text();
+  return !ok || !isOurs(response) || text.includes("</html>");
 }
 
 /** Searches all sets: a page is saved after all its files, and a file's name has its hash. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { memoryCaches } from "../../tests/support/memory-caches.ts";
+import { OURS } from "../lib/responses.ts";
 import worker from "./worker.mjs?raw";
 import workerOff from "./worker-off.mjs?raw";
 
@@ -11,6 +12,18 @@ let requested: string[];
 
 const lost = () => Promise.reject(new TypeError("Failed to fetch"));
 const hangs = () => new Promise<never>(() => {});
+/** Something that answers in place of the site does not send the header. */
+const ours = (body: BodyInit, status = 200) => new Response(body, { status, headers: { [OURS]: "1" } });
+const foreign = (status: number) => new Response("Sorry.", { status });
+const PAGE = "<html>the site's page</html>";
+/** @param end undefined for a body that stalls */
+const begun = (end?: (body: ReadableStreamDefaultController) => void) =>
+  new ReadableStream({
+    start(body) {
+      body.enqueue(new TextEncoder().encode("<html>the"));
+      end?.(body);
+    },
+  });
 
 beforeEach(async () => {
   vi.useFakeTimers();
@@ -75,11 +88,52 @@ test("the worker takes over at once", async () => {
 
 test("the network comes first, also with the page of another build than the saved one", async () => {
   const { ask, open } = start(worker);
-  network = async (path) => new Response(`second ${path}`);
-  expect(await open("/?search=x", "page")).toBe("second http://site.example/?search=x");
-  expect(await ask(FILE, { client: "page" })).toBe(`second http://site.example${FILE}`);
-  network = async () => new Response("Sorry.", { status: 500 });
-  expect(await open("/")).toBe("Sorry.");
+  network = async (path) => ours(`second ${path}</html>`);
+  expect(await open("/?search=x", "page")).toBe("second http://site.example/?search=x</html>");
+  expect(await ask(FILE, { client: "page" })).toBe(`second http://site.example${FILE}</html>`);
+});
+
+const cut = new TypeError("network error");
+
+test.each<[string, () => Response, string]>([
+  ["an error of a gateway", () => foreign(500), "saved"],
+  ["an error of a CDN", () => foreign(530), "saved"],
+  ["a gateway's limit", () => foreign(429), "saved"],
+  ["a page cut by the connection", () => ours(begun((body) => body.error(cut))), "saved"],
+  ["a page cut by a proxy", () => ours(begun((body) => body.close())), "saved"],
+  ["a portal's page that is cut", () => new Response(begun((body) => body.error(cut))), "saved"],
+  ["an error of the site", () => ours("Sorry.", 500), "Sorry."],
+  ["a refusal of the site", () => ours("Sorry.", 429), "Sorry."],
+  ["the site's page", () => ours(PAGE, 404), PAGE],
+  ["a portal's page", () => foreign(200), "Sorry."],
+  ["a portal's refusal", () => foreign(401), "Sorry."],
+  ["a portal that asks to sign in", () => foreign(511), "Sorry."],
+])("a navigation that gets %s", async (_, answer, shown) => {
+  const { ask, open } = start(worker);
+  network = async () => answer();
+  const expected = shown === "saved" ? "saved /" : shown;
+  for (const address of ["/", "/?search=x", "/?show=x&notes=no"])
+    expect(await open(address, "page")).toBe(expected);
+  requested = [];
+  expect(await ask(FILE, { client: "page" })).toBe(`saved ${FILE}`);
+  expect(requested).toEqual(shown === "saved" ? [] : [FILE]);
+});
+
+test.each([ours, (body: BodyInit) => new Response(body)])("a page that stalls is as none", async (answer) => {
+  const { open } = start(worker);
+  network = async () => answer(begun());
+  const shown = open("/?search=x");
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(await shown).toBe("saved /");
+});
+
+test.each([
+  ["an error", 503],
+  ["a portal's page", 200],
+])("a file that is not saved comes as it is: %s", async (_, status) => {
+  const { ask } = start(worker);
+  network = async () => foreign(status);
+  expect(await ask("/assets/other.js")).toBe("Sorry.");
 });
 
 test("what fails comes from the set that is whole; its files do not ask the network again", async () => {

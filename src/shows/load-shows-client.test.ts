@@ -55,15 +55,35 @@ test.each([
 });
 
 test.each([
-  ["too many requests", 429, "3", 3_000],
-  ["a busy server", 503, "5", 5_000],
-  ["a server that asks for an hour", 503, "3600", 10_000],
-])("%s is retried once, no sooner than Retry-After says", async (_, status, retryAfter, wait) => {
+  ["too many requests", 429, "3", 3_000, "limited"],
+  ["a busy server", 503, "5", 5_000, "refused"],
+  ["a server that asks for an hour", 503, "3600", 10_000, "refused"],
+])("%s is retried once, no sooner than Retry-After says", async (_, status, retryAfter, wait, failure) => {
   const busy = () => new Response("{}", { status, headers: { "Retry-After": retryAfter } });
   const { loaded, requests, waits } = await loadOver(busy, busy);
-  expect(loaded).toMatchObject({ list: { total: 0 }, failure: "refused" });
+  expect(loaded).toMatchObject({ list: { total: 0 }, failure });
   expect(requests).toHaveLength(2);
   expect(waits).toEqual([wait]);
+});
+
+test.each([
+  ["a gateway without a server", 502, "<html>Bad Gateway</html>", "refused"],
+  ["a CDN without a server", 523, "error code: 523", "refused"],
+  ["an error of the server", 500, '{"code":"internal","message":"Sorry."}', "refused"],
+  ["a limit of the server", 429, '{"code":"rate_limited","message":"Too many"}', "limited"],
+  ["a limit of a gateway", 429, "<html>Slow down</html>", "limited"],
+  ["another build's client key", 401, '{"code":"invalid_client_key","message":"No"}', "refused"],
+  ["a portal that asks to sign in", 511, "<html>Log in</html>", "unreachable"],
+  ["a portal's refusal", 403, "<html>Log in</html>", "unreachable"],
+  ["a portal's page", 200, "<html>Log in</html>", "unreachable"],
+  ["a portal's JSON", 200, '{"login":"http://portal.example"}', "unreachable"],
+])("after %s, an earlier list is shown at once", async (_, status, body, failure) => {
+  const seen = { list: found, seenAt: 1 };
+  const fetch = async () => new Response(body, { status, headers: { "Retry-After": "5" } });
+  const { loading, requests, waits } = startLoad({ fetch, findEarlier: async () => seen });
+  expect(await loading).toEqual({ ...seen, failure });
+  expect([requests.length, waits]).toEqual([1, []]);
+  expect(await startLoad({ fetch }).loading).toEqual({ list: emptyList, failure });
 });
 
 test.each(["request", "wait"])("a load aborted at its %s is no failure, and not repeated", async (at) => {

@@ -17,8 +17,8 @@ interface LoadOptions {
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** `unreachable`: no response of the site. `refused`: an error response. */
-export type LoadFailure = "unreachable" | "refused";
+/** `unreachable`: no response of the site. `refused`: an error response. `limited`: too many requests. */
+export type LoadFailure = "unreachable" | "refused" | "limited";
 
 interface LoadedShows {
   list: ShowPage;
@@ -33,8 +33,8 @@ export const emptyList: ShowPage = { year: YEAR, page: 1, page_size: PAGE_SIZE, 
 const MAX_RETRY_AFTER = 10_000;
 
 /**
- * Requests shows with tallies. If that fails, requests shows alone, no sooner than `Retry-After`. If that
- * fails too, the list is an earlier one, or empty (docs/product.md §8.3, §8.4, §8.11).
+ * Requests shows with tallies. If that fails, the list is an earlier one. Without one, requests shows alone, no sooner
+ * than `Retry-After`. If that fails too, the list is empty (docs/product.md §8.3, §8.4, §8.11).
  * @throws the signal's reason when it aborts, and a programming error
  */
 export async function loadShows(query: ShowQuery, options: LoadOptions): Promise<LoadedShows> {
@@ -45,9 +45,8 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
     options.signal.throwIfAborted();
     console.error("Shows could not be loaded with their reviews:", error);
     rethrowProgrammingError(error);
-    // Without a network another request would fail as well.
-    const earlier = error instanceof ApiRequestError ? undefined : await options.findEarlier?.();
-    if (earlier) return { ...earlier, failure: "unreachable" };
+    const earlier = await options.findEarlier?.();
+    if (earlier) return { ...earlier, failure: failureOf(error) };
     const wait = error instanceof ApiRequestError ? Math.min(error.retryAfter, MAX_RETRY_AFTER) : 0;
     if (wait > 0) await (options.wait ?? waitWithJitter)(wait, options.signal);
   }
@@ -56,9 +55,17 @@ export async function loadShows(query: ShowQuery, options: LoadOptions): Promise
   } catch (error) {
     options.signal.throwIfAborted();
     console.error("Shows could not be loaded:", error);
-    const failure = error instanceof ApiRequestError ? "refused" : "unreachable";
-    return { list: emptyList, failure, ...(await options.findEarlier?.()) };
+    return { list: emptyList, failure: failureOf(error) };
   }
+}
+
+/** Any 5xx counts as the site's: a gateway answers for a site that is stopped. */
+export function failureOf(error: unknown): LoadFailure {
+  if (!(error instanceof ApiRequestError)) return "unreachable";
+  const { status, code } = error;
+  if (status === 429) return "limited";
+  const isPortal = code === undefined && (status < 500 || status === 511);
+  return isPortal ? "unreachable" : "refused";
 }
 
 async function requestShows(params: URLSearchParams, { request, signal, timeLimit }: LoadOptions) {

@@ -1,9 +1,16 @@
 import { Agent, createServer, request } from "node:http";
 import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 
-type Answer = { status: number; headers: Record<string, string>; body: string };
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  /** Of a response without an end. */
+  isCut?: boolean;
+  stalls?: boolean;
+}
 
-export async function startBalancer(servers: readonly string[]) {
+export async function startBalancer(servers: readonly string[], port = 0) {
   /** By path: a response in place of a server's. */
   const options = { answerTo: (_path: string): Answer | null => null };
   let next = 0;
@@ -11,7 +18,14 @@ export async function startBalancer(servers: readonly string[]) {
   const balancer = createServer((incoming, outgoing) => {
     const { method, url = "/", headers } = incoming;
     const answer = options.answerTo(url);
-    if (answer) return void outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+    if (answer) {
+      const { status, body, isCut, stalls } = answer;
+      outgoing.writeHead(status, answer.headers);
+      if (isCut) outgoing.write(body, () => outgoing.destroy());
+      else if (stalls) outgoing.write(body);
+      else outgoing.end(body);
+      return;
+    }
     const server = servers[next++ % servers.length] ?? "";
     const forwarded = request(server + url, { method, headers, agent }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
@@ -20,6 +34,6 @@ export async function startBalancer(servers: readonly string[]) {
     forwarded.on("error", () => outgoing.destroy());
     incoming.pipe(forwarded);
   });
-  const origin = await listenOnLoopback(balancer, 0);
+  const origin = await listenOnLoopback(balancer, port);
   return Object.assign(options, { origin, close: () => closeAtOnce(balancer) });
 }

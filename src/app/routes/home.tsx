@@ -27,7 +27,7 @@ import { ForWebsite } from "../../shows/badge/for-website.tsx";
 import { Filters } from "../../shows/filters.tsx";
 import { documentTitle, showTitle } from "../../shows/list-texts.ts";
 import { listUrl } from "../../shows/list-url.ts";
-import { emptyList, type LoadFailure, loadShows } from "../../shows/load-shows-client.ts";
+import { emptyList, failureOf, type LoadFailure, loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
 import { recallList, rememberList, talliesSince } from "../../shows/seen-lists-client.ts";
 import { ShowResults } from "../../shows/show-results.tsx";
@@ -104,7 +104,7 @@ async function loadNotesOf(
     signal.throwIfAborted();
     console.error("Notes could not be loaded:", error);
     rethrowProgrammingError(error);
-    return notes && { list: emptyList, failure: "unreachable" as const };
+    return notes && { list: emptyList, failure: failureOf(error) };
   }
 }
 

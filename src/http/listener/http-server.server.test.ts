@@ -11,6 +11,7 @@ import {
   responseStatuses,
 } from "../../../tests/support/raw-connection.ts";
 import { OperatorError } from "../../lib/error-message.ts";
+import { OURS } from "../../lib/responses.ts";
 import { type HttpServer, httpLimits, listenHttp } from "./http-server.server.ts";
 
 const LONG = 60_000;
@@ -91,6 +92,18 @@ test.each(addresses)("a port in use at %s is refused, and nothing stays open", a
   await expect(listenHttp("localhost", port)).rejects.toThrow(/^Port \d+ is already in use/);
   for (const address of addresses) expect(await answers(address)).toBe(address === taken);
   other.close();
+});
+
+test.each([
+  ["with headers", (response) => response.writeHead(503, { "Retry-After": "5" }).end("busy")],
+  [
+    "with a list of headers",
+    (response) => response.writeHead(404, ["Content-Type", "text/html"]).end("none"),
+  ],
+  ["without headers or body", (response) => response.writeHead(304).end()],
+] as [string, (response: ServerResponse) => void][])("a response %s is marked as ours", async (_, send) => {
+  await start({}, async (_request, response) => send(response));
+  expect((await fetch(origin)).headers.get(OURS)).toBe("1");
 });
 
 test("while it drains, requests in flight and on idle connections get a response with Connection: close", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { OperatorError } from "../../lib/error-message.ts";
+import { OURS } from "../../lib/responses.ts";
 import { limitConnections } from "./connections.server.ts";
 
 export type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
@@ -48,6 +49,8 @@ async function listenOn(host: string, port: number, limits: HttpLimits, served: 
   const close = limitConnections(server, connections);
   server.on("request", async (request, response) => {
     const listener = await served;
+    // Tells a page's worker that a proxy or a captive portal has not answered in our place (docs/product.md §14.2).
+    response.setHeader(OURS, "1");
     if (!request.socket.destroyed) listener(request, response);
   });
   // Many clients may connect during one long event-loop tick. Node's default is 511.
