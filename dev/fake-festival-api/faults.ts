@@ -15,6 +15,8 @@ export type Fault =
   | { kind: "html" | "empty" | "truncated" | "object" }
   /** Each request gets another order, in which shows move by at most this number: some repeat, some are missed. */
   | { kind: "shuffled"; places: number }
+  /** Before the response, a random show is deleted, added or moved for good. */
+  | { kind: "changed" }
   /** Sends only the first records of the page. */
   | { kind: "short"; keep: number }
   /** `x-total-results` claims this, or is missing. */

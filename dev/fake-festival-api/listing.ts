@@ -1,6 +1,7 @@
 import type { FestivalEvent } from "./event.ts";
 import type { Faults, Spoil } from "./faults.ts";
 import type { Random } from "./random.ts";
+import { festivalId } from "./venues.ts";
 
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 100;
@@ -50,6 +51,17 @@ export function shuffled<T>(members: readonly T[], places: number, random: Rando
     .map((member, index) => ({ member, rank: index + random.next() * places }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ member }) => member);
+}
+
+/** Deletes, adds or moves one. */
+export function changeList(programme: FestivalEvent[], random: Random): void {
+  const change = random.pick(["delete", "add", "move"] as const);
+  const place = () => random.int(0, programme.length - 1);
+  const show = programme[place()];
+  if (!show) return;
+  if (change !== "add") programme.splice(programme.indexOf(show), 1);
+  if (change === "move") programme.splice(place(), 0, show);
+  if (change === "add") programme.splice(place(), 0, { ...show, id: festivalId(`added ${random.next()}`) });
 }
 
 export function spoil(event: FestivalEvent, how: Spoil | undefined): unknown {

@@ -14,6 +14,7 @@ test("each option is parsed into its fault", () => {
   expect(rulesFor("--flaky", "503:0.2")).toEqual([{ kind: "status", status: 503, probability: 0.2 }]);
   expect(rulesFor("--garble", "cut:3")).toEqual([{ kind: "cut", times: 3 }]);
   expect(rulesFor("--shuffle")).toEqual([{ kind: "shuffled", places: 100 }]);
+  expect(rulesFor("--change", "0.1")).toEqual([{ kind: "changed", probability: 0.1 }]);
   expect(rulesFor("--lose-page", "7")).toEqual([{ kind: "short", keep: 0, from: [600] }]);
   expect(rulesFor("--lose-page", "1:40")).toEqual([{ kind: "short", keep: 40, from: [0] }]);
   expect(rulesFor("--total", "nothing")).toEqual([{ kind: "total", claim: "nothing" }]);
@@ -48,6 +49,7 @@ test("the help names every option", () => {
     "flaky",
     "garble",
     "shuffle",
+    "change",
     "lose-page",
     "shrink",
     "total",

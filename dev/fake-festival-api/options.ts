@@ -18,6 +18,7 @@ export const usage = `A fake of the festival's listings API: a local server with
   --flaky 503:0.2        send 503 with that probability
   --garble html          html, empty, truncated, object, cut or drop; html:3 for the next 3 requests
   --shuffle              the order changes from request to request
+  --change 0.1           before a page, with that probability, a show is deleted, added or moved
   --lose-page 7          the 7th page of 100 is empty; with 7:40 it has 40 records
   --shrink 0.5           list only that part of the programme
   --total nothing        omit x-total-results, or send a number in it
@@ -42,9 +43,9 @@ export function readOptions(args: readonly string[], further = ""): FakeFestival
   const size = readWhole("size", values.size);
   const programme = programmeOnDemand({ seed, size });
   const firstIds = (count: number) => (count === 0 ? [] : programme().slice(0, count).map(idOf));
-  const rules = (["slow", "hang", "fail", "flaky", "garble", "lose-page", "total"] as const).flatMap((name) =>
-    values[name].map(ruleFrom[name]),
-  );
+  const rules = (
+    ["slow", "hang", "fail", "flaky", "garble", "change", "lose-page", "total"] as const
+  ).flatMap((name) => values[name].map(ruleFrom[name]));
   const faults = {
     ...noFaults(),
     rules: values.shuffle ? [...rules, { kind: "shuffled" as const, places: 100 }] : rules,
@@ -56,7 +57,7 @@ export function readOptions(args: readonly string[], further = ""): FakeFestival
     listDeleted: true,
   };
   const { help, key, secret } = values;
-  return { help, key, secret, port: readWhole("port", values.port), programme, faults };
+  return { help, key, secret, seed, port: readWhole("port", values.port), programme, faults };
 }
 
 const text = (otherwise: string) => ({ type: "string", default: otherwise }) as const;
@@ -76,6 +77,7 @@ const options = {
   flaky: texts,
   garble: texts,
   shuffle: flag,
+  change: texts,
   "lose-page": texts,
   shrink: text("1"),
   total: texts,

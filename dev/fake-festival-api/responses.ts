@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { FestivalEvent } from "./event.ts";
 import type { Fault, Faults } from "./faults.ts";
-import { idOf, listEvents, pageBounds, shuffled, spoil } from "./listing.ts";
+import { changeList, idOf, listEvents, pageBounds, shuffled, spoil } from "./listing.ts";
 import type { Random } from "./random.ts";
 import { sendBroken, sendJson } from "./send.ts";
 
 export interface Listings {
-  programme: readonly FestivalEvent[];
+  programme: FestivalEvent[];
   faults: Faults;
   random: Random;
   now: () => Date;
@@ -20,6 +20,7 @@ export function respondWithPage(
   hits: Fault[],
 ): void {
   const { programme, faults, random, now } = listings;
+  for (const { kind } of hits) if (kind === "changed") changeList(programme, random);
   const places = hits.find((fault) => fault.kind === "shuffled")?.places ?? 0;
   const listed = shuffled(listEvents(programme, params, faults, now()), places, random);
   const { from, size } = pageBounds(params);

@@ -33,6 +33,7 @@ export const ruleFrom = {
     if (!known) throw new UsageError(`--garble ${value}: must be one of ${garbles.join(", ")}`);
     return { kind: known, times: optional("garble", times) };
   },
+  change: (value: string): FaultRule => ({ kind: "changed", probability: readPart("change", value) }),
   "lose-page": (value: string): FaultRule => {
     const [page, keep = "0"] = value.split(":");
     return {

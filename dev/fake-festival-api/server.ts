@@ -20,6 +20,8 @@ export interface FakeFestivalApiOptions {
   /** 0: any free port. */
   port?: number;
   faults?: Faults;
+  /** Of the faults that happen at random. */
+  seed?: number;
   log?: Logger;
   /** Decides the year of requests without one. */
   now?: () => Date;
@@ -45,11 +47,12 @@ export async function startFakeFestivalApi({
   secret = "fake-secret",
   port = 0,
   faults = noFaults(),
+  seed = 1,
   log,
   now = () => new Date(),
 }: FakeFestivalApiOptions = {}): Promise<FakeFestivalApi> {
   const requests: string[] = [];
-  const random = seededRandom(1);
+  const random = seededRandom(seed);
   const pickFaults = createFaultPicker(random);
 
   // Checks the signature first, so that no fault hides a wrong one.

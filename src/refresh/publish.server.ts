@@ -1,10 +1,16 @@
 import { sql } from "kysely";
 import type { Db } from "../database/schema.server.ts";
 import { declaredBy } from "../domain/declared.ts";
-import type { Programme } from "./festival/fetch-programme.server.ts";
+import { findMissing, type Programme } from "./festival/fetch-programme.server.ts";
 import { findReviewsToMove } from "./orphaned-reviews.server.ts";
 import { finishRefresh } from "./runs-table.server.ts";
-import { findStoredPhrases, findStoredShows, unlistShows, upsertShows } from "./shows-table.server.ts";
+import {
+  findStoredPhrases,
+  findStoredShows,
+  listedIn,
+  unlistShows,
+  upsertShows,
+} from "./shows-table.server.ts";
 
 /** A share of the listed shows (docs/product.md §7.4). */
 const TOLERATED_LOSS = 0.2;
@@ -40,7 +46,7 @@ export function publishProgramme(connection: Db, { refreshId, programme, year, a
     const { reused = [], shows = [] } = Object.groupBy(programme.shows, ({ id }) =>
       ofOtherYears.has(id) ? "reused" : "shows",
     );
-    const listed = stored.filter((show) => show.listed && show.year === year).map(({ id }) => id);
+    const listed = listedIn(year, stored);
     const toUnlist = findShowsToUnlist(listed, programme);
     if (toUnlist.length > listed.length * TOLERATED_LOSS && !allowShrink) {
       const share = `${toUnlist.length} of ${listed.length} listed shows`;
@@ -82,13 +88,10 @@ function countWritten(
   return { added, changed, returned: written.length - added - changed };
 }
 
-/** Missing shows stay if enough unknown records may be theirs (docs/product.md §7.5, §7.7). */
-export function findShowsToUnlist(listed: readonly string[], { shows, unlisted, bad, gap = 0 }: Programme) {
-  const present = new Set([...shows, ...bad].map(({ id }) => id));
-  const unlistedIds = new Set(unlisted);
-  const missing = listed.filter((id) => !present.has(id) && !unlistedIds.has(id));
-  const unknown = bad.filter(({ id }) => id === null).length + gap;
-  return [...listed.filter((id) => unlistedIds.has(id)), ...(missing.length > unknown ? missing : [])];
+/** Sent as unlisted, or missing (docs/product.md §7.5). */
+export function findShowsToUnlist(listed: readonly string[], programme: Programme) {
+  const unlisted = new Set(programme.unlisted);
+  return [...listed.filter((id) => unlisted.has(id)), ...findMissing(listed, programme)];
 }
 
 /** Ignores case (docs/product.md §7.9). @param knownPhrases of the stored shows */

@@ -7,6 +7,7 @@ import { fetchProgramme, type Progress } from "./festival/fetch-programme.server
 import { describeMisplaced, describeOrphaned } from "./orphaned-reviews.server.ts";
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
 import { finishRefresh, hasSucceededSince, startRefresh, whileLocked } from "./runs-table.server.ts";
+import { findStoredShows, listedIn } from "./shows-table.server.ts";
 
 export interface RefreshOptions {
   /** Its pool needs two connections. */
@@ -49,7 +50,8 @@ async function runRefresh(connection: Db, options: RefreshOptions): Promise<Refr
   const id = await startRefresh(db);
   const startedAt = performance.now();
   try {
-    const programme = await fetchProgramme({ ...api, log }, { year, signal, onProgress });
+    const listed = listedIn(year, await findStoredShows(connection));
+    const programme = await fetchProgramme({ ...api, log }, { year, listed, signal, onProgress });
     for (const { id: record, reason } of programme.bad)
       log.warn({ record, reason }, "A festival record was skipped");
     for (const { id: record, cut } of programme.cut)

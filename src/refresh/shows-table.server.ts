@@ -8,6 +8,10 @@ export function findStoredShows(db: Db) {
   return db.selectFrom("shows").select(["id", "year", "title", "artist", "listed"]).execute();
 }
 
+export function listedIn(year: number, stored: Awaited<ReturnType<typeof findStoredShows>>): string[] {
+  return stored.filter((show) => show.listed && show.year === year).map(({ id }) => id);
+}
+
 export async function findStoredPhrases(db: Db): Promise<string[]> {
   const { rows } = await sql<{ phrase: string }>`
     select distinct phrase from shows cross join unnest(warnings) as phrase`.execute(db);

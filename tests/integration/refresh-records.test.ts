@@ -2,11 +2,15 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
+import { noFaults } from "../../dev/fake-festival-api/faults.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
 import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import { startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
+import { fetchProgramme } from "../../src/refresh/festival/fetch-programme.server.ts";
+import { findShowsToUnlist } from "../../src/refresh/publish.server.ts";
 import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
-import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { emptyTables } from "../support/refreshes.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { storedRows } from "../support/stored.ts";
@@ -106,5 +110,36 @@ test("list and counts follow the rules of docs/product.md §7 through any sequen
       }),
     ),
     { numRuns: 6 },
+  );
+});
+
+const small = inventProgramme({ size: 210 }).map((show) => ({
+  ...show,
+  description: null,
+  performances: [],
+}));
+const rule = fc.record({
+  kind: fc.constant("changed" as const),
+  times: fc.integer({ min: 1, max: 4 }),
+  probability: fc.constantFrom(0.3, 1),
+});
+
+test("no show is unlisted that is in the list before and after it changes between pages (docs/product.md §7.3)", async () => {
+  const changes = fc.record({ seed: fc.nat(), rules: fc.array(rule, { minLength: 1, maxLength: 4 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      changes,
+      untilTimeLimit(async ({ seed, rules }) => {
+        const changing = [...small];
+        const faults = { ...noFaults(), rules };
+        const api = await startFakeFestivalApi({ programme: () => changing, faults, seed });
+        const listed = small.map(idOf);
+        const log = pino({ level: "silent" });
+        const fetched = await fetchProgramme({ ...api, log }, { year: YEAR, listed }).finally(api.close);
+        const left = new Set(changing.map(idOf));
+        expect(findShowsToUnlist(listed, fetched).filter((id) => left.has(id))).toEqual([]);
+      }),
+    ),
+    fuzzRuns(20),
   );
 });

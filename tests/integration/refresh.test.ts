@@ -51,6 +51,8 @@ const success = (counts: object) => ({
 
 const idsOf = (events: readonly FestivalEvent[]) => events.map(idOf).sort();
 
+const flipped = (show: FestivalEvent) => [...idOf(show)].toReversed().join("");
+
 /** The nth show of the programme. */
 const event = (index: number) => programme[index] ?? expect.fail();
 
@@ -102,6 +104,42 @@ test("removes a missing show from the list, keeps its reviews, and restores both
   expect(await storedRows(db, "tallies", ["show_id", "yes"])).toEqual([{ show_id: idOf(missing), yes: 1 }]);
 });
 
+test.each<[string, () => void, object]>([
+  ["one of them is deleted", () => programme.splice(5, 1), { listed: 249, removed: 1 }],
+  [
+    "two of them are deleted, and as many are added",
+    () => programme.splice(248, 0, ...programme.splice(5, 2).map((show) => ({ ...show, id: flipped(show) }))),
+    { added: 2, removed: 2 },
+  ],
+  ["one of them is moved to the end", () => programme.push(...programme.splice(5, 1)), {}],
+  ["one is added in front", () => programme.unshift({ ...event(0), id: "1".repeat(40) }), { listed: 251, added: 1 }],
+])("unlists nothing that the list still has when its first page was fetched and %s (docs/product.md §7.3)", async (_, change, counts) => {
+  await refresh();
+  const hold = holdSecondPage(fakeApi);
+  const changing = refresh({ api: { ...fakeApi, timeout: 20_000 } });
+  await hold.reached();
+  change();
+  hold.release();
+  expect(await changing).toEqual(success(counts));
+  expect(await listedIds(db)).toEqual(idsOf(programme));
+}); // biome-ignore format: a table
+
+test("fetches the list twice to unlist a show, and once otherwise", async () => {
+  const requestsOf = async (counts: object) => {
+    const before = fakeApi.requests.length;
+    expect(await refresh()).toEqual(success(counts));
+    return fakeApi.requests.length - before;
+  };
+  expect(await requestsOf({ added: 250 })).toBe(3);
+  programme.push({ ...event(0), id: flipped(event(0)) });
+  expect(await requestsOf({ listed: 251, added: 1 })).toBe(3);
+  programme.splice(17, 2);
+  expect(await requestsOf({ listed: 249, removed: 2 })).toBe(6);
+  fakeApi.faults.listDeleted = true;
+  fakeApi.faults.deleted.add(idOf(event(7)));
+  expect(await requestsOf({ listed: 248, removed: 1 })).toBe(3);
+});
+
 const noTotal: FaultRule = { kind: "total", claim: "nothing" };
 
 testRows<[string, FaultRule[]]>(4, [
@@ -115,7 +153,8 @@ testRows<[string, FaultRule[]]>(4, [
   ],
   ["a page with too few shows", [{ kind: "short", keep: 60, from: [100], times: 1 }]],
   ["no total, and shows that shift between pages", [noTotal, { kind: "shuffled", places: 60 }]],
-  ["a total that changes between pages", [{ kind: "total", claim: 900, from: [0] }]],
+  ["a total that changes between pages", [{ kind: "total", claim: 900, from: [0], times: 1 }]],
+  ["a total that is too low on one page", [{ kind: "total", claim: 150, from: [100], times: 1 }]],
   ["an empty page in the middle", [{ kind: "short", keep: 0, from: [100], times: 1 }]],
   ["no total, and a page that is empty once", [noTotal, { kind: "short", keep: 0, from: [100], times: 1 }]],
   ["a total that is too low", [{ kind: "total", claim: 120 }]],
@@ -137,6 +176,7 @@ testRows<[string, string, FaultRule[]]>(4, [
   ["a key that the API refuses", "FESTIVAL_API_SECRET", [{ kind: "status", status: 403 }]],
   ["a total that is too high", "250 of 253", [{ kind: "total", claim: 253 }]],
   ["a total that is slightly too high, and changes all the time", "250 of 25", changingTotal],
+  ["a total that changes in each pass", "250 of 250", [{ kind: "total", claim: 900, from: [0] }]],
   ["no total and an empty page", "unknown number", [noTotal, { kind: "short", keep: 0, from: [100] }]],
 ])("%s fails the refresh and changes nothing", async (_, reason, rules) => {
   await refresh();
