@@ -14,6 +14,7 @@ import {
 } from "react-router";
 import { SessionMark } from "../auth/ui/session/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
+import { GuardedLinks } from "../browser/guarded-links.tsx";
 import { InputBeforeHydration } from "../browser/input-before-hydration.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
 import { UpdateCheck, UpdateNotice } from "../browser/update-check.tsx";
@@ -86,6 +87,7 @@ export function Layout({ children }: { children: ReactNode }) {
               {hasScripts && data?.offline && <SavedLine />}
             </SiteFooter>
             <UpdateNotice />
+            <GuardedLinks />
           </ToastProvider>
         </KeepPage>
         {hasScripts && (

@@ -108,6 +108,7 @@ test("the keyboard changes, deletes and defends one's reviews", async ({ page, u
 
 test("an account is deleted after a sign-in", async ({ page, ui, email, visit, environment, problems }) => {
   problems.allow(/^40[03]: .*\/auth\/v1\//, /^console error: Failed to load resource/);
+  problems.allow(/^failed: .*\/auth\/v1\/health/);
   const { db } = environment.database;
   const sessions = db.selectFrom("users").select("id").where("email", "=", email);
   await ui.signIn(email);
@@ -128,6 +129,11 @@ test("an account is deleted after a sign-in", async ({ page, ui, email, visit, e
   await confirm(email);
   await expect(dialog.getByRole("alert")).toContainText("please sign in again");
   await expectAccessible(page);
+  await page.route("**/auth/v1/health", (route) => route.abort("connectionreset"));
+  await dialog.getByRole("button", { name: "Continue with Google" }).click();
+  await expectToast(page, ["Sign in failed", "Please try again."], "alert");
+  await expect(dialog.getByRole("textbox")).toHaveValue(email);
+  await page.unrouteAll();
   await dialog.getByRole("button", { name: "Continue with Google" }).click();
   await ui.submitAccount(email);
   await ui.signOutButton.waitFor();

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { CALLBACK_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { createBuiltApp } from "../support/built-app.ts";
@@ -163,6 +163,39 @@ test("a sign-in ended in another browser fails", async ({ page, email, browser, 
   });
   await otherContext.close();
 });
+
+for (const [fault, answer] of [
+  ["no name is found", (route: Route) => route.abort("namenotresolved")],
+  ["a portal asks to log in", (route: Route) => route.fulfill({ contentType: "text/html", body: "Log in" })],
+] as const)
+  test(`nothing leaves the page where ${fault}`, async ({ page, ui, visit, problems }) => {
+    problems.allow(/^failed: /, /^console error: /);
+    const link = (name: string) => page.getByRole("link", { name, exact: true }).first();
+    const search = "/?search=evening&interaction=no";
+    for (const [address, ...presses] of [
+      [search, ui.signInButton, link("Sign in"), link("Terms"), link("Privacy")],
+      ["/auth", ui.continueWith("Google"), ui.continueWith("GitHub"), link("privacy policy")],
+    ] as const) {
+      await visit(address);
+      await page.waitForLoadState("networkidle");
+      if (address === search) await ui.reviewButton(ui.cards.first()).click();
+      await page.route(/^http/, answer);
+      for (const press of presses) {
+        const isLink = (await press.getAttribute("href")) !== null;
+        await press.click();
+        const [title, text] = isLink
+          ? ["Error", "This page could not be loaded."]
+          : ["Sign in failed", "Please try again."];
+        await expect(ui.toasts.getByRole("alert")).toContainText([`${title}${text}`]);
+        await expect(page).toHaveURL(address);
+        await ui.toasts.getByRole("alert").getByRole("button").click();
+      }
+      if (address === search) await expect(ui.searchBox).toHaveValue("evening");
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+    }
+    await link("privacy policy").click();
+    await expect(page).toHaveURL("/privacy");
+  });
 
 const scrollOf = (page: Page) => page.evaluate(() => scrollY);
 

@@ -1,5 +1,6 @@
 import { useNavigate } from "react-router";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
+import { isSiteReachable } from "../../../browser/requests/reach-site-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import type { Provider } from "../../session.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
@@ -11,8 +12,9 @@ export function useSignIn(place: SignInPlace): (provider: Provider, isProof?: bo
   const navigate = useNavigate();
 
   return async (provider, isProof) => {
-    const started = await import("./start-sign-in-client.ts").catch(rethrowProgrammingError);
-    if (!started) return showToast(signInFailed(place));
+    const started =
+      (await isSiteReachable()) && (await import("./start-sign-in-client.ts").catch(rethrowProgrammingError));
+    if (!started) return showToast(signInFailed("header"));
     await started.startSignIn(provider, { place, client, providers, showToast, navigate, isProof });
   };
 }
