@@ -96,6 +96,7 @@ export interface Schema {
     /** Triggers set these two times, with the rule and the removal. */
     hidden_at: Generated<Date | null>;
     hidden_hash: Generated<Buffer | null>;
+    overridden_rule: Generated<ReportReason | null>;
     removed_at: Generated<Date | null>;
     removal: Generated<"note" | "review" | null>;
   };

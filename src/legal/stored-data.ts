@@ -41,7 +41,7 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "Texts that were hidden or decided on",
     names: ["text_verdicts"],
-    what: "If you or we delete your account, or if a text that we kept takes the place of a hidden one: keyed hashes of your texts that were hidden or decided on, whether each is shown or under which rule it is hidden, your id or a random one in its place, and when. Not what they said.",
+    what: "If you replace or delete a text that waited hidden for our decision, or if you or we delete your account: keyed hashes of these texts and of those that were hidden or decided on, whether each is shown or under which rule it is hidden, your id or a random one in its place, and when. Not what they said.",
     why: "so that what was decided holds when the same text comes again. This is our legitimate interest.",
     until: "until 30 days after it was deleted or replaced.",
   },

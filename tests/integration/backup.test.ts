@@ -449,7 +449,7 @@ test.each(olderSchemas)("a backup of the schema %s is restored by an owner, and 
   const restored = await runAdminProcess({ url: owned.url }, ["restore", file]);
   expect(restored).toMatchObject({ exit: 0, err: "" });
   const { rows } =
-    await sql`select hidden_hash = identity_hash('note', notes) as same, hidden_at is not null as hidden from reviews`.execute(
+    await sql`select hidden_hash = note_hash(notes) as same, hidden_at is not null as hidden from reviews`.execute(
       owned.database.db,
     );
   expect(rows).toEqual([{ same: true, hidden: true }]);

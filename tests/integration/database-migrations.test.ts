@@ -121,7 +121,7 @@ test("hidden notes and decisions survive the second migration, without the remov
     where hidden_rule is not null and action = 'hide'`.execute(database.db);
   expect(rows).toEqual([{ hidden_at: hidden, note_id: expect.any(String), hidden_before: hidden }]);
   const { rows: verdicts } = await sql`
-    select verdict_on(md5('1')::uuid, identity_hash('note', text)) as verdict, rule
+    select verdict_on(md5('1')::uuid, note_hash(text)) as verdict, rule
     from unnest('{Kept.,Bo}'::text[]) as text, reports where show_id = 'u'`.execute(database.db);
   expect(verdicts).toEqual([
     { verdict: "keep", rule: "off_topic" },

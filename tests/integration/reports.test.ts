@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
@@ -7,6 +8,8 @@ import {
   sendReview,
 } from "../../dev/harness/reviewers.ts";
 import { deleteUser } from "../../src/accounts/end-account.server.ts";
+import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
+import type { Trx } from "../../src/database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../src/domain/report.ts";
 import {
   type DecisionAction,
@@ -15,10 +18,12 @@ import {
   undoDecision,
 } from "../../src/moderation/store/decisions.server.ts";
 import { findOpenReports } from "../../src/moderation/store/report-queue.server.ts";
+import { insertReport, requeueHiddenNote } from "../../src/moderation/store/reports-table.server.ts";
 import { moveReviews } from "../../src/reviews/store/move-reviews.server.ts";
-import { deleteReviews } from "../../src/reviews/store/reviews-table.server.ts";
+import { deleteReview, deleteReviews, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
 import { statusAndCode as errorOf, securityEvents } from "../support/accounts.ts";
 import { runAdmin } from "../support/admin.ts";
+import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import {
   ago,
   givenChanged,
@@ -31,6 +36,7 @@ import {
   givenReview,
   givenReviews,
   givenShows,
+  givenUser,
 } from "../support/given.ts";
 import { givenNoJobs, waitingJob } from "../support/job-queue.ts";
 import { readNotes } from "../support/read-list.ts";
@@ -230,7 +236,16 @@ const hiding = async () =>
   (await storedRows(db, "reviews", ["show_id", "hidden_rule"])).map(({ hidden_rule }) => hidden_rule);
 
 describe("what becomes of an author's notes", () => {
-  const notes = { A: TEXT, B: "A pause.", C: "An usher.", D: "A seat.", "-": null };
+  const notes = {
+    ...{ A: TEXT, B: "A pause.", C: "An usher.", D: "A seat.", "-": null },
+    // To people the same as A and B.
+    ...{
+      a1: "NAMES\tmy\n\nneighbour",
+      a2: "Na\u200bmes my neigh\u00adbour…",
+      a3: "“Names” — my\u00a0neighbour?!",
+    },
+    ...{ b1: "a  pause", b2: "A\u2060 ｐａｕｓｅ!" },
+  };
   let decisions: string[];
   let reportCount: number;
   beforeEach(() => {
@@ -250,6 +265,7 @@ describe("what becomes of an author's notes", () => {
     } else if (action) decisions.push(await decide(action));
     else if (verb === "write") noteId = await rewrite(notes[word as keyof typeof notes], show_id);
     else if (verb === "delete") await deleteOwn(show_id);
+    else if (verb === "return") await deleteAccountAndReturn();
     else if (verb === "undo") {
       const [, refusal = expect.any(Object)] = step.split(": ");
       expect(await undoDecision(db, decisions[Number.parseInt(word, 10) - 1] ?? "")).toEqual(refusal);
@@ -265,6 +281,14 @@ describe("what becomes of an author's notes", () => {
       const unknown = { notes: null, hidden_rule: "abusive", hidden_hash: null } as const;
       await givenChanged(db, "reviews", unknown, { show_id });
     } else expect.fail(`Unknown: ${step}`);
+  }
+
+  /** The author gets another session and id. */
+  async function deleteAccountAndReturn(): Promise<void> {
+    await givenIdentity(db, { user_id: author.id });
+    await deleteUser(db, author.id);
+    [author = expect.fail()] = await inventReviewers(db, site.origin, 1);
+    await givenIdentity(db, { user_id: author.id });
   }
 
   /** By show: the note, the rule that hides it, and whether a report of it waits. */
@@ -300,6 +324,44 @@ describe("what becomes of an author's notes", () => {
     ["illegal, keep, forget, write A", "A shown"],
     ["illegal, keep, write B, personal_data, write A, write B", "B personal_data waits"],
     ["illegal, keep, write B, personal_data, hide, write A, write B at 2", "A shown; B personal_data waits"],
+    // It ends the hiding for itself alone. Only a decision on a hidden text does so for others.
+    ["illegal, keep, write B, illegal, hide, write A, write C", "C illegal waits as changed"],
+    ["illegal, keep, write B, illegal, hide, write A, write C, keep, write D", "D shown"],
+    ["illegal, keep, write B, illegal, write A, write C", "C illegal waits as changed"],
+    ["illegal, keep, write B, illegal, remove-note, write A, write C", "C illegal waits as changed"],
+    ["illegal, keep, write B, illegal, hide, delete, write A, write C", "C illegal waits as changed"],
+    [
+      "illegal, keep, write B, illegal, hide, write A, delete, write A, write C",
+      "C illegal waits as changed",
+    ],
+    [
+      "illegal, keep, write B, illegal, hide, write A, return, write A, write C",
+      "C illegal waits as changed",
+    ],
+    ["illegal, keep, write B, illegal, hide, write A, write -, write C", "C illegal waits as changed"],
+    ["illegal, keep, write B, illegal, hide, write A, fake, keep, write C", "C illegal waits as changed"],
+    [
+      "illegal, keep, write B, illegal, hide, write A, fake, hide, undo 3, write C",
+      "C fake waits as changed",
+    ],
+    [
+      "illegal, keep, write B, illegal, hide, write A, move, write C at 2",
+      "D shown; C illegal waits as changed",
+    ],
+    // A text is the same to people with other case, white space, punctuation and invisible characters.
+    ["illegal, hide, write a1", "a1 illegal"],
+    ["illegal, hide, write B, keep, write a2", "a2 illegal"],
+    ["illegal, hide, write a1 at 2, write a3", "a3 illegal; a1 illegal waits"],
+    ["illegal, delete, write a3 at 2, write -", "- illegal waits; a3 illegal waits"],
+    ["illegal, return, write a2", "a2 illegal waits"],
+    ["illegal, hide, write B, keep, write b1", "b1 shown"],
+    ["illegal, hide, write B, keep, write b1, abusive, personal_data", "b1 shown waits"],
+    ["illegal, keep, write a1, illegal", "a1 shown waits"],
+    // A text that waits is hidden at other shows, too.
+    ["illegal, write B, write b1 at 2", "B illegal waits as changed; b1 illegal waits"],
+    ["illegal, write B, write C, write b2 at 2", "C illegal waits as changed; b2 illegal waits"],
+    ["illegal, write B, delete, write B at 2, write -", "- illegal waits; B illegal waits"],
+    ["illegal, write B, return, write b1 at 2, write -", "- illegal; b1 illegal waits"],
     // A new text in place of a hidden or removed one waits hidden for a decision, which then holds.
     ["illegal, hide, write B", "B illegal waits as changed"],
     ["illegal, hide, write B, hide, write B", "B illegal"],
@@ -332,6 +394,121 @@ describe("what becomes of an author's notes", () => {
     for (const step of history.split(", ")) await perform(step);
     expect(await readState()).toBe(end);
     expect(await storedRows(db, "reviews", ["created_at", "counted"])).toContainEqual(first);
+  });
+});
+
+describe("a property of the author's texts", () => {
+  const texts = ["Names Al", "A pause", "An usher", "A seat"];
+  const variants = [
+    (text: string) => text,
+    (text: string) => text.toUpperCase(),
+    (text: string) => `“${text.replace(" ", " \u200b\n ")}!”`,
+  ];
+  const step = fc.record({
+    kind: fc.constantFrom(
+      ...(["write", "write", "write", "write", "report", "report", "flag", "flag"] as const),
+      ...(["keep", "keep", "hide", "remove-note", "delete", "return"] as const),
+    ),
+    show: fc.constantFrom("show-1", "show-2"),
+    text: fc.nat(texts.length - 1),
+    vary: fc.constantFrom(...variants),
+  });
+  type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+  const textOf = (notes: string) => texts.findIndex((text) => variants.some((vary) => vary(text) === notes));
+  const run = <T>(work: (trx: Trx) => Promise<T>) => transactionBefore(db, defaultDeadline(), work);
+
+  /** What must hold for the author of a history. */
+  function createModel() {
+    const [hidden, kept, decided, marked] = [
+      new Set<number>(),
+      new Set<number>(),
+      new Set<number>(),
+      new Set(),
+    ];
+    const hide = (text: number, show: string) => {
+      hidden.add(text);
+      marked.add(show);
+    };
+    return {
+      hide,
+      isHidden: (text: number, show: string) => !kept.has(text) && (hidden.has(text) || marked.has(show)),
+      isDecided: (text: number) => decided.has(text),
+      decide(action: DecisionAction, text: number, show: string, wasHidden: boolean) {
+        if (action !== "remove-note") decided.add(text);
+        if (action === "keep") {
+          kept.add(text);
+          hidden.delete(text);
+          if (wasHidden) marked.delete(show);
+        } else {
+          kept.delete(text);
+          hide(text, show);
+        }
+      },
+      forgetReports: () => decided.clear(),
+    };
+  }
+
+  const newAuthor = async () => {
+    const user_id = await givenUser(db);
+    await givenIdentity(db, { user_id });
+    return user_id;
+  };
+
+  async function check(history: Step[]): Promise<void> {
+    await givenDeleted(db, "users");
+    await givenNone(db, "deleted_reviews", "deleted_accounts", "text_verdicts");
+    const model = createModel();
+    let user_id = await newAuthor();
+    const columns = ["show_id", "note_id", "notes", "hidden_rule", "removal"] as const;
+    const read = async (show: string) =>
+      (await storedRows(db, "reviews", columns)).find(({ show_id }) => show_id === show);
+    const findOpen = async (at: string) => (await findOpenReports(db)).find(({ show }) => show.id === at);
+    for (const { kind, show, text, vary } of history) {
+      const before = await read(show);
+      const written = before?.notes && before.removal === null ? textOf(before.notes) : null;
+      const key = { showId: show, userId: user_id };
+      if (kind === "write") {
+        const review = {
+          show_id: show,
+          user_id,
+          notes: vary(texts[text] ?? ""),
+          audience_interaction: "yes",
+        } as const;
+        await run((trx) => writeReview(trx, review));
+        await run((trx) => requeueHiddenNote(trx, key));
+        const isHidden = (await read(show))?.hidden_rule !== null;
+        if (before?.notes !== review.notes) expect(isHidden).toBe(model.isHidden(text, show));
+        if (!isHidden) continue;
+        if (!model.isDecided(text)) expect(await findOpen(show)).toBeDefined();
+        model.hide(text, show);
+      } else if (kind === "report" || kind === "flag") {
+        if (written === null) continue;
+        const reporterId = kind === "flag" ? null : await givenUser(db, { created_at: ago({ days: 2 }) });
+        const complaint = {
+          noteId: before?.note_id ?? "",
+          reporterId,
+          reason: "illegal",
+          text: null,
+        } as const;
+        await run((trx) => insertReport(trx, complaint));
+        if ((await read(show))?.hidden_rule) model.hide(written, show);
+      } else if (kind === "delete") await run((trx) => deleteReview(trx, key));
+      else if (kind === "return") {
+        await deleteUser(db, user_id);
+        user_id = await newAuthor();
+        model.forgetReports();
+      } else {
+        const open = await findOpen(show);
+        const decided = open && (await decideReport(db, { reportId: open.id, action: kind, reason: null }));
+        if (typeof decided === "object" && written !== null)
+          model.decide(kind, written, show, before?.hidden_rule !== null);
+      }
+    }
+  }
+
+  test("none that was hidden is shown before it is kept, nor another one in its place", async () => {
+    const histories = fc.array(step, { minLength: 5, maxLength: 40, size: "max" });
+    await fc.assert(fc.asyncProperty(histories, untilTimeLimit(check)), fuzzRuns(25));
   });
 });
 

@@ -19,7 +19,7 @@ export const reviewCleanup: Task = {
         and not exists (
           select from decisions join reviews on user_id = author_id
           where report_id = reports.id and action = 'keep' and undone_at is null
-            and identity_hash('note', notes) = note_hash)`.execute(db);
+            and note_hash(notes) = note_hash)`.execute(db);
     await sql`
       update report_reasons set text = null from reports
       where reports.id = report_id and text is not null

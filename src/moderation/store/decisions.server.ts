@@ -203,7 +203,10 @@ export function undoDecision(
     if (rows[0]?.refusal) return rows[0].refusal;
     const { action, at, note_hash: noteHash, hidden_before: hidden_at, hidden_hash } = decision;
     const removes = action === "remove-note" || action === "remove-review";
-    const marks = { removal: null, hidden_at, hidden_hash, hidden_rule: hidden_at && report.rule };
+    const hidden_rule = hidden_at && report.rule;
+    // A hash alone is of hidden notes in whose place a kept text was shown.
+    const overridden_rule = hidden_at || !hidden_hash ? null : report.rule;
+    const marks = { removal: null, hidden_at, hidden_hash, hidden_rule, overridden_rule };
     const isRestored =
       (removes || noteHash !== null) &&
       (await markReview(trx, report.key, marks, { removedAt: removes ? at : null, noteHash }));
@@ -235,7 +238,7 @@ const DECISIONS_SHOWN = 10;
 export async function findDecisionsBy(db: Db, { number }: QueueLink) {
   const { rows } = await sql<OwnDecision>`
     select decisions.id, report_id as "reportId", action, at, title, ${undoRefusal} as refusal,
-      case when identity_hash('note', notes) = note_hash then notes end as notes
+      case when note_hash(notes) = note_hash then notes end as notes
     from decisions
     join reports on reports.id = report_id
     join shows on shows.id = reports.show_id

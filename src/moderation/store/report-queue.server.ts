@@ -57,7 +57,7 @@ export const toSeen = (noteId: string | null | undefined, objection: string | nu
  */
 export function findOpenReports(db: Db, reporterId?: string): Promise<ReportRow[]> {
   const isBy = reporterId
-    ? sql`notes is not null and coalesce(identity_hash('note', notes) = reviews.hidden_hash, true)
+    ? sql`notes is not null and coalesce(note_hash(notes) = reviews.hidden_hash, true)
         and (reports.id, reviews.note_id) in (
           select report_id, note_id from report_reasons where reporter_id = ${reporterId})
         and not exists (select from decisions where report_id = reports.id and undone_at is null)`
@@ -70,7 +70,7 @@ export const isHidden = sql<boolean>`(notes is not null and hidden_rule is not n
 
 /** SQL, used with `reports` and `reviews`: the note has changed since it was hidden or reported. */
 export const isRewritten = sql<boolean>`coalesce(case when ${isHidden}
-  then identity_hash('note', notes) is distinct from hidden_hash
+  then note_hash(notes) is distinct from hidden_hash
   else notes is not null and reviews.note_id <> reports.note_id end, false)`;
 
 /** SQL, used with `report_reasons`. Also true for users who have deleted their account. */

@@ -63,7 +63,7 @@ async function findState(trx: Trx, { noteId, reporterId, reason }: Report) {
   type State = { isRepeat: boolean; isKept: boolean; note: ReviewKey | null; wait: number };
   const { rows } = await sql<State>`
     with note as (
-      select show_id, user_id, coalesce(verdict_on(user_id, identity_hash('note', notes)) = 'keep', false) as kept
+      select show_id, user_id, coalesce(verdict_on(user_id, note_hash(notes)) = 'keep', false) as kept
       from reviews where note_id = ${noteId} and ${isVisible}
     )
     select exists (
@@ -145,7 +145,7 @@ async function isHiding(trx: Trx, id: string, noteId: string, reporterId: string
 export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey): Promise<void> {
   const { rows } = await sql`
     with note as (
-      select note_id, hidden_rule, identity_hash('note', notes) as hash from present_reviews
+      select note_id, hidden_rule, note_hash(notes) as hash from present_reviews
       where show_id = ${showId} and user_id = ${userId} and ${isHidden}
     ), latest as (
       select max(id) as id, bool_or(decided_at is null) as is_open from reports

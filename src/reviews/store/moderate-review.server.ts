@@ -19,7 +19,7 @@ export interface LockedReview {
 
 export async function lockReview(trx: Trx, { showId, userId }: ReviewKey): Promise<LockedReview | null> {
   const { rows } = await sql<LockedReview>`
-    select case when notes is not null then note_id end as "noteId", identity_hash('note', notes) as "noteHash",
+    select case when notes is not null then note_id end as "noteId", note_hash(notes) as "noteHash",
       hidden_at as "hiddenAt", hidden_hash as "hiddenHash"
     from present_reviews where show_id = ${showId} and user_id = ${userId} for update`.execute(trx);
   return rows[0] ?? null;
@@ -38,7 +38,7 @@ export async function markReview(
     .where("show_id", "=", showId)
     .where("user_id", "=", userId)
     .where(sql`date_trunc('milliseconds', removed_at)`, "is not distinct from", removedAt)
-    .where(sql<boolean>`(${noteHash}::bytea is null or identity_hash('note', notes) = ${noteHash})`)
+    .where(sql<boolean>`(${noteHash}::bytea is null or note_hash(notes) = ${noteHash})`)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }

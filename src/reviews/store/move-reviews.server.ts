@@ -107,7 +107,7 @@ async function changeShows(trx: Trx, shows: ShowPair, plan: Plan, move: string |
   await sql`
     update reviews set audience_interaction = other.audience_interaction, notes = other.notes,
       note_id = other.note_id, created_at = other.created_at, hidden_rule = other.hidden_rule,
-      hidden_at = other.hidden_at, hidden_hash = other.hidden_hash,
+      hidden_at = other.hidden_at, hidden_hash = other.hidden_hash, overridden_rule = other.overridden_rule,
       removal = other.removal, removed_at = other.removed_at, moved_by = ${move}
     from reviews as other
     where ${isOf(shows)} and reviews.user_id = any (${swapped}::uuid[])

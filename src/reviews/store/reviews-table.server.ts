@@ -101,10 +101,17 @@ export async function deleteReview(trx: Trx, { showId, userId }: { showId: strin
 /** Remembers what it deletes. @param owner the id of a deleted account, which replaces the user's id */
 export async function deleteReviews(trx: Trx, condition: RawBuilder<unknown>, owner: string | null = null) {
   const { numAffectedRows = 0n } = await sql`
-    with deleted as (delete from reviews where ${condition} returning *)
+    with deleted as (
+      delete from reviews where ${condition}
+      returning show_id, coalesce(${owner}, user_id) as user_id, created_at, notes, hidden_rule, overridden_rule, hidden_hash
+    ), waiting as (
+      insert into text_verdicts (user_id, hash, verdict)
+      select distinct on (user_id, hash) user_id, note_hash(notes) as hash, hidden_rule from deleted
+      where hidden_rule is not null and note_hash(notes) <> hidden_hash
+      on conflict (user_id, hash) do update set at = excluded.at
+    )
     insert into deleted_reviews (user_id, show_id, created_at, hidden_rule, note_hash)
-    select coalesce(${owner}, user_id), show_id, created_at, hidden_rule, hidden_hash
-    from deleted
+    select user_id, show_id, created_at, coalesce(hidden_rule, overridden_rule), hidden_hash from deleted
     on conflict (user_id, show_id) do update set created_at = excluded.created_at, deleted_at = now(),
       hidden_rule = excluded.hidden_rule, note_hash = excluded.note_hash`.execute(trx);
   return Number(numAffectedRows);
