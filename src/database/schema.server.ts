@@ -45,7 +45,7 @@ export interface Schema {
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
-  banned_identities: { hash: Buffer; banned_at: Date };
+  banned_identities: { hash: Buffer; banned_at: Date; ends_at: Generated<Date | null> };
   deleted_accounts: {
     hash: Buffer;
     id: string;

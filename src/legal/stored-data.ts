@@ -48,7 +48,7 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "Accounts that were deleted",
     names: ["deleted_accounts"],
-    what: "If you or we delete your account: a keyed hash of your id at each provider, whether and since when your reviews were in quarantine, how many of your reports were dismissed, and when it was deleted. If you come back with one of these ids, your new id stands with the other one. Nobody can read your id from it; if you sign in again, it tells us that you are back. Who has our whole database with its key can find out whether an account that they know was deleted.",
+    what: "If you or we delete your account: keyed hashes of your id at each provider and of your verified e-mail address there, whether and since when your reviews were in quarantine, how many of your reports were dismissed, and when it was deleted. If you come back with one of these, your new id stands with the others. Nobody can read your id or address from it; if you sign in again, it tells us that you are back. Who has our whole database with its key can find out whether an account that they know was deleted.",
     why: "so that deleting an account does not undo what protects others from it. This is our legitimate interest.",
     until: "until 30 days after it was deleted.",
   },
@@ -106,9 +106,9 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "Bans of deleted accounts",
     names: ["banned_identities"],
-    what: "If you were banned and your account was deleted: a keyed hash of your id at the provider, and when the ban began. Nobody can read your id from it. Who has our whole database with its key can find out whether an account that they know was banned.",
+    what: "If you were banned and your account was deleted: keyed hashes of your id at the provider and of your verified e-mail address there, and when the ban began. Nobody can read them from it. Who has our whole database with its key can find out whether an account that they know was banned.",
     why: "so that deleting an account does not lift a ban. We use it for nothing but to refuse a sign-in.",
-    until: "until we lift the ban.",
+    until: "until we lift the ban, that of the address until 30 days after the account was deleted.",
   },
 ];
 

@@ -7,10 +7,11 @@ import {
   SignInRefusedError,
   type VerifiedIdentity,
 } from "../../src/auth/store/link-identity.server.ts";
+import { forgetDeletedAccounts } from "../../src/auth/store/manage-users.server.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
-import { givenIdentity, givenNone } from "../support/given.ts";
+import { givenEarlier, givenIdentity, givenNone } from "../support/given.ts";
 import { setUpDatabase } from "../support/set-up.ts";
-import { storedRows } from "../support/stored.ts";
+import { countRows, storedRows } from "../support/stored.ts";
 
 // How identities find their users (docs/product.md §6.9, §6.10), without HTTP.
 
@@ -52,7 +53,20 @@ test("a ban outlives the deletion of its user", async () => {
   const id = await google("wren@people.example");
   await banUser(db, id, { removeReviews: false });
   await deleteUser(db, id);
-  expect(await google("wren@people.example")).toBe("banned");
+  expect(await google("moved@people.example")).toBe("banned");
+  const others = [
+    () => identityOf("github", "1")("wren@people.example"),
+    () => identityOf("google", "2")("WREN@People.example"),
+    () => identityOf("google", "3")("wren@people.example", false),
+  ];
+  // By the e-mail, for 30 days.
+  for (const signInAgain of others.slice(0, 2)) expect(await signInAgain()).toBe("banned");
+  expect(await identityOf("github", "4")("ren@people.example")).not.toBe("banned");
+  await givenEarlier(db, "banned_identities", ["ends_at"], { days: 30 });
+  expect(await google("moved@people.example")).toBe("banned");
+  for (const signInAgain of others) expect(await signInAgain()).not.toBe("banned");
+  await forgetDeletedAccounts(db);
+  expect(await countRows(db, ["banned_identities"])).toEqual({ banned_identities: 1 });
 });
 
 test("the user's e-mail follows the provider's verified one", async () => {

@@ -250,6 +250,42 @@ test("restrictions return once, also for a review written before the identity wa
   await givenDeleted(db, "users", { id: user_id });
 });
 
+const lost = { email_verified: false };
+
+test.each<[string, object, object, boolean]>([
+  ["at the other provider", {}, { provider: "github" }, true],
+  ["of another account at the same provider", {}, { subject: "2" }, true],
+  [
+    "in other case, of an account at the other provider",
+    {},
+    { provider: "github", email: "M@Moths.EXAMPLE" },
+    true,
+  ],
+  ["that is another one", {}, { subject: "2", email: "m@moth.example" }, false],
+  ["that the deleted account had lost", lost, { subject: "2" }, false],
+])("standing and hidden texts follow a verified e-mail %s", async (_what, then, now, follows) => {
+  const identity = { subject: "1", email: "m@moths.example" };
+  const quarantined_at = new Date();
+  const [former = "", user_id = ""] = await givenUsers(db, [{ quarantined_at, dismissed_reports: 2 }, {}]);
+  for (const provider of ["google", "github"] as const)
+    await givenIdentity(db, { user_id: former, provider, ...identity, ...then });
+  await givenReview(db, { user_id: former, notes: "Bo shouted.", hidden_rule: "abusive" });
+  await deleteUser(db, former);
+  expect((await storedTexts(db, "deleted_accounts")).join()).not.toMatch(/moths/i);
+  await givenIdentity(db, { user_id, ...identity, ...now });
+  for (const [show_id, notes] of [
+    ["show-1", "Cy sang."],
+    ["show-2", "BO shouted!"],
+  ] as const)
+    await givenReview(db, { user_id, show_id, notes });
+  const standing = { quarantined_at: follows ? quarantined_at : null, dismissed_reports: follows ? 2 : 0 };
+  const users = await storedRows(db, "users", ["id", "quarantined_at", "dismissed_reports"]);
+  expect(users).toContainEqual({ id: user_id, ...standing });
+  const marks = { counted: !follows, hidden_rule: follows ? "abusive" : null };
+  expect(await storedRows(db, "reviews", ["counted", "hidden_rule"])).toEqual([marks, marks]);
+  await givenDeleted(db, "users", { id: user_id });
+});
+
 test("removed texts are deleted after 30 days, or with --for-good at once, which cannot be undone", async () => {
   const forGood = "This deletes the text of the note for good: it cannot be undone.";
   for (const [id, action, isForGood] of [

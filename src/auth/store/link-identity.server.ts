@@ -76,9 +76,11 @@ async function findUserToJoin(trx: Trx, provider: Provider, email: string): Prom
 }
 
 /** A ban outlives the user's deletion. @throws SignInRefusedError */
-async function refuseBanned(trx: Trx, { provider, subject }: VerifiedIdentity): Promise<void> {
+async function refuseBanned(trx: Trx, { provider, subject, email, emailVerified }: VerifiedIdentity) {
   const { rows } = await sql`
-    select from banned_identities where hash = identity_hash(${provider}, ${subject})`.execute(trx);
+    select from banned_identities
+    where hash = any (identity_hashes(${provider}, ${subject}, ${emailVerified ? email : null}))
+      and (ends_at is null or ends_at > now())`.execute(trx);
   if (rows.length > 0) throw new SignInRefusedError("user_banned");
 }
 

@@ -41,13 +41,16 @@ export async function refuseOwnDeletion(trx: Trx, { id, sessionId }: SignedInUse
   return session.same ? null : "wrong_email";
 }
 
+/** SQL, used with `identities`: the keyed hashes by which the site recognises them, and their verified e-mails. */
+const hashes = sql`identity_hashes(provider, subject, case when email_verified then email end)`;
+
 /** For a user who returns (docs/product.md §6.18). Returns the id that replaces the user's. */
 export async function rememberLockedUser(trx: Trx, id: string): Promise<string> {
   const accountId = crypto.randomUUID();
   await sql`
     insert into deleted_accounts (hash, id, quarantined_at, dismissed_reports)
     select hash, ${accountId}, quarantined_at, dismissed_reports from users, (
-      select identity_hash(provider, subject) as hash from identities where user_id = ${id}
+      select unnest(${hashes}) as hash from identities where user_id = ${id}
       union select hash from deleted_accounts where heir = ${id}
     ) as known where users.id = ${id}
     on conflict (hash) do update set id = excluded.id, quarantined_at = excluded.quarantined_at,
@@ -58,13 +61,17 @@ export async function rememberLockedUser(trx: Trx, id: string): Promise<string> 
 /** Remembered accounts are kept as long as deleted reviews. */
 export async function forgetDeletedAccounts(db: Db): Promise<void> {
   await sql`delete from deleted_accounts where deleted_at < now() - interval '30 days'`.execute(db);
+  await sql`delete from banned_identities where ends_at < now()`.execute(db);
 }
 
-/** Also deletes identities, sessions and sign-in attempts. A ban stays, as hashes of the identities. */
+/** Also deletes identities, sessions and sign-in attempts. A ban stays, as hashes of identities and e-mails. */
 export async function deleteLockedUser(trx: Trx, id: string) {
-  await sql`insert into banned_identities (hash, banned_at)
-    select identity_hash(provider, subject), banned_at from identities join users on users.id = user_id
-    where user_id = ${id} and banned_at is not null on conflict do nothing`.execute(trx);
+  await sql`insert into banned_identities (hash, banned_at, ends_at)
+    select distinct on (hash) hash, banned_at, case when number = 2 then now() + interval '30 days' end
+    from (select user_id, hashes.* from identities, unnest(${hashes}) with ordinality as hashes (hash, number)) as known
+    join users on users.id = user_id
+    where user_id = ${id} and banned_at is not null
+    on conflict (hash) do update set ends_at = excluded.ends_at`.execute(trx);
   const deletion = trx.deleteFrom("identities").where("user_id", "=", id);
   const identities = Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows);
   const { sessions } = await signOutLockedUser(trx, id);

@@ -44,8 +44,15 @@ create view present_reviews as
     note_id, counted, hidden_rule, hidden_at, hidden_hash
   from reviews where removal is distinct from 'review';
 
--- Recently deleted accounts, by the keyed hash of each identity: users who come back have the same limits. A hash is
--- deleted when its identity comes back.
+-- A ban also follows a verified e-mail, for a time.
+alter table banned_identities add ends_at timestamptz; -- null for an identity
+
+-- The keyed hashes by which the site recognises an account. @param email null unless it is verified
+create function identity_hashes(provider text, subject text, email text) returns bytea[] language sql stable
+  return array_remove(array[identity_hash(provider, subject), identity_hash('email', email_key(email))], null);
+
+-- Recently deleted accounts, by the keyed hash of each identity and of its verified e-mail: users who come back have the
+-- same limits. A hash is deleted when its identity or e-mail comes back.
 create table deleted_accounts (
   hash              bytea primary key check (octet_length(hash) = 32),
   id                uuid not null, -- replaces the user's id in `deleted_reviews`; it identifies nobody
@@ -92,8 +99,14 @@ create function inherit_deleted_account() returns trigger language plpgsql as $$
 declare
   former deleted_accounts;
 begin
-  delete from deleted_accounts where hash = identity_hash(new.provider, new.subject) returning * into former;
-  if found and former.heir is distinct from new.user_id and former.deleted_at > now() - interval '30 days' then
+  for former in
+    with known as (
+      delete from deleted_accounts
+      where hash = any (identity_hashes(new.provider, new.subject, case when new.email_verified then new.email end))
+      returning *
+    )
+    select distinct on (id) * from known where heir is distinct from new.user_id and deleted_at > now() - interval '30 days'
+  loop
     update deleted_accounts set heir = new.user_id where id = former.id;
     update users set quarantined_at = coalesce(quarantined_at, former.quarantined_at),
       dismissed_reports = dismissed_reports + former.dismissed_reports where id = new.user_id;
@@ -136,7 +149,7 @@ begin
       select show_id, user_id, note_id, hidden_rule from hidden
       where hidden_rule is not null and notes is not null and not exists (
         select from reports where author_id = user_id and reports.show_id = hidden.show_id and decided_at is null);
-  end if;
+  end loop;
   return null;
 end $$;
 create trigger identities_inserted after insert on identities for each row execute function inherit_deleted_account();

@@ -40,12 +40,13 @@ create function inherit_write_counts() returns trigger language plpgsql as $$
 begin
   with former as (
     delete from review_limits using deleted_accounts
-    where hash = identity_hash(new.provider, new.subject) and key like '%:' || id
+    where hash = any (identity_hashes(new.provider, new.subject, case when new.email_verified then new.email end))
+      and key like '%:' || id
     returning key, points, expire
   )
   insert into review_limits as own (key, points, expire)
-    select split_part(key, ':', 1) || ':' || new.user_id, points, expire from former
-    where expire > extract(epoch from now()) * 1000
+    select split_part(key, ':', 1) || ':' || new.user_id, sum(points), max(expire) from former
+    where expire > extract(epoch from now()) * 1000 group by 1
   on conflict (key) do update set points = own.points + excluded.points, expire = greatest(own.expire, excluded.expire);
   return new;
 end $$;
