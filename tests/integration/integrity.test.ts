@@ -7,6 +7,7 @@ import {
   reviewHeaders,
   sendReview,
 } from "../../dev/harness/reviewers.ts";
+import { copyAccount } from "../../src/accounts/copy-account.server.ts";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
 import { interactions } from "../../src/domain/review.ts";
@@ -127,7 +128,10 @@ describe("quarantine (docs/product.md §13.31)", () => {
       "show-1",
     ]);
     await expect.poll(seen).toEqual(twice(inQuarantine));
+    const copy = async () => JSON.stringify(await copyAccount(db, wren.id));
+    expect(await copy()).toMatch(/"quarantined_at":"2.*"action":"quarantine"/);
     await setQuarantine(db, wren.id, false);
+    expect(await copy()).toMatch(/"quarantined_at":null.*"action":"unquarantine"/);
     const first = async () => (await seenAt(second)).shows[0];
     await expect.poll(first).toMatch(/^show-3 0 0 1/);
     await expectServersMatchDatabase(db, [site, second]);
