@@ -1,5 +1,13 @@
+import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 import { chromiumArgs, findSystemChromium } from "./scripts/chromium.mjs";
+
+/** The browser sees the fonts of `tests/fonts` alone, whatever the machine has: text has the same width everywhere. */
+const launchOptionsWith = (fonts: "wide" | "narrow") => ({
+  executablePath: process.env.CHROMIUM_PATH ?? findSystemChromium(),
+  args: chromiumArgs,
+  env: { ...process.env, FONTCONFIG_FILE: join(import.meta.dirname, `tests/fonts/${fonts}.conf`) },
+});
 
 export default defineConfig({
   testDir: "tests/e2e",
@@ -19,6 +27,9 @@ export default defineConfig({
     // Tests of what works offline allow it: a worker would hide requests from what intercepts them.
     serviceWorkers: "block",
     screenshot: "only-on-failure",
-    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? findSystemChromium(), args: chromiumArgs },
   },
+  projects: [
+    { name: "wide fonts", use: { launchOptions: launchOptionsWith("wide") } },
+    { name: "narrow fonts", grep: /@measures/, use: { launchOptions: launchOptionsWith("narrow") } },
+  ],
 });

@@ -75,8 +75,7 @@ async function installChromium() {
     spawnSync("apt-get", ["update"], quietly);
     // Older releases have only the second name.
     for (const name of ["chromium-headless-shell", "chromium"]) {
-      const packages = [name, "fonts-noto-color-emoji"];
-      const install = ["install", "--yes", "--no-install-recommends", ...packages];
+      const install = ["install", "--yes", "--no-install-recommends", name];
       if (spawnSync("apt-get", install, quietly).status === 0) break;
     }
   } else {

@@ -12,6 +12,7 @@ if (!canInstallPackages) installPlaywrightBrowsers();
 const runtime = findRuntime();
 ensureBuilt(runtime);
 process.env.CHROMIUM_109 ??= ensureChromium109() ?? "";
+process.env.FONTCONFIG_FILE ??= `${root}/tests/fonts/wide.conf`;
 process.env.ENGINES ??= canInstallPackages ? "debian" : "playwright";
 process.exitCode = await run(runtime, [
   `${root}/node_modules/.bin/vitest`,

@@ -3,7 +3,11 @@ import { YEAR } from "../../src/domain/programme.ts";
 import { expect, pauseClock, test } from "./support/test.ts";
 import { filterNames, overflowOf } from "./support/ui.ts";
 
-test("nothing moves when filters are pressed, and the links stand in a row", async ({ page, ui, visit }) => {
+test("nothing moves when filters are pressed, and the links stand in a row", { tag: "@measures" }, async ({
+  page,
+  ui,
+  visit,
+}) => {
   const links = page.getByRole("link", { name: /^(Announced in the listing|Nobody said Yes)$/ });
   const top = async (element: Locator) => (await element.boundingBox())?.y;
   for (const width of [320, 360, 1100]) {

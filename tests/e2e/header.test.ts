@@ -5,7 +5,10 @@ import { expect } from "./support/test.ts";
 const RING = 6;
 type Box = { x: number; y: number; width: number; height: number };
 
-test("the parts of the header have room for their focus rings", async ({ page, ui }) => {
+test("the parts of the header have room for their focus rings", { tag: "@measures" }, async ({
+  page,
+  ui,
+}) => {
   await ui.openSignedIn(`${"long".repeat(12)}-${crypto.randomUUID()}@people.example`);
   const header = page.getByRole("banner");
   const parts = [

@@ -42,7 +42,52 @@ async function expectLargeTargets(page: Page, ui: Ui): Promise<void> {
   expect(Math.min(...links.map(({ width, height }) => Math.min(width, height)))).toBeGreaterThanOrEqual(24);
 }
 
-test("one to four columns are aligned, without shift or overflow", async ({ page, ui, visit, problems }) => {
+/** On a page of its own: our policy refuses the list of fonts. */
+const fontsPage = { contentType: "text/html", body: "<!doctype html><title>Fonts</title>" };
+
+test("the browser sees the fonts of the tests alone", { tag: "@measures" }, async ({ page }, { project }) => {
+  test.skip(process.platform !== "linux", "elsewhere no file says which fonts a browser sees");
+  await page.route("**/fonts", (route) => route.fulfill(fontsPage));
+  await page.goto("/fonts");
+  await page.context().grantPermissions(["local-fonts"]);
+  await page.mouse.click(1, 1);
+  const families = await page.evaluate(async () => {
+    const fonts: { family: string }[] = await Reflect.get(window, "queryLocalFonts").call(window);
+    return [...new Set(fonts.map(({ family }) => family))].sort();
+  });
+  const own = ["Arimo", "DejaVu Math TeX Gyre", "DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif"];
+  expect(families).toEqual(own);
+  const [sans, serif] = project.name === "wide fonts" ? ["DejaVu Sans", "DejaVu Serif"] : ["Arimo", "Arimo"];
+  const expected = {
+    "sans-serif": sans,
+    "system-ui": sans,
+    Arial: sans,
+    "'Segoe UI', sans-serif": sans,
+    serif,
+    "'Times New Roman'": serif,
+    monospace: "DejaVu Sans Mono",
+  };
+  const drawnWith = Object.values(expected).map((family) => `"${family}"`);
+  expect(await textWidths(page, Object.keys(expected))).toEqual(await textWidths(page, drawnWith));
+});
+
+function textWidths(page: Page, families: string[]): Promise<number[]> {
+  return page.evaluate((families) => {
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    if (!context) throw new Error("No canvas");
+    return families.map((family) => {
+      context.font = `600 20px ${family}`;
+      return context.measureText("Most common: Yes").width;
+    });
+  }, families);
+}
+
+test("one to four columns are aligned, without shift or overflow", { tag: "@measures" }, async ({
+  page,
+  ui,
+  visit,
+  problems,
+}) => {
   problems.expect(/404/);
   const shifts = await recordShifts(page);
   for (const [width, columns] of screens) {
@@ -68,7 +113,11 @@ test("one to four columns are aligned, without shift or overflow", async ({ page
 test.describe("on the first screen of a phone", () => {
   test.use({ site: "product" });
 
-  test("two rows of filters, a placeholder and a badge fit", async ({ page, ui, visit }) => {
+  test("two rows of filters, a placeholder and a badge fit", { tag: "@measures" }, async ({
+    page,
+    ui,
+    visit,
+  }) => {
     for (const [width, height] of [
       [390, 664],
       [360, 640],
@@ -100,7 +149,7 @@ function placeholderOverflow(input: Locator): Promise<number> {
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test("text of twice the size, or more spaced, fits", async ({ page, ui, visit }) => {
+  test("text of twice the size, or more spaced, fits", { tag: "@measures" }, async ({ page, ui, visit }) => {
     // The Content-Security-Policy refuses style elements, but not adopted style sheets.
     const adopt = (rules: string) =>
       page.evaluate((rules) => {
@@ -169,7 +218,12 @@ async function recordShifts(page: Page): Promise<() => Promise<unknown>> {
     });
 }
 
-test("a slow search or filter causes no layout shift", async ({ page, api, ui, visit }) => {
+test("a slow search or filter causes no layout shift", { tag: "@measures" }, async ({
+  page,
+  api,
+  ui,
+  visit,
+}) => {
   const shifts = await recordShifts(page);
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });

@@ -31,7 +31,12 @@ test("a pointer that rests on a tally opens its newest notes", async ({ page, ui
   await expect(notes).toBeVisible();
 });
 
-test("straight down from a tally a pointer reaches the button", async ({ page, ui, visit, environment }) => {
+test("straight down from a tally a pointer reaches the button", { tag: "@measures" }, async ({
+  page,
+  ui,
+  visit,
+  environment,
+}) => {
   const long = "We all sat in the second row and were asked to stand up. ".repeat(9);
   for (const interaction of interactions)
     await insertReviewsWithNotes(environment, "Matinee 35", interaction, Array(5).fill(long));
@@ -154,7 +159,12 @@ for (const [kind, options, sizes] of [
 test.describe("by touch", () => {
   test.use(phone);
 
-  test("a tap opens notes inside the screen, and closes them", async ({ page, ui, visit, environment }) => {
+  test("a tap opens notes inside the screen, and closes them", { tag: "@measures" }, async ({
+    page,
+    ui,
+    visit,
+    environment,
+  }) => {
     const title = "Matinee 33";
     await insertReviewsWithNotes(environment, title, "very_little", [
       `${"Gnurp".repeat(40)} ${"words ".repeat(120)}`,
@@ -184,7 +194,12 @@ test.describe("by touch", () => {
   });
 });
 
-test("notes load with one request and shift nothing", async ({ page, ui, visit, environment }) => {
+test("notes load with one request and shift nothing", { tag: "@measures" }, async ({
+  page,
+  ui,
+  visit,
+  environment,
+}) => {
   await insertReviewsWithNotes(environment, "Matinee 34", "yes", ["Loud."]);
   const open = Promise.withResolvers<void>();
   const requests: string[] = [];

@@ -5,7 +5,11 @@ import { expectToast, recordReviewWrites, reviewsOf, thanks } from "./support/re
 import { expect, holdScripts } from "./support/test.ts";
 import { expectOnTop } from "./support/ui.ts";
 
-test("on small screens the dialog fits, above an on-screen keyboard too", async ({ page, ui, email }) => {
+test("on small screens the dialog fits, above an on-screen keyboard too", { tag: "@measures" }, async ({
+  page,
+  ui,
+  email,
+}) => {
   await ui.openSignedIn(email, "/?search=exhaustive");
   const { dialog, submit, cancel } = ui;
   const button = ui.reviewButton(ui.cards);
@@ -188,7 +192,12 @@ test("typing stops at 1000 characters, what is pasted stays whole", async ({ pag
   await expectAccessible(page);
 });
 
-test("a failure shown over the dialog moves no button", async ({ page, ui, email, problems }) => {
+test("a failure shown over the dialog moves no button", { tag: "@measures" }, async ({
+  page,
+  ui,
+  email,
+  problems,
+}) => {
   problems.allow(/^console error: Failed to load resource/, /^failed: .*INTERNET_DISCONNECTED/);
   await ui.signInAndOpen(email, "Matinee 15");
   await page.route("**/api/reviews", (route) => route.abort("internetdisconnected"));
