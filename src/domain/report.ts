@@ -13,7 +13,7 @@ export const reasonLabels: Record<ReportReason, string> = {
   fake: "It is fake, or by the company",
 };
 
-/** In UTF-16 code units, once trimmed. */
+/** In UTF-16 code units, once cleaned. */
 export const REPORT_TEXT_MAX = 300;
 
 export const reportResponse = z.object({ reported: z.literal(true) });
@@ -39,7 +39,7 @@ export const outcomeTexts: Record<ReportOutcome, string> = {
   failed: "Your report could not be sent. Please try again.",
 };
 
-/** In UTF-16 code units, once trimmed (docs/product.md §13.15). */
+/** In UTF-16 code units, once cleaned (docs/product.md §13.15). */
 export const OBJECTION_MAX = 500;
 
 export const objectionResponse = z.object({ objected: z.literal(true) });

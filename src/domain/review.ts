@@ -55,22 +55,26 @@ export function isBlank(text: string): boolean {
   return blank.test(text);
 }
 
-const directionOverrides = /[\u202A-\u202E\u2066-\u2069]/g;
+/** Those of Unicode: other programs paste them. */
+const lineBreaks = /\r\n?|[\v\f\x85\u2028\u2029]/g;
 
-/** Normalises notes for storage. Null when nothing visible is left (docs/product.md §5.7). */
+/** Control characters, and what changes the direction of text. */
+const removed = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu;
+
+/** What is stored of a text that is being typed: white space around it may still become part of it. */
+export function toPlainText(text: string): string {
+  return text.replace(lineBreaks, "\n").replace(removed, "");
+}
+
+/** Normalises texts of users for storage. Null when nothing visible is left (docs/product.md §5.7). */
 export function cleanText(text: string): string | null {
-  const clean = text.replace(/\r\n?/g, "\n").replace(directionOverrides, "").trim();
+  const clean = toPlainText(text)
+    .replace(/\p{Cs}/gu, "")
+    .trim();
   return isBlank(clean) ? null : clean;
 }
 
-/** Control characters other than line breaks and tabs, and lone surrogates. */
-const forbidden = /\p{Cs}|[^\P{Cc}\n\r\t]/gu;
-
-/** docs/product.md §5.7 */
+/** False with control characters other than line breaks and tabs, or lone surrogates (docs/product.md §5.7). */
 export function isPlainText(text: string): boolean {
-  return text.search(forbidden) < 0;
-}
-
-export function toPlainText(text: string): string {
-  return text.replace(forbidden, "");
+  return !/\p{Cs}|[^\P{Cc}\n\r\t\v\f\x85]/u.test(text);
 }

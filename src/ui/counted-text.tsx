@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { toPlainText } from "../domain/review.ts";
 
 interface CountedTextProps {
   label: string;
@@ -23,7 +24,7 @@ export function CountedText({ label, name, text = "", max, required }: CountedTe
         dir="auto"
         required={required}
         maxLength={max}
-        onChange={(event) => setLength(event.target.value.length)}
+        onChange={(event) => setLength(cleanField(event.target).length)}
         aria-describedby={`${id}counter`}
       />
       <p id={`${id}counter`} className="field-counter">
@@ -31,4 +32,15 @@ export function CountedText({ label, name, text = "", max, required }: CountedTe
       </p>
     </>
   );
+}
+
+/** Counters count what is sent. Pasted text may have characters that are not. */
+export function cleanField(field: HTMLTextAreaElement): string {
+  const { value, selectionEnd } = field;
+  const clean = toPlainText(value);
+  if (clean === value) return value;
+  field.value = clean;
+  const caret = toPlainText(value.slice(0, selectionEnd)).length;
+  field.setSelectionRange(caret, caret);
+  return clean;
 }

@@ -449,15 +449,15 @@ describe("an author whose notes are hidden", () => {
     await admin("decide", id, "hide", "--reason", "A private person is named.");
     expect((await own())?.hidden).toEqual({ rule: "personal_data", objection: "possible" });
     await givenNoJobs(db);
-    const sent = await object({ show_id: "show-1", text: "  It is my own name.\n" });
+    const sent = await object({ show_id: "show-1", text: "\u0085It is\v\u0007my own name.\n\0" });
     expect([sent.status, await sent.json()]).toEqual([201, { objected: true }]);
     const again = { show_id: "show-1", text: "Again." };
     expect(await refusal(await object(again))).toEqual([409, "already_objected"]);
-    expect((await object({ show_id: "show-1", text: "It is my own name." })).status).toBe(201);
+    expect((await object({ show_id: "show-1", text: "It is\nmy own name." })).status).toBe(201);
     expect(await waitingJob(db, "tell-operator")).toBeDefined();
     expect((await own())?.hidden).toEqual({ rule: "personal_data", objection: "sent" });
     expect((await admin("reports")).out).toContain(`${id}: personal_data, OBJECTION`);
-    expect((await admin("decide", id, "keep")).out).toContain("OBJECTION: It is my own name.");
+    expect((await admin("decide", id, "keep")).out).toMatch(/OBJECTION: It is.*\\n.*my own name\./);
     expect((await own())?.hidden).toBeNull();
   });
 

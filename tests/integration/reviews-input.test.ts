@@ -41,6 +41,8 @@ describe("notes (docs/product.md §5.7)", () => {
     ["white space", " \n\t\u00a0\u2003 ", null],
     ["invisible characters", "\u200b\ufeff\u2060", null],
     ["line breaks of any kind", "a\r\nb\rc\nd\te", "a\nb\nc\nd\te"],
+    ["line breaks of other programs", "a\vb\fc\u0085d\u2028e\u2029f\u0085", "a\nb\nc\nd\ne\nf"],
+    ["1000 characters and line breaks around", `\u0085${"a".repeat(1000)}\v\f`, "a".repeat(1000)],
     ["markup", "<script>alert(1)</script> & <b>bold</b>", "<script>alert(1)</script> & <b>bold</b>"],
     ["SQL", "'; drop table reviews; --", "'; drop table reviews; --"],
     ["direction overrides", "abc\u202egnp.exe\u2066x\u2069", "abcgnp.exex"],
@@ -56,7 +58,7 @@ describe("notes (docs/product.md §5.7)", () => {
   test.each<[string, string, [number, string]]>([
     ["1001 characters", "a".repeat(1001), tooLong],
     ["501 emoji", "🎭".repeat(501), tooLong],
-    ...["a\\u0000b", "a\\u001b[31mb", "\\u0007", "a\\u0085b", "\\ud83c", "a\\udfadb", "\\udfad\\ud83c"].map(
+    ...["a\\u0000b", "a\\u001b[31mb", "\\u0007", "a\\u0099b", "\\ud83c", "a\\udfadb", "\\udfad\\ud83c"].map(
       (escaped): [string, string, [number, string]] => [escaped, escaped, [400, "invalid_review"]],
     ),
   ])("of %s are refused", async (_what, escaped, expected) => {

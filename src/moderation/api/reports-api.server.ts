@@ -67,8 +67,8 @@ export const reportBody = z.object({
 
 /** The limit applies after `cleanText`. */
 function plainText(max: number) {
-  const isShort = (text: string) => isPlainText(text) && (cleanText(text) ?? "").length <= max;
-  const description = `Plain text of at most ${max} UTF-16 code units once trimmed`;
+  const isShort = (text: string) => (cleanText(text) ?? "").length <= max;
+  const description = `Plain text of at most ${max} UTF-16 code units once cleaned`;
   return z.string().refine(isShort).describe(description);
 }
 

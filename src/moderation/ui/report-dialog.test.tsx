@@ -14,7 +14,7 @@ test("a report keeps its draft until it is sent or cancelled", async () => {
   await reopen();
   expect(one("blockquote").textContent).toBe("Loud.");
   await press("It is abusive");
-  await type("He swore at");
+  await type("He\u0007 swore\0 at");
   expect(one(".field-counter").textContent).toBe("11/300 characters");
   await pressEscape();
   await reopen();

@@ -61,7 +61,7 @@ registry.add(ownReview.shape.hidden, {
 });
 registry.add(ownReviews.shape.total, { description: "The number of all reviews of the user" });
 registry.add(ownReviews.shape.next_page, { description: "The number of the next page; null at the end" });
-registry.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once trimmed` });
+registry.add(reviewBody.shape.notes, { description: `At most ${NOTES_MAX} UTF-16 code units once cleaned` });
 
 export const describeReviews = {
   summary:

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
+import { cleanField } from "../../ui/counted-text.tsx";
 import { notesHint, tooLongMessage } from "./review-texts.ts";
 
 /** docs/product.md §5.5 */
@@ -34,7 +35,7 @@ export function NotesField({ interaction, notes, readOnly, onChange }: NotesFiel
         maxLength={NOTES_MAX}
         value={notes}
         readOnly={readOnly}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => onChange(cleanField(event.target))}
         aria-invalid={tooLong || undefined}
         aria-describedby={`${tooLong ? `${errorId} ` : ""}${counterId} ${hintId}`}
       />

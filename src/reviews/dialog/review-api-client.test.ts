@@ -76,7 +76,7 @@ test.each<[string, Network]>([
 
 test.each([
   ["only white space", " \n\t ", null],
-  ["invisible characters of pasted text", "Page\f one\0\u0007, \ud83c half", "Page one,  half"],
+  ["invisible characters of pasted text", "Page\f one\0\u0007, \ud83c half", "Page\n one,  half"],
   ["line breaks and tabs", "one\ntwo\tthree", "one\ntwo\tthree"],
 ])("notes of %s are sent as the API accepts them", async (_, notes, sent) => {
   const { submit, requests } = siteOver({ responses: [saved()] });

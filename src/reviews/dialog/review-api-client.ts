@@ -1,5 +1,5 @@
 import { asJson, type SignedInRequest } from "../../browser/requests/signed-in-request.ts";
-import { cleanText, type Interaction, NOTES_MAX, toPlainText } from "../../domain/review.ts";
+import { cleanText, type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import { type ReviewBody, type SavedReview, savedReview } from "../../domain/review-dto.ts";
 import { tooLongMessage } from "./review-texts.ts";
 
@@ -12,9 +12,9 @@ export interface NewReview {
 
 export type SubmitReview = ReturnType<typeof createSubmitReview>;
 
-/** Cleans as the server does, and removes characters that the API refuses. @throws if it is too long */
+/** Cleans as the server does: the API refuses some characters. @throws if it is too long */
 export function checkNotes(notes: string): string | null {
-  const clean = cleanText(toPlainText(notes));
+  const clean = cleanText(notes);
   if ((clean?.length ?? 0) > NOTES_MAX) throw new Error(tooLongMessage);
   return clean;
 }

@@ -53,6 +53,22 @@ test("the counter warns above 900, and is announced in a pause; above 1000 nothi
   expect([site.sent, isOpen()]).toEqual([[], true]);
 });
 
+test("pasted line breaks of other programs become ours, other control characters go, and the counter counts the rest", async () => {
+  const { one, press, type, notes, counter, site } = await openReviewing();
+  await press("Moth Hour");
+  for (const [pasted, kept] of [
+    ["Row A\vRow B\u0085", "Row A\nRow B\n"],
+    ["\u001b[1mLoud\u2028\u0007", "[1mLoud\n"],
+    [`${"x".repeat(1000)}\0\f`, `${"x".repeat(1000)}\n`],
+  ] as const) {
+    await type(pasted);
+    expect([notes(), counter().textContent]).toEqual([kept, `${kept.length}/1000 characters`]);
+  }
+  expect((one("textarea") as HTMLTextAreaElement).selectionEnd).toBe(1001);
+  await press("Submit Review");
+  expect(site.sent).toMatchObject([{ notes: "x".repeat(1000) }]);
+});
+
 test.each<[string, Partial<Awaited<ReturnType<typeof openReviewing>>["site"]>, string]>([
   ["a lost connection", { respond: lost }, failed],
   ["silence for 30 s", { respond: () => new Promise<never>(() => {}) }, failed],

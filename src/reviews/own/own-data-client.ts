@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { errorCodeOf } from "../../browser/requests/api-request-client.ts";
 import { asJson, type SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { objectionResponse } from "../../domain/report.ts";
-import { type Tallies, toPlainText } from "../../domain/review.ts";
+import type { Tallies } from "../../domain/review.ts";
 import { type OwnReview, ownReviews, type Review, removedReview } from "../../domain/review-dto.ts";
 
 /** The auth protocol sends text error codes only to clients that ask for this version. */
@@ -31,7 +31,7 @@ export async function countSessions(send: SignedInRequest, userId: string): Prom
 
 /** `settled`: an objection was sent before, or is not needed any more. */
 export async function objectTo(send: SignedInRequest, review: Review, text: string) {
-  const body = { show_id: review.show_id, text: toPlainText(text) };
+  const body = { show_id: review.show_id, text };
   try {
     const path = "/api/reviews/objections";
     objectionResponse.parse(await send(review.user_id, path, asJson("POST", body)));
