@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { bareShow, noTallies } from "../../tests/support/snapshot.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
-import { documentTitle, listNotice, showTitle } from "./list-texts.ts";
+import { documentTitle, listNotice, missingNotes, showTitle } from "./list-texts.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
   const shows = Array.from({ length: count }, () => bareShow("a"));
@@ -30,19 +30,25 @@ test("a list that is missing, of an earlier time, or without reviews has a notic
   expect(listNotice({ list: complete })).toBeUndefined();
   expect(listNotice({ list: pageOf(0) })).toBeUndefined();
   expect(listNotice({ list: pageOf(1) })).toBe("Reviews can't be loaded right now.");
-  const expected = "The list couldn't be loaded. Check your connection.";
-  expect(listNotice({ list: pageOf(0), failure: "unreachable" })).toBe(expected);
-  expect(listNotice({ list: pageOf(0), failure: "unreachable", show: "x" })).toBe(
-    "This show needs a connection.",
-  );
+  const empty = { list: pageOf(0), show: "x" };
+  expect(listNotice({ ...empty, failure: "unreachable" })).toBe("This show needs a connection.");
   vi.useFakeTimers({ now: new Date(2025, 7, 13, 15, 30) });
   const seenAt = new Date(2025, 7, 13, 14, 2).getTime();
   expect(listNotice({ list: complete, failure: "unreachable", seenAt })).toBe(
     "No connection. This list is from Wed 14:02.",
   );
-  expect(listNotice({ list: complete, failure: "refused", seenAt })).toBe(
-    "The site can't answer right now. This list is from Wed 14:02.",
-  );
+  for (const [failure, reason, notes] of [
+    ["unreachable", "Check your connection.", "Notes need a connection."],
+    ["refused", "The site can't answer right now.", "Notes can't be loaded right now."],
+    ["limited", "Too many requests came from your network.", "Notes can't be loaded right now."],
+  ] as const) {
+    expect(listNotice({ list: pageOf(0), failure })).toBe(`The list couldn't be loaded. ${reason}`);
+    expect(missingNotes(failure)).toBe(notes);
+    if (failure === "unreachable") continue;
+    expect(listNotice({ ...empty, failure })).toBe(`The list couldn't be loaded. ${reason}`);
+    const expected = `${reason} This list is from Wed 14:02.`;
+    expect(listNotice({ list: complete, failure, seenAt })).toBe(expected);
+  }
   const age = (hour: number) => {
     vi.setSystemTime(new Date(2025, 7, 13, hour, 2));
     return listNotice({ list: complete, failure: "unreachable", seenAt })?.split("14:02.")[1];

@@ -52,17 +52,28 @@ interface Loading {
   show?: string | undefined;
 }
 
+const reasons: Record<LoadFailure, string> = {
+  unreachable: "Check your connection.",
+  refused: "The site can't answer right now.",
+  limited: "Too many requests came from your network.",
+};
+
 /** docs/product.md §8.11, §14.3. Undefined for a complete, current list. */
 export function listNotice({ list, failure, seenAt, show }: Loading): string | undefined {
   if (seenAt !== undefined) {
-    const reason = failure === "refused" ? "The site can't answer right now." : "No connection.";
+    const reason = !failure || failure === "unreachable" ? "No connection." : reasons[failure];
     const days = Math.floor((Date.now() - seenAt) / 86_400_000);
     const age = days > 0 ? ` It is ${plural(days, "day")} old.` : "";
     return `${reason} This list is from ${formatDayTime(seenAt)}.${age}`;
   }
   if (failure === "unreachable" && show !== undefined) return "This show needs a connection.";
-  if (failure) return "The list couldn't be loaded. Check your connection.";
+  if (failure) return `The list couldn't be loaded. ${reasons[failure]}`;
   return list.shows.some(({ reviews }) => !reviews) ? unknownReviews : undefined;
+}
+
+/** docs/product.md §14.3 */
+export function missingNotes(failure: LoadFailure): string {
+  return failure === "unreachable" ? "Notes need a connection." : "Notes can't be loaded right now.";
 }
 
 /** docs/product.md §2.18 */

@@ -177,7 +177,7 @@ test("what a gateway or a portal says in the site's place does not hide the list
   for (const [address, title, said, reason] of [
     ["/", "Moth Hour", { ...answer, status: 500 }, "The site can't answer right now."],
     ["/?search=EVENING", "Quiet Evening 1", { ...answer, status: 521 }, "The site can't answer right now."],
-    [show, "Moth Hour", { ...answer, status: 599 }, "The site can't answer right now."],
+    [show, "Moth Hour", { ...answer, status: 429 }, "Too many requests came from your network."],
     [
       "/?search=human",
       "The Human Pyramid of Leith",

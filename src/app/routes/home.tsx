@@ -25,7 +25,7 @@ import { loadNotesPage, loadNoteTotals } from "../../reviews/notes/load-notes-pa
 import { ReviewsProvider, useReviews } from "../../reviews/provider/reviews-provider.tsx";
 import { ForWebsite } from "../../shows/badge/for-website.tsx";
 import { Filters } from "../../shows/filters.tsx";
-import { documentTitle, showTitle } from "../../shows/list-texts.ts";
+import { documentTitle, missingNotes, showTitle } from "../../shows/list-texts.ts";
 import { listUrl } from "../../shows/list-url.ts";
 import { emptyList, failureOf, type LoadFailure, loadShows } from "../../shows/load-shows-client.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
@@ -215,7 +215,6 @@ function listOf(query: ShowQuery): ShowQuery {
 function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: LoadedList) {
   const { origin = "" } = useRouteLoaderData<{ origin: string }>("root") ?? {};
   const isSingle = query.show !== undefined;
-  const missingNotes = failure && (query.notes ? "all" : "unseen");
   return useCallback(
     (show: ListedShow, titleId: string) => {
       if (!isSingle) return <ShowReviews show={show} titleId={titleId} />;
@@ -226,13 +225,17 @@ function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: Loa
           <ShowReviews
             show={show}
             titleId={titleId}
-            single={{ noteTotals, isPast: show.year < list.year, missingNotes }}
+            single={{
+              noteTotals,
+              isPast: show.year < list.year,
+              missing: failure && { areAll: query.notes !== undefined, text: missingNotes(failure) },
+            }}
           />
           <ForWebsite show={show} origin={origin} />
         </>
       );
     },
-    [isSingle, missingNotes, query.notes, list.year, notesPage, noteTotals, origin],
+    [isSingle, failure, query.notes, list.year, notesPage, noteTotals, origin],
   );
 }
 

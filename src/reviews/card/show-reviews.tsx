@@ -29,8 +29,8 @@ interface ShowReviewsProps {
 interface Single {
   noteTotals: NoteTotals;
   isPast: boolean;
-  /** Which notes could not be loaded: those that this tab had not loaded before, or all of the page. */
-  missingNotes: "unseen" | "all" | undefined;
+  /** If notes could not be loaded: all of the page, or those that this tab had not loaded before. */
+  missing?: { areAll: boolean; text: string } | undefined;
 }
 
 /** docs/product.md §3.4 to §3.12 */
@@ -51,8 +51,8 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
         <>
           <InteractionMeanings />
           {notes && <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />}
-          {(single.missingNotes === "all" || (single.missingNotes && !notes)) && (
-            <p className="card-quiet">Notes need a connection.</p>
+          {single.missing && (single.missing.areAll || !notes) && (
+            <p className="card-quiet">{single.missing.text}</p>
           )}
         </>
       )}
