@@ -26,8 +26,8 @@ window.trustedTypes?.createPolicy("default", {
 });
 await captureOAuthCallback();
 window.addEventListener("popstate", (event) => window.closeByBack?.(event));
-// The page was reloaded with a dialog open.
-if (window.history.state?.cover) void import("../browser/back-entry-client.ts");
+// The page was reloaded with a dialog open. Without the script, Back leads where it did before.
+if (window.history.state?.cover) import("../browser/back-entry-client.ts").catch(() => {});
 
 // The page is readable without scripts, and hydration would delay its first paint.
 await afterPaint();

@@ -34,6 +34,20 @@ export async function findDeletions(db: Db) {
   return rows;
 }
 
+const STRAY_REJECTIONS = "stray-rejections";
+
+/** Errors of the site that nothing handled. Not written by an operator, but for operators (docs/product.md §8.5). */
+export function auditStrayRejections(trx: Trx, count: number) {
+  return writeAudit(trx, STRAY_REJECTIONS, { count });
+}
+
+export async function countStrayRejections(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum((details ->> 'count')::int), 0)::float8 as count from audit
+    where action = ${STRAY_REJECTIONS} and at > now() - interval '24 hours'`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** docs/product.md §13.19 */
 const AUDIT_YEARS = 2;
 

@@ -99,7 +99,7 @@ export const personalTables: readonly StoredItem[] = [
   {
     title: "What we did by hand",
     names: ["audit"],
-    what: "What we and our helpers did by hand, such as removing a review or deleting an account, and that somebody deleted their own: ids, counts and the name of a helper. No e-mail address, no notes.",
+    what: "What we and our helpers did by hand, such as removing a review or deleting an account, that somebody deleted their own, and how often the site had an error: ids, counts and the name of a helper. No e-mail address, no notes.",
     why: "so that we can account for what was done.",
     until: "two years.",
   },

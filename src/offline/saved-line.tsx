@@ -32,10 +32,10 @@ export function SavedLine() {
     // If the script cannot be loaded, nothing is saved, which is no failure of this page.
     const update = () => {
       if (!document.hidden)
-        loadSaving().then(
-          ({ saveList, removeSaved }) => (isOff ? removeSaved() : saveList()).then(setSaved),
-          () => {},
-        );
+        loadSaving()
+          .then(({ saveList, removeSaved }) => (isOff ? removeSaved() : saveList()))
+          .then(setSaved)
+          .catch(() => {});
     };
     update();
     document.addEventListener("visibilitychange", update);

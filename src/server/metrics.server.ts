@@ -20,6 +20,7 @@ interface MetricsOptions {
   pool: Pool;
   readiness: () => Promise<Readiness>;
   postgresVersion: string;
+  countStrays: () => number;
 }
 
 /** In seconds. */
@@ -65,6 +66,10 @@ export function createMetrics(options: MetricsOptions) {
     "refresh_gaps",
     "Refreshes that took the list although the festival counts a few more shows than it sends",
   );
+  const strays = counter(
+    "stray_rejections",
+    "Rejected promises that nothing handled: each is a mistake in the code, logged with its stack",
+  );
   const messages = counter(
     "moderation_messages",
     "Messages to the moderation webhook, by outcome; those that failed are sent again",
@@ -86,6 +91,8 @@ export function createMetrics(options: MetricsOptions) {
     countMessage: (outcome: "accepted" | "failed") => messages.inc({ outcome }),
     async read() {
       await updateGauges();
+      strays.reset();
+      strays.inc(options.countStrays());
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

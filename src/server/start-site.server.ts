@@ -22,6 +22,7 @@ import type { AppOptions } from "./app.server.ts";
 import { createMetrics } from "./metrics.server.ts";
 import { createReadiness } from "./readiness.server.ts";
 import { storeClientFiles } from "./stored-files.server.ts";
+import { watchStrayRejections } from "./stray-rejections.server.ts";
 import { createTasks } from "./tasks.server.ts";
 
 /** In ms. Longer than any route's response deadline. */
@@ -74,9 +75,15 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   running.defer(database.close);
   const { db, directUrl, pool } = database;
 
+  const strayRejections = watchStrayRejections(db, log);
+  running.defer(strayRejections.close);
   const catalogue = createCatalogue();
   const notes = createNotesCache(db);
-  const sync = createCatalogueSync({ catalogue, db, log, onReloaded: notes.invalidateAll });
+  const onReloaded = () => {
+    notes.invalidateAll();
+    void strayRejections.record();
+  };
+  const sync = createCatalogueSync({ catalogue, db, log, onReloaded });
   running.defer(sync.close);
   const onWritten = ({ showId, tallies }: TalliesUpdate) => {
     if (catalogue.updateTallies(showId, tallies)) notes.invalidate(showId);
@@ -115,7 +122,10 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
 
   const readiness = createReadiness({ catalogue, db, isStopping, log });
   const { version: postgresVersion } = await findServerFigures(db);
-  const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion });
+  const metrics = createMetrics({
+    ...{ catalogue, db, pool, readiness, postgresVersion },
+    countStrays: strayRejections.count,
+  });
   const listener = options.createListener({
     config,
     data: { db, signingKeys, catalogue, notes, onWritten },

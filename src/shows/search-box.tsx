@@ -99,13 +99,13 @@ function useSearchWhileTyping(
       if (event instanceof InputEvent && event.isComposing && halfSyllable.test(event.data ?? "")) return;
       debounce.current = setTimeout(() => {
         debounce.current = undefined;
-        if (isChanged()) search();
+        if (isChanged()) void search();
       }, DEBOUNCE);
     }
     function searchNow(event: Event) {
       event.preventDefault();
       cancel();
-      search();
+      void search();
       // Closes the on-screen keyboard, which covers the results.
       if (window.matchMedia("(pointer: coarse)").matches) box?.blur();
     }
@@ -122,7 +122,7 @@ function useSearchWhileTyping(
       event.preventDefault();
       cancel();
       const query = parseShowQuery(new URL(link.href).searchParams);
-      follow(listUrl({ ...query, search: searchTextOf(box) }));
+      void follow(listUrl({ ...query, search: searchTextOf(box) }));
     }
     function showCleaned() {
       if (box) box.value = searchTextOf(box);

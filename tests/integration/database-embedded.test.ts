@@ -1,13 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, readlink, stat, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, readlink, stat, truncate, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
+import type { Binaries } from "../../src/database/embedded/binaries.server.ts";
+import { startServer } from "../../src/database/embedded/postgres-process.server.ts";
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { runAdminProcess } from "../support/admin.ts";
 import {
@@ -38,6 +40,20 @@ test("the server stops when the site is killed, and the next start finds the dat
   const database = await openEmbedded(folder.migrated());
   expect((await database.pool.query(markerQuery)).rows).toEqual([...markerRows, { value: "this too" }]);
   await database.close();
+});
+
+test.for([
+  [["/no/such/setpriv"], "ENOENT"],
+  [["/dev/null"], "EACCES"],
+  [["/bin/sh/x"], "ENOTDIR"],
+] as const)("a server whose program %s cannot be spawned fails with %s", async ([prefix, code]) => {
+  const dataDir = folder.migrated();
+  const lock = await open(path.join(dataDir, "lock-of-test"), "w");
+  const signal = AbortSignal.timeout(60_000);
+  const options = { dataDir, port: 1, runAs: { prefix: [...prefix] }, settings: {}, lock, signal };
+  const binaries = { postgres: "postgres", initdb: "initdb", env: {} } as Binaries;
+  await expect(startServer({ ...options, binaries })).rejects.toMatchObject({ code });
+  await lock.close();
 });
 
 test("a killed server restarts on the same port; transactions fail, pool and notifications reconnect", async () => {

@@ -1,7 +1,16 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { surviveOutage, writeDuringLatency, writeDuringTableLock } from "../support/database-faults.ts";
+import { strayRejection } from "../../src/server/stray-rejections.server.ts";
+import { runAdmin } from "../support/admin.ts";
+import {
+  answerDuring,
+  queryFaults,
+  surviveOutage,
+  writeDuringLatency,
+  writeDuringTableLock,
+} from "../support/database-faults.ts";
+import { startRelay } from "../support/database-relay.ts";
 import {
   expectOnlyAcknowledgedStored,
   type FaultEnvironment,
@@ -10,6 +19,7 @@ import {
   submitReview,
 } from "../support/fault-environment.ts";
 import { canMountDisks, prepareSmallDisk, type SmallDisk, surviveFullDisk } from "../support/full-disk.ts";
+import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { startSite } from "../support/site.ts";
 import { countLockWaiters } from "../support/stored.ts";
@@ -31,6 +41,11 @@ describe.concurrent("when the database", () => {
   testFault("blocks all connections, reads continue, and writes are refused in time", (environment) =>
     writeDuringTableLock(environment, "review_limits"),
   );
+  for (const [name, fault] of Object.entries(queryFaults))
+    testFault(
+      `${name}, no request is answered with 500, and no promise is left without a handler`,
+      (environment) => answerDuring(environment, fault),
+    );
   testFault("loses a server during a review, others can soon review that show", async (environment) => {
     const { site, relay, database, newReviewer } = environment;
     const otherSite = await environment.startSecondSite();
@@ -52,6 +67,46 @@ describe.concurrent("when the database", () => {
     await expectOnlyAcknowledgedStored(database, [...reviews, await lostReview]);
     relay.cut(); // otherwise a stop would wait for queries without a response
   });
+});
+
+/** Each signal rejects a promise that nothing handles; the last one throws. */
+const mistakes = `let next = 0;
+process.on("SIGUSR2", () => void Promise.reject([new Error("stray"), "text", undefined][next++]));
+process.on("SIGWINCH", () => { throw new Error("uncaught"); });`;
+
+test("a stray rejection is logged with its stack and counted, and the server goes on; an exception ends it", async () => {
+  const database = await createTestDatabase();
+  const relay = await startRelay(database.url);
+  const site = await startSite({
+    DATABASE_URL: relay.url,
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(mistakes)}`,
+  });
+  const strays = () =>
+    site.log.filter((line) => line.includes(strayRejection)).map((line) => JSON.parse(line));
+  const counted = async () => (await readMetrics(site.origin)).get("front_row_stray_rejections_total");
+  const recorded = async () => {
+    const { out } = await runAdmin(database, ["status", "--json"], { DATABASE_URL: database.url });
+    return JSON.parse(out).stray_rejections_last_24_hours;
+  };
+  expect([await counted(), await recorded()]).toEqual([0, 0]);
+  relay.cut();
+  for (let count = 1; count <= 3; count++) {
+    site.process.kill("SIGUSR2");
+    await expect.poll(() => strays().length).toBe(count);
+    expect((await fetch(site.origin)).status).toBe(200);
+  }
+  expect(strays().map(({ level, err }) => [level, err?.type, err?.stack?.includes("at ")])).toEqual([
+    [50, "Error", true],
+    [50, "string", undefined],
+    [50, undefined, undefined],
+  ]);
+  expect(await counted()).toBe(3);
+  relay.restore();
+  await expect.poll(recorded, { timeout: 30_000 }).toBe(3);
+  site.process.kill("SIGWINCH");
+  await expect.poll(() => site.process.exitCode, { timeout: 30_000 }).toBe(1);
+  await relay.close();
+  await database.close();
 });
 
 describe.skipIf(!canMountDisks())("with a full disk under the embedded database", () => {

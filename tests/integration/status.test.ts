@@ -163,6 +163,7 @@ test("status prints aligned lines of at most 80 columns, and its JSON has the do
     "Closed for reviews:    1 show",
     "Quarantined accounts:  1",
     "Waiting messages:      no webhook is set",
+    "Stray rejections:      0 in 24 hours",
     "Last backup:           2025-08-01T04:00Z",
     "Size of the database:  9 MB",
     "Disk left:             not known (a PostgreSQL of your own)",

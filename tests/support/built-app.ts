@@ -17,7 +17,14 @@ export async function createBuiltApp({ db, pool }: Database, parts: Parts) {
   );
   const { catalogue = createCatalogue(), log = createLogger("silent", { write: () => {} }) } = parts;
   const readiness = () => Promise.reject(new Error("no test reads readiness"));
-  const metrics = createMetrics({ catalogue, db, pool, readiness, postgresVersion: "18.4" });
+  const metrics = createMetrics({
+    catalogue,
+    db,
+    pool,
+    readiness,
+    postgresVersion: "18.4",
+    countStrays: () => 0,
+  });
   const recordRequest = createRequestRecorder(metrics.observeRequest, log);
   const app = createApp({
     ...parts,

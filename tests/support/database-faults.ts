@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, vi } from "vitest";
+import { type Reviewer, reviewHeaders } from "../../dev/harness/reviewers.ts";
+import { strayRejection } from "../../src/server/stray-rejections.server.ts";
 import { redirectTarget, signIn, signInUpToCallback } from "./accounts.ts";
 import {
   expectOnlyAcknowledgedStored,
@@ -11,9 +13,14 @@ import {
   slowest,
   submitReview,
 } from "./fault-environment.ts";
+import { authRequests } from "./fuzz/auth-requests.ts";
+import { createSender, draftRequest, type RequestDraft } from "./fuzz/request.ts";
+import { siteRequests } from "./fuzz/site-requests.ts";
+import { givenReviews } from "./given.ts";
 import { readFirstPage } from "./read-list.ts";
 import { lists, startReads } from "./reads.ts";
 import type { Site } from "./site.ts";
+import { cancelLockWaiters } from "./stored.ts";
 
 const polling = { timeout: 120_000, interval: 100 };
 
@@ -120,6 +127,92 @@ export async function surviveOutage(environment: FaultEnvironment, how: "cut" | 
   await writeAtSecond("show-3");
   await untilListed("show-3");
   return { ...result, ...recovery };
+}
+
+/** One of each kind that has its own way to a show's notes. */
+const aboutNotes = (id: string, reviewer: Reviewer): RequestDraft[] => [
+  draftRequest("GET", `/?show=${id}`, { Accept: "text/html" }),
+  draftRequest("GET", `/?show=${id}&notes=yes`, { Accept: "text/html" }),
+  draftRequest("GET", `/api/reviews?show_id=${id}`, { apikey: "front-row-public" }),
+  draftRequest("GET", `/api/reviews?show_id=${id}&show_id=show-45`, { apikey: "front-row-public" }),
+  draftRequest("GET", `/api/reviews?show_id=${id}&answer=yes&page=1`, { apikey: "front-row-public" }),
+  draftRequest("PUT", "/api/reviews", reviewHeaders(reviewer), {
+    ...{ user_id: reviewer.id, show_id: id, audience_interaction: "no", notes: null },
+  }),
+];
+
+/** Each breaks the queries of requests until these are answered. */
+export const queryFaults = {
+  /** As in a restart of the database. */
+  async stops({ relay }: FaultEnvironment, sendAll: () => Promise<void>) {
+    relay.cut();
+    await sendAll();
+    relay.restore();
+  },
+  async "loses connections at random"({ relay }: FaultEnvironment, sendAll: () => Promise<void>) {
+    relay.delay(5);
+    await whilePending(sendAll(), async () => relay.cutSome());
+    relay.delay(0);
+  },
+  async "cancels queries that wait for a lock"(
+    { database: { db } }: FaultEnvironment,
+    sendAll: () => Promise<void>,
+  ) {
+    const lock = await db.startTransaction().execute();
+    await sql`lock table reviews in access exclusive mode`.execute(lock);
+    await whilePending(sendAll(), () => cancelLockWaiters(db));
+    await vi.waitUntil(async () => (await cancelLockWaiters(db)) === 0, polling);
+    await lock.rollback().execute();
+  },
+};
+
+async function whilePending(work: Promise<void>, act: () => Promise<unknown>): Promise<void> {
+  let isPending = true;
+  const ended = work.finally(() => (isPending = false));
+  while (isPending) {
+    await act();
+    await pause(50);
+  }
+  await ended;
+}
+
+/** Sends every kind of request, and every one about notes after every other one, which filled its caches. */
+export async function answerDuring(
+  environment: FaultEnvironment,
+  fault: (environment: FaultEnvironment, sendAll: () => Promise<void>) => Promise<void>,
+) {
+  const { site, accounts, database, newReviewer } = environment;
+  const sender = createSender(site.origin, 100);
+  const shows = Array.from({ length: 45 }, (_, index) => `show-${index + 1}`);
+  await givenReviews(
+    database.db,
+    shows.map((show_id) => ({ show_id, notes: "Loud" })),
+  );
+  const kinds = aboutNotes("", newReviewer()).keys().toArray();
+  const pairs = kinds.flatMap((first) => kinds.map((second) => [first, second] as const));
+  const drafts = pairs.map(([first, second], index) => {
+    const requests = aboutNotes(shows[index] ?? "", newReviewer());
+    return [requests[first] ?? expect.fail(), requests[second] ?? expect.fail()] as const;
+  });
+  const others = [
+    ...(await siteRequests(site.origin, newReviewer(), ["show-40", "show-41"])),
+    ...(await authRequests(database.db, accounts)),
+  ];
+  const send = async (requests: readonly RequestDraft[]) => {
+    const answers = requests.map(async (request) => {
+      const { status } = await sender.send(request);
+      return status < 500 || status === 503 ? [] : [`${request.method} ${request.path}: ${status}`];
+    });
+    return (await Promise.all(answers)).flat();
+  };
+  for (const [first] of drafts) expect(await send([first])).toEqual([]);
+  await fault(environment, async () =>
+    expect(await send([...drafts.map(([, second]) => second), ...others])).toEqual([]),
+  );
+  await vi.waitUntil(async () => isAcknowledged(await submitReview(site, newReviewer())), polling);
+  for (const [, second] of drafts) expect((await sender.send(second)).status).toBe(200);
+  expect(site.log.filter((line) => line.includes(strayRejection))).toEqual([]);
+  sender.close();
 }
 
 function untilReady({ origin }: Site, database: "up" | "down") {

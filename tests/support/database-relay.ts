@@ -34,6 +34,10 @@ export async function startRelay(target: string) {
   return {
     url: url.href,
     cut,
+    /** Closes about a third of the connections. */
+    cutSome() {
+      for (const connection of connections) if (Math.random() < 0.3) connection.close();
+    },
     restore() {
       state = "open";
     },

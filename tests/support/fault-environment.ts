@@ -34,6 +34,7 @@ async function createFaultEnvironment(database: Database, openFirst: Open<Accoun
   return {
     database,
     relay,
+    accounts,
     site: accounts.site,
     async startSecondSite() {
       const second = await open({ ...accounts.variables, DATABASE_URL: database.url });

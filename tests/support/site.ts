@@ -4,6 +4,7 @@ import { freePort } from "../../dev/harness/free-port.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
 import { requireProductionCredentials } from "../../src/config/production-credentials.server.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
+import { strayRejection } from "../../src/server/stray-rejections.server.ts";
 import { bareEnvironment } from "./environment.ts";
 import { endProcess, waitUntilReady } from "./wait-until-ready.ts";
 
@@ -74,6 +75,8 @@ export async function startSite(
     api: api(origin),
     async stop(signal) {
       await endProcess(child, signal);
+      const stray = log.find((line) => line.includes(strayRejection));
+      if (stray) throw new Error(stray);
       return child.exitCode ?? child.signalCode;
     },
   };

@@ -3,6 +3,7 @@ import process from "node:process";
 import { countListedShows } from "../../catalogue/snapshot-queries.server.ts";
 import { buildInfo } from "../../config/build-info.server.ts";
 import type { Config } from "../../config/environment.server.ts";
+import { countStrayRejections } from "../../database/audit-log.server.ts";
 import { findLastBackup } from "../../database/backups-table.server.ts";
 import type { Db } from "../../database/schema.server.ts";
 import { findServerFigures } from "../../database/server-figures.server.ts";
@@ -38,6 +39,7 @@ export async function findStatus(db: Db, { databaseUrl, dataDir, moderationWebho
     quarantined_accounts: (await findQuarantined(db)).length,
     waiting_messages: messages.waiting,
     messages_fail: messages.fail,
+    stray_rejections_last_24_hours: await countStrayRejections(db),
     last_backup_at: (await findLastBackup(db))?.toISOString() ?? null,
     database_bytes: server.size,
     disk_free_bytes: disk && disk.bavail * disk.bsize,

@@ -29,6 +29,7 @@ function describeStatus(status: Status, waiting: readonly WaitingItem[]): string
     ["Closed for reviews", closed.all ? "all shows" : closed.shows > 0 ? plural(closed.shows, "show") : "nothing"],
     ["Quarantined accounts", count(status.quarantined_accounts)],
     ["Waiting messages", status.waiting_messages === null ? "no webhook is set" : count(status.waiting_messages)],
+    ["Stray rejections", `${count(status.stray_rejections_last_24_hours)} in 24 hours`],
     ["Last backup", status.last_backup_at ? at(status.last_backup_at) : "never"],
     ["Size of the database", describeBytes(status.database_bytes)],
     ["Disk left", status.disk_free_bytes === null ? "not known (a PostgreSQL of your own)" : describeBytes(status.disk_free_bytes)],

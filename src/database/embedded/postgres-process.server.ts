@@ -101,7 +101,7 @@ async function spawnSupervised(options: ServerOptions, log: string) {
       stdio: ["pipe", logFile.fd, logFile.fd, lock.fd],
     });
     child.stdin?.on("error", () => {}); // EPIPE after its exit
-    // Listens at once, because the child may exit soon.
+    await once(child, "spawn"); // rejects if it cannot be spawned
     return { child, exited: once(child, "exit").then(() => {}) };
   } finally {
     await logFile.close();

@@ -64,7 +64,7 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    run(async () => {
+    void run(async () => {
       if (!(await attempt(() => sendReport(api, note.id, fields), reportFailed))) return;
       draft.discard();
       await close();

@@ -44,8 +44,11 @@ export function createNotesCache(db: Db) {
 
   function readWithTotals(id: string): Promise<NoteTotals> {
     const result = findNotesAndTotals(db, id);
-    const text = result.then(({ notes }) => JSON.stringify(notes));
-    if (!cache.has(id)) keep(id, text);
+    if (!cache.has(id))
+      keep(
+        id,
+        result.then(({ notes }) => JSON.stringify(notes)),
+      );
     const counted = result.then((found) => found.totals);
     totals.set(id, counted);
     counted.catch(() => totals.peek(id) === counted && totals.delete(id));

@@ -58,7 +58,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
 
   function send(event: FormEvent): void {
     event.preventDefault();
-    run(async () => {
+    void run(async () => {
       await afterPaint();
       const saved = await attempt(
         () => submit({ ...ids, ...content }),
@@ -79,7 +79,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
   }
 
   function sendLater(): void {
-    run(async () => {
+    void run(async () => {
       const { title, artist } = show;
       const { interaction, notes } = typed.current;
       const review = { ...ids, interaction, notes, title, artist, at: Date.now() };

@@ -18,7 +18,7 @@ export function HiddenNotes({ hidden: { rule, objection }, titleId, object }: Hi
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get("text"));
-    run(() => object(text));
+    void run(() => object(text));
   }
 
   return (

@@ -91,7 +91,7 @@ function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const email = String(new FormData(event.currentTarget).get("email") ?? "");
-    run(async () => {
+    void run(async () => {
       setProblem(null);
       const deleted = await attempt(
         () => deleteAccount(send, userId, email),

@@ -22,7 +22,7 @@ export function SessionControl({ openOwnReviews, notSent, asksBeforeSignOut }: S
   function handleClick({ detail, currentTarget }: MouseEvent<HTMLElement>): void {
     // The second click of a double click must not press the button under its new label.
     if (detail >= 2 || (user && asksBeforeSignOut(currentTarget))) return;
-    run(user ? signOut : () => signIn("google"));
+    void run(user ? signOut : () => signIn("google"));
   }
 
   function open({ currentTarget }: MouseEvent<HTMLElement>): void {

@@ -52,10 +52,10 @@ function useOAuthCallback(client: SessionClient, operatorEmail: string | null): 
   const showToast = useToast();
   const replacePage = useReplacePage();
   const finish = useEffectEvent(() =>
-    takeOAuthCallback()?.({ client, operatorEmail, replacePage, showToast }),
+    takeOAuthCallback()?.({ client, operatorEmail, replacePage, showToast }).catch(console.error),
   );
   useEffect(() => {
-    finish();
+    void finish();
   }, []);
 }
 
@@ -68,7 +68,7 @@ function useReplacePage(): (address: string) => Promise<void> {
   return (address) =>
     new Promise((resolve) => {
       onShown.current = resolve;
-      navigate(address, { replace: true, preventScrollReset: true });
+      void navigate(address, { replace: true, preventScrollReset: true });
     });
 }
 
