@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import type { ShowPage } from "../../src/domain/show.ts";
 import { createLogger } from "../../src/lib/logger.server.ts";
@@ -72,6 +72,32 @@ test("the start page is rendered first, also when it is not cached and the queue
   const statuses = (await Promise.all(flood)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
+
+test.for(["/", "/?page=2", "/?search=owls&interaction=yes", "/?show=show-7"])(
+  "a rendering of %s that takes longer than its limit is answered like an overload",
+  async (path) => {
+    const catalogue = createCatalogue();
+    await catalogue.replace(snapshotOf(Array.from({ length: 41 }, (_, index) => listedShow(index))));
+    const find: typeof catalogue.find = (query) => {
+      const { page, ...found } = catalogue.find(query);
+      const shows = () => vi.advanceTimersByTime(5_000) && page.shows;
+      return {
+        ...found,
+        page: Object.defineProperty({ ...page }, "shows", { get: shows, enumerable: true }),
+      };
+    };
+    let refusedCount = 0;
+    const { get } = await createBuiltApp(database, {
+      catalogue: { ...catalogue, find },
+      onRefused: () => refusedCount++,
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const response = await get(path);
+    expect([response.status, response.headers.get("retry-after"), refusedCount]).toEqual([503, "5", 1]);
+    expect(await response.text()).toContain("Front Row is very busy. Please try again in a moment.");
+  },
+);
 
 test("counts refused pages only as refused, and does not log them", async () => {
   const lines: string[] = [];

@@ -45,6 +45,19 @@ test("a failed rendering does not affect the others", async () => {
   expect(await queue.run("", async () => "done")).toBe("done");
 });
 
+test("a rendering that takes longer than its limit is refused, and the next one runs", async () => {
+  const onRefused = vi.fn();
+  const queue = createRenderQueue({ onRefused, refusal, timeout: 1 });
+  const hanging = Promise.withResolvers<string>();
+  const late = [null, "203.0.113.1", "2001:db8::/48"].map((client) =>
+    queue.run(client, () => hanging.promise),
+  );
+  for (const result of late) await expect(result).rejects.toBe(refusal);
+  expect(onRefused).toHaveBeenCalledTimes(3);
+  hanging.reject(new Error("too late"));
+  expect(await queue.run("203.0.113.1", async () => "done")).toBe("done");
+});
+
 test("clients take turns: a full queue of one client neither refuses nor delays the pages of others", async () => {
   const { render, done, onRefused } = startQueue();
   for (let index = 0; index < 30; index++) await render(index);

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import PQueue from "p-queue";
+import PQueue, { TimeoutError } from "p-queue";
 
 interface RenderQueueOptions {
   onRefused: () => void;
@@ -57,8 +57,16 @@ export function createRenderQueue({
     average += WEIGHT * (now() - startedAt - average);
   }
 
+  function refuse(): never {
+    onRefused();
+    throw refusal;
+  }
+
   return {
-    /** @param client null for a page that comes first */
+    /**
+     * @param client null for a page that comes first
+     * @throws `refusal` when the rendering takes longer than `timeout`
+     */
     async run<T>(client: string | null, render: (signal?: AbortSignal) => Promise<T>): Promise<T> {
       const round = client === null ? null : enter(client);
       try {
@@ -72,6 +80,9 @@ export function createRenderQueue({
           },
           { priority: round === null ? FIRST : -round },
         );
+      } catch (error) {
+        if (error instanceof TimeoutError) refuse();
+        throw error;
       } finally {
         if (client !== null) leave(client);
       }
@@ -80,9 +91,7 @@ export function createRenderQueue({
     shedLoad(client: string): void {
       const own = (waiting.get(client)?.count ?? 0) + 1;
       const ahead = waiting.values().reduce((sum, { count }) => sum + Math.min(count, own), 0);
-      if (ahead < minQueueLength || ahead * average <= maxWait) return;
-      onRefused();
-      throw refusal;
+      if (ahead >= minQueueLength && ahead * average > maxWait) refuse();
     },
   };
 }

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
-import { TimeoutError } from "p-queue";
 import type { Piscina } from "piscina";
 import { createRenderQueue } from "../../http/load-shedding/render-queue.server.ts";
 import { unavailable } from "../../http/requests/errors.server.ts";
@@ -84,13 +83,7 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
     if (existing) return existing;
     queue.shedLoad(client);
     const draw = async (signal?: AbortSignal) => pictures.get(digest) ?? drawNew(preview, digest, signal);
-    try {
-      // Each request waits for its own turn: another client's turn may come earlier.
-      return await queue.run(client, draw);
-    } catch (error) {
-      if (!(error instanceof TimeoutError)) throw error;
-      onRefused();
-      throw unavailable;
-    }
+    // Each request waits for its own turn: another client's turn may come earlier.
+    return queue.run(client, draw);
   };
 }
