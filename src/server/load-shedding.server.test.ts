@@ -60,7 +60,35 @@ test.each([
   expect(recordRequest).toHaveBeenCalledExactlyOnceWith(summary, 0);
 });
 
+const foreign = (dest: string, mode = "no-cors", site = "cross-site") => ({
+  "sec-fetch-site": site,
+  "sec-fetch-dest": dest,
+  "sec-fetch-mode": mode,
+});
+
 test.each([
+  ["/", foreign("image"), 403],
+  ["/?search=cats&page=2", foreign("script"), 403],
+  ["/?show=a", foreign("iframe", "navigate"), 403],
+  ["/terms", foreign("embed", "navigate"), 403],
+  ["/privacy", foreign("object", "navigate", "same-site"), 403],
+  ["/nowhere", foreign("empty", "cors"), 403],
+  ["/api/shows?search=cats", foreign("image"), 403],
+  ["/api/reviews?show_id=a", foreign("empty", "no-cors", "same-site"), 403],
+  ["/api/shows/a/badge%2esvg", foreign("image"), 403],
+  ["/assets/root.js", foreign("style"), 403],
+  ["/auth/v1/settings", foreign("audio"), 403],
+  ["/healthz", foreign("video", "cors"), 403],
+  ["/readyz", { "sec-fetch-site": "cross-site" }, 403],
+  ["/?show=a", foreign("document", "navigate"), 200],
+  ["/auth/v1/callback?code=a", foreign("document", "navigate", "same-site"), 200],
+  ["/", foreign("image", "no-cors", "same-origin"), 200],
+  ["/api/shows", foreign("empty", "cors", "none"), 200],
+  ["/api/preview.png?v=1", foreign("image"), 200],
+  ["/api/shows/a/preview.png", foreign("empty", "cors"), 200],
+  ["/api/tallies.json", foreign("empty", "cors"), 200],
+  ["/api/offline/shows.json?x", foreign("empty", "cors", "same-site"), 200],
+  ["/api/openapi.json", foreign("empty", "cors"), 200],
   ["/api/reports", { "sec-fetch-site": "cross-site" }, 403],
   ["/api/reports?show=a", { "sec-fetch-site": "cross-site", accept: "text/html" }, 403],
   ["/api/reports", { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" }, 200],
@@ -74,6 +102,12 @@ test.each([
   const response = await fetch(origin + path, { headers });
   expect([response.status, countRequest.mock.calls.length]).toEqual([status, status === 403 ? 0 : 1]);
   expect(await response.text()).toContain(status === 200 ? "here" : "Requests of other sites are refused");
+});
+
+test("a link of another site may lead through a service worker", () => {
+  const refusal = (headers: IncomingMessage["headers"]) => refusalOfForeign({ url: "/?show=a", headers });
+  expect(refusal(foreign("empty", "navigate"))).toBeNull();
+  expect(refusal(foreign("empty", "cors"))?.status).toBe(403);
 });
 
 test.each([

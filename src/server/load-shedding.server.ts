@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { sessionMark } from "../auth/ui/session/session-mark.tsx";
 import { RefusalError } from "../http/load-shedding/refusal.server.ts";
 import type { RequestCost } from "../http/load-shedding/refuse-overload.server.ts";
+import { isForeignSubresource } from "../http/security/fetch-metadata.server.ts";
 import { plainPage } from "../ui/plain-page.server.ts";
 
 // Load is shed before routing, by the URL as spelled. Unusual spellings get the stricter limit.
@@ -54,12 +55,19 @@ const foreignPage = new RefusalError(403, {
   ...plainPage({ title: FOREIGN, body: bodyOf(`${FOREIGN}.`, "/", "Return to Home") }),
 });
 
+/** Pictures, and the open data. */
+const forOtherSites =
+  /^\/api\/((shows\/[^/?]+\/)?preview\.png|shows\/[^/?]+\/badge\.svg|(openapi|tallies|offline\/shows)\.json)(\?|$)/;
+
 /** A link of another site may begin a sign-in attempt, but no page may by itself (docs/product.md §8.14). */
-export function refusalOfForeign({ url = "", headers }: IncomingMessage): RefusalError | null {
+export function refusalOfForeign({
+  url = "",
+  headers,
+}: Pick<IncomingMessage, "url" | "headers">): RefusalError | null {
   const isForeign = /^\/api\/reports(\?|$)/.test(url)
     ? headers["sec-fetch-site"] === "cross-site"
     : /^\/auth\/v1\/authorize(\?|$)/.test(url) && (headers["sec-fetch-dest"] ?? "document") !== "document";
-  return isForeign ? foreignPage : null;
+  return isForeign || (isForeignSubresource(headers) && !forOtherSites.test(url)) ? foreignPage : null;
 }
 
 function bodyOf(message: string, href: string, link: string): string {
