@@ -1,4 +1,5 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
 import type { Logger } from "pino";
 import { accountRoutes } from "../accounts/account-routes.server.ts";
 import { createAuthApi } from "../auth/api/auth-api.server.ts";
@@ -58,7 +59,7 @@ import {
   describeShows,
   describeSitePreview,
 } from "../shows/shows-api-schema.server.ts";
-import { createBusyPage } from "./load-shedding.server.ts";
+import { createBusyPage, openData } from "./load-shedding.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 import { metricsRoute } from "./metrics-route.server.ts";
 import { pageRoutes } from "./page-routes.server.ts";
@@ -95,7 +96,7 @@ const apiInfo = {
   title: "Front Row",
   version: buildInfo.version,
   description:
-    "How much audience interaction Fringe shows have. A path or a query above 2,048 bytes gets 414 `uri_too_long`.",
+    "How much audience interaction Fringe shows have. Pages of any site may read this document, /api/tallies.json and /api/offline/shows.json. A path or a query above 2,048 bytes gets 414 `uri_too_long`.",
 };
 
 const apiOperations = {
@@ -110,6 +111,8 @@ const apiOperations = {
   "/api/reports": { post: describeReport },
   "/api/reviews/objections": { post: describeObjection },
 };
+
+const sharing = { allowMethods: ["GET", "HEAD"], exposeHeaders: ["ETag", "Retry-After"], maxAge: 86_400 };
 
 export function createApp({ config, data, observation, maxStale, ...options }: AppOptions): Hono {
   const { origin, operator, publicClientKey, trustedProxies } = config;
@@ -154,6 +157,7 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
   const countReport = createRateCounter(rateLimits.reports);
   const reports = { db, origin, networksOf, countReport, requireKey, requireUser: checkUser, log };
   app.route("/api", reportRoutes(reports));
+  for (const path of openData) app.use(path, allowAllOrigins, cors(sharing));
   app.use("/api/*", limitRate(createRateCounter(rateLimits.api)));
   app.get("/api/openapi.json", openApiDocument(apiInfo, apiOperations));
   const countPreview = createRateCounter(rateLimits.previews);
@@ -197,6 +201,11 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
   app.route("/", pageRoutes({ site, notes, maxStale, clientOf, countRendering, onRefused }));
   return app;
 }
+
+const allowAllOrigins: MiddlewareHandler = async function allowAllOrigins(c, next) {
+  c.header("Cross-Origin-Resource-Policy", "cross-origin");
+  return next();
+};
 
 function refusePage(wait: number): Error {
   return createBusyPage(429, wait);

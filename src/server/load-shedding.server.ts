@@ -55,9 +55,12 @@ const foreignPage = new RefusalError(403, {
   ...plainPage({ title: FOREIGN, body: bodyOf(`${FOREIGN}.`, "/", "Return to Home") }),
 });
 
-/** Pictures, and the open data. */
-const forOtherSites =
-  /^\/api\/((shows\/[^/?]+\/)?preview\.png|shows\/[^/?]+\/badge\.svg|(openapi|tallies|offline\/shows)\.json)(\?|$)/;
+/** Pages of any site may read it (docs/product.md §9.14), also a refusal. */
+export const openData = ["/api/openapi.json", "/api/tallies.json", "/api/offline/shows.json"];
+
+export const isOpenData = (url: string) => openData.includes(url.split("?", 1)[0] ?? "");
+
+const pictures = /^\/api\/((shows\/[^/?]+\/)?preview\.png|shows\/[^/?]+\/badge\.svg)(\?|$)/;
 
 /** A link of another site may begin a sign-in attempt, but no page may by itself (docs/product.md §8.14). */
 export function refusalOfForeign({
@@ -67,7 +70,8 @@ export function refusalOfForeign({
   const isForeign = /^\/api\/reports(\?|$)/.test(url)
     ? headers["sec-fetch-site"] === "cross-site"
     : /^\/auth\/v1\/authorize(\?|$)/.test(url) && (headers["sec-fetch-dest"] ?? "document") !== "document";
-  return isForeign || (isForeignSubresource(headers) && !forOtherSites.test(url)) ? foreignPage : null;
+  const isForAll = isOpenData(url) || pictures.test(url);
+  return isForeign || (isForeignSubresource(headers) && !isForAll) ? foreignPage : null;
 }
 
 function bodyOf(message: string, href: string, link: string): string {

@@ -12,7 +12,14 @@ import { refuseOverload } from "../http/load-shedding/refuse-overload.server.ts"
 import { OperatorError } from "../lib/error-message.ts";
 import { createLogger } from "../lib/logger.server.ts";
 import { createApp } from "./app.server.ts";
-import { busyPage, costOf, longAddressPage, refusalOf, refusalOfForeign } from "./load-shedding.server.ts";
+import {
+  busyPage,
+  costOf,
+  isOpenData,
+  longAddressPage,
+  refusalOf,
+  refusalOfForeign,
+} from "./load-shedding.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
 import { type SiteOptions, startSite } from "./start-site.server.ts";
 
@@ -74,7 +81,11 @@ export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Pr
       const listener = refuseOverload(cacheOrApp, { costOf, refusal: busyPage, networksOf, onRefused });
       const countRequest = createRateCounter(rateLimits.requests);
       const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage };
-      return refuseEarly(listener, { countRequest, recordRequest, ...refusals });
+      const early = refuseEarly(listener, { countRequest, recordRequest, ...refusals });
+      return function shareOpenData(request, response) {
+        if (isOpenData(request.url ?? "")) response.setHeader("Access-Control-Allow-Origin", "*");
+        return early(request, response);
+      };
     },
   });
 }

@@ -27,7 +27,7 @@ const key = { apikey: "front-row-public" };
 /** Every kind of response other than pages: status, paths, request headers. */
 const nonPages: [number, string, Record<string, string>?][] = [
   [200, "/api/shows /api/reviews?show_id=show-1 /auth/v1/settings", key],
-  [200, "/api/openapi.json /healthz /readyz /favicon.svg /favicon.ico /apple-touch-icon.png /robots.txt"],
+  [200, "/healthz /readyz /favicon.svg /favicon.ico /apple-touch-icon.png /robots.txt"],
   [200, "/sitemap.xml /auth/v1/health /auth/v1/.well-known/jwks.json"],
   [303, "/auth/v1/callback?state=x&code=y"],
   [400, "/api/shows?page=x", key],
@@ -71,6 +71,54 @@ test.each(
   const refusesReferrer = path.startsWith("/auth/v1/") && { "referrer-policy": "no-referrer" };
   expectHeaders(response, { "content-security-policy": nonPagePolicy, ...refusesReferrer });
   expect(response.headers.has("strict-transport-security")).toBe(false);
+});
+
+const shared = ["/api/tallies.json", "/api/offline/shows.json?x=1", "/api/openapi.json"];
+const foreign = {
+  Origin: "https://fringe.example",
+  "Sec-Fetch-Site": "cross-site",
+  "Sec-Fetch-Dest": "empty",
+};
+const preflight = { ...foreign, "Access-Control-Request-Method": "GET" };
+
+test.each(shared)("pages of other sites can read %s, its 304 and its errors", async (path) => {
+  const data = await get(path, foreign);
+  const responses = [
+    [200, data],
+    [304, await get(path, { ...foreign, "If-None-Match": data.headers.get("etag") ?? "" })],
+    [405, await fetch(origin + path, { method: "POST", headers: foreign })],
+    [503, await createBuiltApp(database, {}).then((app) => app.get(path))],
+  ] as const;
+  for (const [status, { status: actual, headers }] of responses) {
+    if (path !== "/api/openapi.json") expect(actual).toBe(status);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    expect(headers.get("access-control-expose-headers")).toMatch(/ETag.*Retry-After/);
+  }
+  const asked = { ...preflight, "Access-Control-Request-Headers": "if-none-match" };
+  const allowed = await fetch(origin + path, { method: "OPTIONS", headers: asked });
+  expect(allowed.status).toBe(204);
+  expect(Object.fromEntries(allowed.headers)).toMatchObject({
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET,HEAD",
+    "access-control-allow-headers": "if-none-match",
+    "access-control-max-age": "86400",
+  });
+  // Refused before the app: the address is too long.
+  const refused = await get(`${path.split("?")[0]}?${"x".repeat(3_000)}`, foreign);
+  expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([414, "*"]);
+});
+
+test.each([
+  "/ /?show=show-2 /api/shows /api/reviews?show_id=show-1 /api/reviews/mine /api/tallies.jsonx /healthz /readyz",
+  "/auth/v1/settings /auth/v1/user /api/offline/ /api/shows/show-1/badge.svg /api/preview.png /worker.js /metrics",
+])("other sites can read nothing of %s", async (paths) => {
+  for (const path of paths.split(" ")) {
+    const sent = { ...key, Origin: "https://fringe.example" };
+    const options = await fetch(origin + path, { method: "OPTIONS", headers: preflight });
+    for (const { headers } of [await get(path, sent), await get(path, foreign), options])
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  }
 });
 
 test("files, reviews, and redirects to and from a provider have all headers; private responses are never stored", async () => {
