@@ -49,7 +49,7 @@ export function createAuthFetch(
     if (session) headers.set("Authorization", `Bearer ${session.access_token}`);
     const response = await fetch(url, { ...init, headers, signal: withTimeLimit() });
     const body: unknown = await readJson(response.clone());
-    if (isSuccess(response, body)) return response;
+    if (isSuccess(response, body)) return isSession(body) ? countedFromNow(response, body) : response;
     if (isProtocolError(response, body, isRefresh)) {
       const end = isRefresh && endCodes.get(codeOf(body));
       if (end) onAccountEnd(end, session?.user.id);
@@ -64,6 +64,11 @@ export function createAuthFetch(
 /** A sign-out has no content. Every other success has a session. */
 function isSuccess({ ok, status }: Response, body: unknown): boolean {
   return ok && (status === 204 || isSession(body));
+}
+
+/** Without the server's time, auth-js counts `expires_in` by the clock of the device, which may be wrong. */
+function countedFromNow({ status, headers }: Response, session: StoredSession): Response {
+  return new Response(JSON.stringify({ ...session, expires_at: undefined }), { status, headers });
 }
 
 function isProtocolError({ ok, headers }: Response, body: unknown, isRefresh: boolean): boolean {

@@ -24,7 +24,7 @@ interface FakeServer {
   respond?: (request: Request) => Response | Promise<Response> | false;
 }
 
-function setUp({ stored, respond }: FakeServer) {
+function setUp({ stored, respond }: FakeServer, autoRefreshToken = false) {
   const storage = memoryStorage();
   if (stored) storage.setItem(SESSION_KEY, JSON.stringify(stored));
   const page = new EventTarget();
@@ -44,7 +44,7 @@ function setUp({ stored, respond }: FakeServer) {
         url: "http://localhost/auth/v1",
         storageKey: SESSION_KEY,
         flowType: "pkce",
-        autoRefreshToken: false,
+        autoRefreshToken,
         detectSessionInUrl: false,
         storage,
         fetch: createAuthFetch(fakeFetch, {
@@ -232,6 +232,39 @@ describe("a refresh", () => {
     await client.signOut();
     expect(client.current()).toEqual({ status: "signed-out" });
   });
+
+  test.each([-24, -2, -1, 0, 0.9, 1, 1.5, 2, 24])(
+    "comes once an hour where the clock is %d hours fast",
+    async (fast) => {
+      vi.useFakeTimers();
+      const serverTime = () => Date.now() / 1000 - fast * 3600;
+      let served = { ...session, expires_at: Math.floor(serverTime()) + 3600 };
+      let refreshes = 0;
+      const respond = ({ url }: Request) => {
+        if (!url.includes("refresh_token")) return false;
+        refreshes++;
+        served = {
+          ...session,
+          access_token: `a.${refreshes}.b`,
+          expires_at: Math.floor(serverTime()) + 3600,
+        };
+        return Response.json(served);
+      };
+      const { client, storage } = setUp({ respond, stored: served }, true);
+      storage.setItem(SESSION_KEY, JSON.stringify({ ...served, expires_at: 1 }));
+      onTestFinished(client.watch(new EventTarget()));
+      for (let minute = 0; minute < 300; minute++) {
+        await vi.advanceTimersByTimeAsync(60_000);
+        if (minute < 2) continue;
+        expect(await client.accessToken()).toBe(served.access_token);
+        expect(served.expires_at).toBeGreaterThan(serverTime());
+      }
+      expect(refreshes).toBeGreaterThan(3);
+      expect(refreshes).toBeLessThan(8);
+      const { expires_at, expires_in } = JSON.parse(storage.getItem(SESSION_KEY) ?? "");
+      expect([typeof expires_at, expires_in]).toEqual(["number", 3600]);
+    },
+  );
 
   test("that another tab was faster with leads to that tab's session", async () => {
     const { client, storage } = setUp({
