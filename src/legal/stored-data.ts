@@ -165,7 +165,7 @@ export const cacheNames: readonly StoredItem[] = [
   {
     title: "The list without signal",
     names: ["front-row-saved …"],
-    what: "All shows with the counts of their reviews, the start page and the files of this site. Nothing about you.",
+    what: "All shows with the counts of their reviews, a few pages and the files of this site. Nothing about you.",
     why: "so that the list opens where your phone has no signal.",
     until: "until you press Remove at the end of a page, or your browser needs the space.",
   },

@@ -14,6 +14,7 @@ type Tab = typeof import("./saving-client.ts");
 
 const SHOWS = "/api/offline/shows.json";
 const TALLIES = "/api/tallies.json";
+const linked = ["/auth", "/terms", "/privacy"];
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -46,6 +47,8 @@ function answer(path: string): unknown {
   if (own) return own();
   const [, build = "", name] = /-(\w+)\.(js|json)$/.exec(path) ?? [];
   if (path === "/") return pageOf(site.build, site.isOffered);
+  if (path === "/auth") return pageOf(site.build, site.isOffered);
+  if (linked.includes(path)) return `<html>${path}</html>`;
   if (path === SHOWS) return showsOf();
   if (path === TALLIES) return tallies;
   if (name === "json") return { [fileOf(build)]: hashOf(fileOf(build)) };
@@ -117,7 +120,7 @@ afterEach(() => {
 const saved = () => [...caches.sets].map(([name, entries]) => [name, [...entries.keys()].toSorted()]);
 const setOf = (build: string) => [
   `front-row-saved-${build}`,
-  ["/", SHOWS, TALLIES, fileOf(build)].toSorted(),
+  ["/", ...linked, SHOWS, TALLIES, fileOf(build)].toSorted(),
 ];
 const textOf = async (path: string) => (await caches.match(path))?.text();
 const fetched = (path: string) => requested.filter((each) => each === path).length;
@@ -161,7 +164,10 @@ test("tallies are fetched again after ten minutes, texts after twelve hours", as
   expect(await look(10 * MINUTE - 1)).toEqual([1, 1]);
   expect(await look(1)).toEqual([2, 1]);
   expect(await look(12 * HOUR - 10 * MINUTE - 1)).toEqual([3, 1]);
+  expect(linked.map(fetched)).toEqual([1, 1, 1]);
   expect(await look(10 * MINUTE)).toEqual([4, 2]);
+  expect(linked.map(fetched)).toEqual([2, 2, 2]);
+  expect(await textOf("/terms")).toBe("<html>/terms</html>");
 });
 
 test.each([
@@ -212,6 +218,9 @@ test.each([
   ["the list of files", "/assets/files-first.json", login],
   ["the list of files, as JSON", "/assets/files-first.json", {}],
   ["a file", fileOf("first"), login],
+  ["the terms", "/terms", login],
+  ["the privacy page, cut", "/privacy", "<html>/priv", true],
+  ["the sign-in page, of another build", "/auth", pageOf("other", true), true],
   ["the texts", SHOWS, login],
   ["the texts, copied from ours", SHOWS, showsOf(YEAR, "Log in")],
   ["the tallies", TALLIES, login],

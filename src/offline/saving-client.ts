@@ -10,6 +10,8 @@ import { isSavingOff, SAVED } from "./saving-switch.ts";
 const SHOWS = "/api/offline/shows.json";
 const TALLIES = "/api/tallies.json";
 const PAGE = "/";
+/** Links on the saved page lead there (docs/product.md §6.3). */
+const LINKED = ["/auth", "/terms", "/privacy"];
 
 /** In ms. Texts and tallies of this age are fetched again, and the page as often as the tallies. */
 const SHOWS_AGE = 12 * 3_600_000;
@@ -82,8 +84,9 @@ async function deleteSets(kept?: string): Promise<void> {
 }
 
 /**
- * A set is a cache with the start page, all files of its build, and the documents. The page is saved last: a set with a
- * page is complete. Only then are the sets of other builds deleted. Resolves with whether saving is switched off.
+ * A set is a cache with the start page, all files of its build, the documents and the linked pages. The start page is
+ * saved last: a set with it is complete. Only then are the sets of other builds deleted. Resolves with whether saving
+ * is switched off.
  */
 async function saveSet(signal: AbortSignal): Promise<boolean> {
   if (isSavingOff() || isRecent(fetchedAt.get(PAGE), TALLIES_AGE) || (await isUpToDate())) return false;
@@ -109,9 +112,8 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
       if (!(await cache.match(file))) await cache.add(new Request(file, { integrity, signal }));
     await saveDocument(cache, SHOWS, isShows, SHOWS_AGE, signal);
     await saveDocument(cache, TALLIES, isTallies, TALLIES_AGE, signal);
-    const headers = new Headers(response.headers);
-    for (const header of ["Content-Encoding", "Content-Length"]) headers.delete(header);
-    await put(cache, PAGE, marked, headers);
+    for (const path of LINKED) await saveLinked(cache, path, build, signal);
+    await put(cache, PAGE, marked, response.headers);
     fetchedAt.set(PAGE, Date.now());
     await deleteSets(name);
   } catch (error) {
@@ -143,6 +145,16 @@ async function isUpToDate(): Promise<boolean> {
   return true;
 }
 
+async function saveLinked(cache: Cache, path: string, build: string, signal: AbortSignal): Promise<void> {
+  if (isRecent(savedAtOf(await cache.match(path)), SHOWS_AGE)) return;
+  const response = await fetch(path, { signal });
+  const html = await response.text();
+  // A page without scripts does not name its build.
+  const isOfBuild = isOurs(response) && html.includes("</html>") && (buildOf(html) ?? build) === build;
+  if (!isOfBuild) throw new Error(`${path} is not for this build`);
+  await put(cache, path, html, response.headers);
+}
+
 async function saveDocument(
   cache: Cache,
   path: string,
@@ -162,7 +174,9 @@ async function saveDocument(
   fetchedAt.delete(path);
 }
 
-async function put(cache: Cache, path: string, text: string, headers = new Headers()): Promise<void> {
+async function put(cache: Cache, path: string, text: string, given?: Headers): Promise<void> {
+  const headers = new Headers(given);
+  for (const header of ["Content-Encoding", "Content-Length"]) headers.delete(header);
   headers.set(SAVED_AT, String(Date.now()));
   await cache.put(path, new Response(text, { headers }));
 }

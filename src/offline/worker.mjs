@@ -4,6 +4,8 @@
 /** In ms, for the whole response. */
 const MAX_WAIT = 8_000;
 
+const pages = ["/", "/auth", "/terms", "/privacy"];
+
 /** A saved page gets its files from the cache at once: scripts import scripts, and each would wait for the network. */
 const savedPages = new Set();
 
@@ -16,7 +18,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== self.location.origin) return;
   if (request.mode === "navigate") {
     const onSaved = () => savedPages.add(resultingClientId);
-    if (pathname === "/") event.respondWith(fetchOrFind(request, pathname, isPage, onSaved));
+    if (pages.includes(pathname)) event.respondWith(fetchOrFind(request, pathname, isPage, onSaved));
   } else if (pathname.startsWith("/assets/")) {
     const isSaved = savedPages.has(clientId);
     event.respondWith(isSaved ? findOrFetch(request, pathname) : fetchOrFind(request, pathname, isFile));

@@ -6,6 +6,8 @@ import workerOff from "./worker-off.mjs?raw";
 
 const FILE = "/assets/site-first.js";
 
+const linked = ["/auth", "/terms", "/privacy"];
+
 let caches: ReturnType<typeof memoryCaches>;
 let network: (path: string) => Promise<Response>;
 let requested: string[];
@@ -30,7 +32,7 @@ beforeEach(async () => {
   caches = memoryCaches();
   requested = [];
   const set = await caches.open("front-row-saved-first");
-  for (const path of ["/", FILE]) await set.put(path, new Response(`saved ${path}`));
+  for (const path of ["/", ...linked, FILE]) await set.put(path, new Response(`saved ${path}`));
   // An incomplete set of another build.
   await (await caches.open("front-row-saved-second")).put("/assets/site-second.js", new Response("second"));
 });
@@ -148,6 +150,17 @@ test("what fails comes from the set that is whole; its files do not ask the netw
   await expect(ask("/assets/other.js", { client: "page" })).rejects.toThrow("Failed to fetch");
 });
 
+test.each(linked)("%s comes from the network, or from the set, whatever its query is", async (path) => {
+  const { ask, open } = start(worker);
+  network = async () => ours(PAGE);
+  expect(await open(`${path}?x`)).toBe(PAGE);
+  for (network of [lost, async () => foreign(502), async () => foreign(429)])
+    expect(await open(`${path}?x`, "page")).toBe(`saved ${path}`);
+  requested = [];
+  expect(await ask(FILE, { client: "page" })).toBe(`saved ${FILE}`);
+  expect(requested).toEqual([]);
+});
+
 test("what is not answered in 8 s comes from the set, and what is not saved waits on", async () => {
   const { ask, open } = start(worker);
   network = hangs;
@@ -168,7 +181,7 @@ test("what is not answered in 8 s comes from the set, and what is not saved wait
 test("other requests are left alone", () => {
   const { ask, open } = start(worker);
   expect([
-    open("/terms"),
+    open("/sitemap.xml"),
     ask("/"),
     ask("/api/shows"),
     ask("/", { mode: "navigate", method: "POST" }),

@@ -73,6 +73,22 @@ test("offline, one searches, filters and reads of one show", async ({ page, cont
   await page.getByRole("link", { name: "Announced in the listing" }).click();
   await expect(ui.titles).toHaveText(["Moth Hour"]);
 
+  await test.step("and reads what links lead to", async () => {
+    for (const [name, heading] of [
+      ["Terms", "Terms of service"],
+      ["Privacy", "Privacy policy"],
+    ] as const) {
+      await page.getByRole("contentinfo").getByRole("link", { name }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+      await page.goBack();
+    }
+    await page.goto("/auth");
+    await untilInteractive(page);
+    await ui.continueWith("GitHub").click();
+    await expect(ui.toasts.getByRole("alert")).toContainText("Sign in failed");
+    await expect(page).toHaveURL("/auth");
+  });
+
   const tab = await context.newPage();
   await tab.addInitScript(() => {
     const { match } = CacheStorage.prototype;
