@@ -15,8 +15,10 @@ import {
 import { SessionMark } from "../auth/ui/session/session-mark.tsx";
 import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
 import { GuardedLinks } from "../browser/guarded-links.tsx";
+import { InlineScript } from "../browser/inline-script.tsx";
 import { InputBeforeHydration } from "../browser/input-before-hydration.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
+import { restoreScroll, SCROLL_KEY } from "../browser/restore-scroll.ts";
 import { UpdateCheck, UpdateNotice } from "../browser/update-check.tsx";
 import { SavedLine } from "../offline/saved-line.tsx";
 import { MessagePage, SiteFooter } from "../ui/page-layout.tsx";
@@ -92,7 +94,12 @@ export function Layout({ children }: { children: ReactNode }) {
         </KeepPage>
         {hasScripts && (
           <>
-            <ScrollRestoration />
+            {/* The router's own script throws where storage is blocked. */}
+            {import.meta.env.SSR ? (
+              <InlineScript text={restoreScroll} />
+            ) : (
+              <ScrollRestoration storageKey={SCROLL_KEY} />
+            )}
             <Scripts />
           </>
         )}

@@ -74,19 +74,23 @@ test("offline, one searches, filters and reads of one show", async ({ page, cont
   await expect(ui.titles).toHaveText(["Moth Hour"]);
 
   await test.step("and reads what links lead to", async () => {
+    const other = await context.newPage();
+    await other.goto("/");
     for (const [name, heading] of [
       ["Terms", "Terms of service"],
       ["Privacy", "Privacy policy"],
     ] as const) {
-      await page.getByRole("contentinfo").getByRole("link", { name }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
-      await page.goBack();
+      await untilInteractive(other);
+      await other.getByRole("contentinfo").getByRole("link", { name }).click();
+      await expect(other.getByRole("heading", { level: 1 })).toHaveText(heading);
+      await other.goBack();
     }
-    await page.goto("/auth");
-    await untilInteractive(page);
-    await ui.continueWith("GitHub").click();
-    await expect(ui.toasts.getByRole("alert")).toContainText("Sign in failed");
-    await expect(page).toHaveURL("/auth");
+    await other.goto("/auth");
+    await untilInteractive(other);
+    await uiOf(other).continueWith("GitHub").click();
+    await expect(uiOf(other).toasts.getByRole("alert")).toContainText("Sign in failed");
+    await expect(other).toHaveURL("/auth");
+    await other.close();
   });
 
   const tab = await context.newPage();
