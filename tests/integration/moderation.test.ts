@@ -268,7 +268,7 @@ test.each<[string, object, object, boolean]>([
   const quarantined_at = new Date();
   const [former = "", user_id = ""] = await givenUsers(db, [{ quarantined_at, dismissed_reports: 2 }, {}]);
   for (const provider of ["google", "github"] as const)
-    await givenIdentity(db, { user_id: former, provider, ...identity, ...then });
+    await givenIdentity(db, { user_id: former, provider, ...identity, subject: "0", ...then });
   await givenReview(db, { user_id: former, notes: "Bo shouted.", hidden_rule: "abusive" });
   await deleteUser(db, former);
   expect((await storedTexts(db, "deleted_accounts")).join()).not.toMatch(/moths/i);

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { copyAccount } from "../../src/accounts/copy-account.server.ts";
+import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCleanup } from "../../src/moderation/store/cleanup.server.ts";
 import { insertLink } from "../../src/moderation/store/queue-links.server.ts";
 import { runAdmin } from "../support/admin.ts";
@@ -73,6 +74,11 @@ const object = (id: string, objection: string) =>
 
 const hide = (id: string, title = "Moth Hour") => `Hide the note of report ${id}, ${title}`;
 const keep = (id: string, title = "Moth Hour") => `Keep the note of report ${id}, ${title}`;
+const shown: [string, string] = ["The note is shown.", "The note is hidden, and the answer still counts."];
+const gone: [string, string] = [
+  "The report is closed: the note is gone.",
+  "The report is closed: the note is gone.",
+];
 const undo = (id: string, title = "Moth Hour") => `Undo the decision on report ${id}, ${title}`;
 const outcome = (page: PlainPage) => `${page.status} ${page.texts("[role=status]").join()}`;
 const hiddenRules = async () =>
@@ -169,6 +175,58 @@ test("a helper hides and keeps by labelled buttons, takes it back, and is named 
   await admin("undo", (await storedRows(db, "decisions", ["id"]))[1]?.id ?? "");
   await admin("decide", second, "hide");
   expect(await open(link).then((page) => page.texts("button"))).not.toContain("Undo");
+});
+
+const unseen = (why: string) => `Only its author can read it now: ${why}.`;
+const keptUnseen = (why: string) => `The note is kept, but only its author sees it: ${why}.`;
+const [away, apart] = ["the show is not in the list", "the author is in quarantine"];
+
+test.each<[string, show: object, review: object, now: string, outcomes: [string, string]]>([
+  ["an unlisted show", { listed: false }, {}, unseen(away), [keptUnseen(away), "The note is hidden."]],
+  ["a show of next year", { year: YEAR + 1 }, {}, unseen(away), [keptUnseen(away), "The note is hidden."]],
+  [
+    "an unlisted show of an earlier year",
+    { listed: false, year: YEAR - 1 },
+    {},
+    "Everybody can read it.",
+    shown,
+  ],
+  ["a show of an earlier year", { year: YEAR - 1 }, {}, "Everybody can read it.", shown],
+  [
+    "an author in quarantine",
+    {},
+    { counted: false },
+    unseen(apart),
+    [keptUnseen(apart), "The note is hidden."],
+  ],
+  ["a hidden note", {}, { hidden_rule: "fake" }, "Hidden until somebody decides.", shown],
+  ["a note that is gone", {}, { notes: null }, "The note is gone. Keep closes the report.", gone],
+])("for %s, a page and its outcomes say what visitors see", async (_what, show, review, now, outcomes) => {
+  onTestFinished(() => givenChanged(db, "shows", { listed: true, year: YEAR }, { id: "show-1" }));
+  const ids = [await report(ada), await report(bo)];
+  await givenChanged(db, "shows", { listed: true, ...show }, { id: "show-1" });
+  await givenChanged(db, "reviews", { audience_interaction: "no", ...review });
+  const page = await open(await createLink());
+  const [first = "", second = ""] = ids;
+  for (const id of ids)
+    expect(page.one(`[aria-labelledby=report-${id}] h3 + p`).textContent.trim()).toBe(now);
+  expect(outcome(await page.press(keep(first)))).toBe(`200 ${outcomes[0]}`);
+  const press = page.texts("button").includes("Hide") ? hide(second) : keep(second);
+  expect(outcome(await page.press(press))).toBe(`200 ${outcomes[1]}`);
+});
+
+test("an outcome is that of now: the note was deleted, or replaced by a kept one", async () => {
+  const paths = [];
+  for (const report_id of [await report(ada), await report(bo)]) {
+    const { path } = await insertLink(db, { report_id });
+    await (await open(path)).press(hide(report_id));
+    paths.push(path);
+  }
+  await givenDeleted(db, "reviews", { user_id: ada });
+  await givenChanged(db, "reviews", { hidden_rule: null, notes: "Kept." }, { user_id: bo });
+  const outcomes = await Promise.all(paths.map(async (path) => outcome(await open(path))));
+  expect(outcomes[0]).toMatch(/UTC\. The note was hidden, and is gone\.$/);
+  expect(outcomes[1]).toMatch(/UTC\. The note is hidden\. Another one is in its place\.$/);
 });
 
 test("of two phones one decides, a repeated click has succeeded, and changes are shown again", async () => {

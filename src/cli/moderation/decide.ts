@@ -4,7 +4,8 @@ import {
   type Decision,
   type DecisionAction,
   decideReport,
-  outcomes,
+  describeOutcome,
+  findLastDecision,
   refusals,
   undoDecision,
   undoRefusals,
@@ -142,8 +143,9 @@ async function decideOn(
   const seen = toSeen(review?.note_id, objection);
   const decided = await decideReport(db, { reportId: id, reason: reason?.trim() || null, seen, ...answer });
   if (typeof decided === "string") return refusals[decided];
+  const outcome = await findLastDecision(db, id);
   print(
-    `${outcomes[answer.action]}.${answer.forGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`}`,
+    `${outcome ? describeOutcome(outcome) : "Decided"}.${answer.forGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`}`,
   );
   return null;
 }

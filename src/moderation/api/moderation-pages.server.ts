@@ -1,8 +1,9 @@
 import { html } from "hono/html";
 import { reasonLabels } from "../../domain/report.ts";
 import { shownText } from "../../domain/shown-text.ts";
+import type { NoteVisibility } from "../../reviews/store/visible-notes.server.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
-import { type OwnDecision, outcomes } from "../store/decisions.server.ts";
+import { type DecisionRow, describeOutcome } from "../store/decisions.server.ts";
 import { type ReportRow, toSeen } from "../store/report-queue.server.ts";
 
 /** A page of the queue, or one report. */
@@ -13,7 +14,7 @@ interface QueuePage {
   page: number;
   pages: number;
   /** The latest decisions by this link. */
-  decisions: readonly OwnDecision[];
+  decisions: readonly DecisionRow[];
   /** The address of the whole queue, if this page shows a part of it. */
   back: string | null;
 }
@@ -30,8 +31,8 @@ ${
   reports.length === 0
     ? html`<p>Nothing waits for a decision.</p>`
     : html`${back === null ? html`<p>${total === 1 ? "1 note waits" : `${total} notes wait`} for a decision.</p>` : ""}
-<ul><li><b>Hide</b>: only its author can still read the text. The answer counts.</li>
-<li><b>Keep</b>: everybody can read it. Who reported it was wrong.</li></ul>`
+<ul><li><b>Hide</b>: only its author can still read the text. The answer stays.</li>
+<li><b>Keep</b>: it is not hidden. Who reported it was wrong.</li></ul>`
 }
 ${reports.map(article)}
 ${pages > 1 ? html`<nav aria-label="Pages"><p>Page ${page} of ${pages}</p>${page < pages ? link(page + 1, "Next 20") : ""}${page > 1 ? link(page - 1, "Previous 20") : ""}</nav>` : ""}
@@ -52,15 +53,23 @@ function renderPage(body: string) {
   return { html: page.html, headers: { ...page.headers, "X-Robots-Tag": "noindex" } };
 }
 
+const visibleTo: Record<NoteVisibility, string> = {
+  shown: "Everybody can read it.",
+  hidden: "Hidden until somebody decides.",
+  gone: "The note is gone. Keep closes the report.",
+  quarantined: "Only its author can read it now: the author is in quarantine.",
+  unlisted: "Only its author can read it now: the show is not in the list.",
+};
+
 function article(report: ReportRow): Html {
-  const { id, show, review, rewritten, reporters, reasons, texts, objection, hidden_at } = report;
+  const { id, show, review, rewritten, reporters, reasons, texts, objection, visibility } = report;
   const title = shownText(show.title);
   const button = (value: string, text: string) =>
     html`<button name="action" value="${value}" aria-label="${text} the note of report ${id}, ${title}">${text}</button>`;
   return html`<article aria-labelledby="report-${id}">
 <h3 id="report-${id}">Report ${id}: <a href="/?show=${encodeURIComponent(show.id)}"><bdi>${title}</bdi></a></h3>
-<p>${hidden_at ? "Hidden until somebody decides." : review?.notes ? "Everybody can read it." : "The note is gone: its author has removed it. Keep closes the report."}
-${rewritten ? html`<strong>Its author has changed it since it was ${hidden_at ? "hidden" : "reported"}.</strong>` : ""}</p>
+<p>${visibleTo[visibility]}
+${rewritten ? html`<strong>Its author has changed it since it was ${visibility === "hidden" ? "hidden" : "reported"}.</strong>` : ""}</p>
 ${review?.notes ? quotation(review.notes, `the note of report ${id}`) : ""}
 <p>Reported by ${reporters.signed_in} signed in and ${reporters.anonymous} not:</p>
 <ul>${reasons.map(({ reason, signed_in, count }) => html`<li>${reasonLabels[reason]}${count > 1 ? `, ${count} times` : ""}${signed_in ? "" : ", not signed in"}</li>`)}</ul>
@@ -92,7 +101,7 @@ function quotation(written: string, what: string): Html {
 
 const QUOTED = 100; // characters of a decided note
 
-function decided({ id, reportId, action, at, title, notes, refusal }: OwnDecision): Html {
+function decided({ id, reportId, action, at, title, notes, refusal }: DecisionRow): Html {
   const text = notes && notes.length > QUOTED ? `${notes.slice(0, QUOTED).toWellFormed()}…` : notes;
   const name = `Undo the decision on report ${reportId}, ${shownText(title)}`;
   return html`<li>${toTime(at)}: ${action === "keep" ? "kept" : "hidden"}, at <bdi>${shownText(title)}</bdi>.
@@ -104,8 +113,8 @@ ${refusal === "already_undone" ? html`<p>Taken back.</p>` : ""}${refusal === "de
 }</li>`;
 }
 
-export function describeDecision({ action, at }: Pick<OwnDecision, "action" | "at">): string {
-  return `Decided on ${toTime(at)}. ${outcomes[action]}.`;
+export function describeDecision(decision: DecisionRow): string {
+  return `Decided on ${toTime(decision.at)}. ${describeOutcome(decision)}.`;
 }
 
 const toTime = (time: Date) => `${time.toISOString().slice(0, 16).replace("T", " at ")} UTC`;

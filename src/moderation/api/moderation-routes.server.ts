@@ -10,10 +10,11 @@ import { allowMethods } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import {
+  type DecisionRow,
   decideReport,
+  describeOutcome,
   findDecisionsBy,
   findLastDecision,
-  outcomes,
   refusals,
   undoDecision,
   undoRefusals,
@@ -40,11 +41,10 @@ const press = z.union([
   z.object({ action: z.enum(["keep", "hide"]), report: rowId, seen: z.string() }),
 ]);
 
-const doneTexts = { ...outcomes, undo: "The decision is taken back, and the note waits again" };
-
 const query = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
-  done: z.enum(["keep", "hide", "undo"]).optional().catch(undefined),
+  /** The decision that was made or taken back. */
+  done: rowId.optional().catch(undefined),
 });
 
 const ENDED = "This link has ended. What waits stays in the queue: ask for another link.";
@@ -82,9 +82,13 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
 
   app.get(address, async (c) => {
     const { done } = query.parse(c.req.query());
-    const { reportId } = c.get("link");
-    const standing = !done && reportId ? await findLastDecision(db, reportId) : null;
-    return sendQueue(c, 200, done ? `${doneTexts[done]}.` : standing ? describeDecision(standing) : "");
+    const link = c.get("link");
+    if (done) {
+      const decision = (await findDecisionsBy(db, link)).find(({ id }) => id === done);
+      return sendQueue(c, 200, decision ? describeDone(decision) : "");
+    }
+    const standing = link.reportId && (await findLastDecision(db, link.reportId));
+    return sendQueue(c, 200, standing ? describeDecision(standing) : "");
   });
 
   app.post(address, async (c) => {
@@ -98,24 +102,29 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     const deadline = c.get("writeDeadline");
     const { page } = query.parse(c.req.query());
     // A browser or a proxy has sent a successful click again.
-    const redirect = (done: keyof typeof doneTexts) => {
+    const redirect = (done: string) => {
       const { headers } = messagePage("");
       return c.body(null, 303, { ...headers, Location: `${c.req.path}?page=${page}&done=${done}` });
     };
     if ("undo" in data) {
       const undone = await undoDecision(db, data.undo, { link, deadline });
-      if (typeof undone === "object" || undone === "already_undone") return redirect("undo");
+      if (typeof undone === "object" || undone === "already_undone") return redirect(data.undo);
       return sendQueue(c, 409, undoRefusals[undone]);
     }
     const { action, report, seen } = data;
     const decided = await decideReport(db, { reportId: report, action, reason: null, seen, link }, deadline);
-    if (typeof decided === "object") return redirect(action);
+    if (typeof decided === "object") return redirect(decided.decisionId);
     const standing = decided === "already_decided" ? await findLastDecision(db, report) : null;
-    if (standing?.action === action && standing.link === link.number) return redirect(action);
+    if (standing?.action === action && standing.link === link.number) return redirect(standing.id);
     const message = standing ? `${refusals[decided]} ${describeDecision(standing)}` : refusals[decided];
     return sendQueue(c, 409, message, report);
   });
   return app;
+}
+
+function describeDone(decision: DecisionRow): string {
+  if (decision.refusal !== "already_undone") return `${describeOutcome(decision)}.`;
+  return `The decision is taken back${decision.waits ? ", and the note waits again" : ""}.`;
 }
 
 function send(c: Context, status: ContentfulStatusCode, { html, headers }: Page): Response {

@@ -10,6 +10,7 @@ import {
   markReview,
   type ReviewKey,
 } from "../../reviews/store/moderate-review.server.ts";
+import { hasPage, type NoteVisibility, visibility } from "../../reviews/store/visible-notes.server.ts";
 import type { QueueLink } from "./queue-links.server.ts";
 import { toSeen } from "./report-queue.server.ts";
 
@@ -18,14 +19,28 @@ export const decisionActions = ["keep", "hide", "remove-note", "remove-review", 
 
 export type DecisionAction = (typeof decisionActions)[number];
 
-/** For operators, in commands and on the page of a link. */
-export const outcomes: Record<DecisionAction, string> = {
-  keep: "The note is shown",
-  hide: "The note is hidden, and the answer still counts",
-  "remove-note": "The note is removed, and the answer still counts",
-  "remove-review": "The review is removed, and counts no more",
-  ban: "The author is banned and the note is hidden; their reviews stay",
+const kept: Record<NoteVisibility, string> = {
+  shown: "The note is shown",
+  gone: "The report is closed: the note is gone",
+  hidden: "The note was kept, and is hidden again",
+  quarantined: "The note is kept, but only its author sees it: the author is in quarantine",
+  unlisted: "The note is kept, but only its author sees it: the show is not in the list",
 };
+
+/** What a decision has led to, for operators, in commands and on the page of a link. */
+export function describeOutcome({ action, visibility, counts }: DecisionRow): string {
+  const answer = counts ? ", and the answer still counts" : "";
+  if (action === "keep") return kept[visibility];
+  if (action === "remove-review") return "The review is removed, and counts no more";
+  if (action === "remove-note") return `The note is removed${answer}`;
+  const isHidden = visibility === "hidden";
+  if (action === "ban")
+    return `The author is banned${isHidden ? " and the note is hidden" : ""}; their reviews stay`;
+  if (isHidden) return `The note is hidden${answer}`;
+  return visibility === "gone"
+    ? "The note was hidden, and is gone"
+    : "The note is hidden. Another one is in its place";
+}
 
 export const refusals = {
   report_not_found: "There is no such report any more: the author's account was deleted.",
@@ -87,11 +102,9 @@ export function decideReport(
 }
 
 /** The latest decision that still holds. */
-export async function findLastDecision(db: Db, reportId: string) {
-  const { rows } = await sql<{ action: DecisionAction; at: Date; link: number | null }>`
-    select action, at, link from decisions where report_id = ${reportId} and undone_at is null
-    order by id desc limit 1`.execute(db);
-  return rows[0] ?? null;
+export async function findLastDecision(db: Db, reportId: string): Promise<DecisionRow | null> {
+  const [last = null] = await findDecisions(db, sql`report_id = ${reportId} and undone_at is null`);
+  return last;
 }
 
 function isDecidable(action: DecisionAction, review: LockedReview | null): boolean {
@@ -235,24 +248,35 @@ const undoRefusal = sql<UndoRefusal | null>`case
 const DECISIONS_SHOWN = 10;
 
 /** Newest first. */
-export async function findDecisionsBy(db: Db, { number }: QueueLink) {
-  const { rows } = await sql<OwnDecision>`
-    select decisions.id, report_id as "reportId", action, at, title, ${undoRefusal} as refusal,
+export const findDecisionsBy = (db: Db, { number }: QueueLink) => findDecisions(db, sql`link = ${number}`);
+
+async function findDecisions(db: Db, condition: RawBuilder<unknown>): Promise<DecisionRow[]> {
+  const { rows } = await sql<DecisionRow>`
+    select decisions.id, report_id as "reportId", action, at, link, title, ${undoRefusal} as refusal,
+      decided_at is null as waits, ${visibility} as visibility,
+      coalesce(reviews.counted, false) and ${hasPage} as counts,
       case when note_hash(notes) = note_hash then notes end as notes
     from decisions
     join reports on reports.id = report_id
     join shows on shows.id = reports.show_id
     left join present_reviews as reviews on reviews.show_id = reports.show_id and user_id = author_id
-    where link = ${number} order by decisions.id desc limit ${DECISIONS_SHOWN}`.execute(db);
+    where ${condition} order by decisions.id desc limit ${DECISIONS_SHOWN}`.execute(db);
   return rows;
 }
 
-export interface OwnDecision {
+export interface DecisionRow {
   id: string;
   reportId: string;
   action: DecisionAction;
   at: Date;
+  link: number | null;
   title: string;
+  /** Whether the report waits for a decision now. */
+  waits: boolean;
+  /** Of the notes as they are now. */
+  visibility: NoteVisibility;
+  /** Whether the answer is in a tally that visitors see. */
+  counts: boolean;
   /** Null if they have changed since. */
   notes: string | null;
   refusal: UndoRefusal | null;

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Db, isoTime, isRowId, type Trx } from "../../database/schema.server.ts";
 import { type ReportReason, reportReasons } from "../../domain/report.ts";
 import type { Interaction } from "../../domain/review.ts";
+import { type NoteVisibility, visibility } from "../../reviews/store/visible-notes.server.ts";
 
 /** Reports on a page of the queue. */
 const PAGE_SIZE = 20;
@@ -15,6 +16,7 @@ export interface ReportRow {
   opened_at: Date;
   decided_at: Date | null;
   hidden_at: Date | null;
+  visibility: NoteVisibility;
   objection: string | null;
   show: { id: string; title: string };
   author: { id: string; email: string };
@@ -121,7 +123,7 @@ async function findReports(db: Db, condition: RawBuilder<unknown>): Promise<Repo
       case when reviews.show_id is not null then json_build_object(
         'audience_interaction', audience_interaction, 'notes', notes, 'note_id', case when notes is not null then reviews.note_id end,
         'created_at', ${isoTime("reviews.created_at")}) end as review,
-      ${isRewritten} as rewritten,
+      ${visibility} as visibility, ${isRewritten} as rewritten,
       json_build_object('anonymous', anonymous_count, 'signed_in', (
         select count(*) from report_reasons where report_id = reports.id and ${isSignedIn})) as reporters,
       ${list(sql`

@@ -1,10 +1,21 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Db, isoTime } from "../../database/schema.server.ts";
 import type { NotesPage, NoteTotals, ShowNotes } from "../../domain/notes-dto.ts";
+import { YEAR } from "../../domain/programme.ts";
 import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "../../domain/review.ts";
 
 /** Notes that anybody may read. The index `reviews_visible_notes` has the same condition. */
 export const isVisible = sql<boolean>`(reviews.notes is not null and reviews.counted and reviews.hidden_rule is null)`;
+
+/** SQL, used with `shows`: the show has a page (docs/product.md §2.21, §2.22). */
+export const hasPage = sql<boolean>`(shows.year < ${YEAR} or shows.year = ${YEAR} and shows.listed)`;
+
+export type NoteVisibility = "shown" | "gone" | "hidden" | "quarantined" | "unlisted";
+
+/** SQL, used with `shows` and `reviews`: whether visitors see the notes now, or why they do not. */
+export const visibility = sql<NoteVisibility>`case
+  when ${isVisible} and ${hasPage} then 'shown' when reviews.notes is null then 'gone'
+  when reviews.hidden_rule is not null then 'hidden' when not reviews.counted then 'quarantined' else 'unlisted' end`;
 
 const newestFirst = sql`created_at desc, user_id`;
 
