@@ -65,7 +65,7 @@ if (unknown)
   fail(`There is no part ${unknown}: name some of ${Object.keys(parts).join(", ")}, or none for all.`);
 if (process.platform !== "linux")
   fail("The benchmarks read memory and CPU time from /proc: they need Linux.");
-ensureInstalled(import.meta.dirname);
+await ensureInstalled(import.meta.dirname);
 
 await runWithCleanup(async (running) => {
   say("data");

@@ -3,13 +3,19 @@ import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { listFiles } from "./list-files.ts";
-import { findVersion, hashBuildInputs, refuseUnusableFolder, root } from "./setup.mjs";
+import { findVersion, hashBuildInputs, isBuilt, lockFolder, refuseUnusableFolder, root } from "./setup.mjs";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
 
 /** Also writes compressed copies of browser files, and records the hash of the inputs. */
-function build(): void {
+async function build(): Promise<void> {
   refuseUnusableFolder();
+  const lock = await lockFolder();
+  if (!process.argv.includes("--if-stale") || !isBuilt()) buildAll();
+  lock?.close();
+}
+
+function buildAll(): void {
   const reactRouter = join(root, "node_modules/.bin/react-router");
   const inputs = hashBuildInputs();
   rmSync(join(root, "build"), { recursive: true, force: true });
@@ -43,4 +49,4 @@ function compressFiles(folder: string): void {
   }
 }
 
-build();
+await build();

@@ -101,7 +101,7 @@ async function signIn(page: Page, origin: string): Promise<void> {
   await page.getByRole("button", { name: "Sign Out" }).waitFor();
 }
 
-ensureInstalled();
+await ensureInstalled();
 ensureBuilt(findRuntime());
 
 await runWithCleanup(async (running) => {

@@ -7,7 +7,7 @@ const [, , ...words] = process.argv;
 const needsBuild = words[0] === "--built";
 const [file, ...args] = needsBuild ? words.slice(1) : words;
 
-ensureInstalled();
+await ensureInstalled();
 const runtime = findRuntime();
 if (needsBuild) ensureBuilt(runtime);
 await runInPlace(runtime, file, args);

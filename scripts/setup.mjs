@@ -1,8 +1,21 @@
 // Plain JavaScript without dependencies: starts on any Node, before the pinned one is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { once } from "node:events";
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import module from "node:module";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -56,9 +69,16 @@ export function refuseUnusableFolder() {
     );
 }
 
-export function ensureInstalled(folder = root) {
+export async function ensureInstalled(folder = root) {
   refuseUnusableFolder();
   if (installedIsCurrent(folder)) return;
+  const lock = await lockFolder(folder);
+  if (!installedIsCurrent(folder)) install(folder, lock);
+  lock?.close();
+}
+
+/** npm inherits the lock: it holds it also if this process is killed. */
+function install(folder, lock) {
   console.log("Installing packages, which takes a minute the first time …");
   const npm = process.env.npm_execpath;
   // Other package managers set the variable too.
@@ -66,9 +86,57 @@ export function ensureInstalled(folder = root) {
   const options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status } = spawnSync(command, [...args, ...options, ...wholeInstall], {
     cwd: folder,
-    stdio: "inherit",
+    stdio: ["inherit", "inherit", "inherit", lock?._handle.fd ?? "ignore"],
   });
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
+}
+
+/**
+ * One process at a time installs or builds in a folder; the others wait here. A socket, because the kernel closes it
+ * when its process ends, on every platform. Undefined where there can be none.
+ */
+export async function lockFolder(folder = root) {
+  const name = createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 16);
+  const path = join(tmpdir(), `front-row-${name}`);
+  for (let isSaid = false; ; ) {
+    // Whoever holds it is too busy to accept a connection: it ends when the server is closed.
+    const server = createServer((socket) => socket.destroy()).listen(path);
+    try {
+      await once(server, "listening");
+      return server.unref();
+    } catch (error) {
+      if (error.code !== "EADDRINUSE") return undefined;
+    }
+    const holder = await connectTo(path);
+    if (holder) {
+      if (!isSaid) console.log("Another command is setting up this folder: waiting for it …");
+      isSaid = true;
+      if (!holder.closed) await new Promise((resolve) => holder.resume().once("close", resolve));
+    } else await removeUnheld(path);
+  }
+}
+
+/** Undefined if nobody holds it. */
+function connectTo(path) {
+  const socket = connect(path);
+  return new Promise((resolve) => {
+    socket.once("connect", () => resolve(socket));
+    socket.on("error", () => resolve(undefined));
+  });
+}
+
+/** A killed process leaves the file. It is moved first: another process may just have replaced it by its own. */
+async function removeUnheld(path) {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+    const holder = await connectTo(aside);
+    if (holder) linkSync(aside, path);
+    holder?.destroy();
+  } catch {
+    // Another process was faster.
+  }
+  rmSync(aside, { force: true });
 }
 
 /** Optional packages for other platforms may be missing, with their dependencies. */
@@ -114,7 +182,7 @@ export function findRuntime() {
     if (realpathSync(pinned) === process.execPath) return pinned;
     if (spawnSync(pinned, ["--version"]).status === 0) return pinned;
     // Built for another C library. Without the removal of the link, npm would run it next time.
-    rmSync(pinned);
+    rmSync(pinned, { force: true });
   }
   // Node 24 is the first with `await using`.
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
@@ -126,7 +194,13 @@ export function findRuntime() {
 /** npm before 11 removes it together with the packages for other platforms. */
 function linkRuntime(link) {
   const runtime = join("..", `node-${process.platform}-${process.arch}`, "bin", "node");
-  if (!existsSync(link) && existsSync(join(link, "..", runtime))) symlinkSync(runtime, link);
+  if (existsSync(link) || !existsSync(join(link, "..", runtime))) return;
+  try {
+    symlinkSync(runtime, link);
+  } catch (error) {
+    // Another process was faster.
+    if (error.code !== "EEXIST") throw error;
+  }
 }
 
 /** The commit is null without git. The folder may be inside of another project's clone. */
@@ -154,10 +228,15 @@ function filesOf(path) {
     .filter((file) => !/\.test\.tsx?$/.test(file));
 }
 
+export function isBuilt() {
+  return existsSync(buildStamp) && readFileSync(buildStamp, "utf8") === hashBuildInputs();
+}
+
+/** Another process may be building it already: then this waits. */
 export function ensureBuilt(runtime) {
-  if (existsSync(buildStamp) && readFileSync(buildStamp, "utf8") === hashBuildInputs()) return;
+  if (isBuilt()) return;
   console.log("Building the site …");
-  const { status, stdout, stderr } = spawnSync(runtime, ["scripts/build.ts"], {
+  const { status, stdout, stderr } = spawnSync(runtime, ["scripts/build.ts", "--if-stale"], {
     cwd: root,
     encoding: "utf8",
   });

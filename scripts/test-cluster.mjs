@@ -23,7 +23,7 @@ if (!canInstallPackages)
   fail(
     "npm run test:cluster needs root on Debian, where it installs PostgreSQL, Patroni, HAProxy and others.",
   );
-ensureInstalled();
+await ensureInstalled();
 ensurePackages(packages);
 const runtime = findRuntime();
 ensureBuilt(runtime);

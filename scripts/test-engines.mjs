@@ -6,7 +6,7 @@ import { ensureChromium109 } from "./chromium-109.mjs";
 import { canInstallPackages, ensurePackages } from "./debian-packages.mjs";
 import { ensureBuilt, ensureInstalled, fail, findRuntime, root, run } from "./setup.mjs";
 
-ensureInstalled();
+await ensureInstalled();
 if (canInstallPackages) ensurePackages(["firefox-esr", "webkit2gtk-driver", "xvfb", "libnss3"]);
 if (!canInstallPackages) installPlaywrightBrowsers();
 const runtime = findRuntime();

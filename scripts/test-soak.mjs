@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { ensureBuilt, ensureInstalled, fail, findRuntime, root, run } from "./setup.mjs";
 
-ensureInstalled();
+await ensureInstalled();
 const runtime = findRuntime();
 ensureBuilt(runtime);
 

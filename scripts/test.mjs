@@ -6,7 +6,7 @@ import process from "node:process";
 import { PassThrough } from "node:stream";
 import { ensureBuilt, ensureInstalled, findRuntime, root, run } from "./setup.mjs";
 
-ensureInstalled();
+await ensureInstalled();
 const runtime = findRuntime();
 ensureBuilt(runtime);
 const { findChromium } = await import("./chromium.mjs");

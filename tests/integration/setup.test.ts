@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -44,7 +44,7 @@ function run(cwd: string, args: string[], variables: Record<string, string> = {}
   return { status, output: `${stdout}${stderr}`.trim() };
 }
 
-const installScript = 'import { ensureInstalled } from "./scripts/setup.mjs"; ensureInstalled();';
+const installScript = 'import { ensureInstalled } from "./scripts/setup.mjs"; await ensureInstalled();';
 
 function install(folder: string, variables: Record<string, string> = {}, npmScript = ""): string {
   const npm_execpath = join(parent, "npm-cli.js");
@@ -100,6 +100,53 @@ testRows<[string, string]>(1, [
   expect(packages).toHaveProperty([path]);
   writeRecord(Object.fromEntries(Object.entries(packages).filter(([name]) => name !== path)));
   expect(install(folder)).toContain("Installing packages");
+});
+
+/** Notes when it begins, and writes its record of installed packages once the file `go` is there. */
+const slowNpm = `
+  const { appendFileSync, cpSync, existsSync, mkdirSync } = require("node:fs");
+  appendFileSync("../log", process.pid + "\\n");
+  while (existsSync("../log") && !existsSync("../go")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  mkdirSync("node_modules");
+  cpSync("../record.json", "node_modules/.package-lock.json");`;
+
+testRows<[string, number, "nobody" | "the command" | "both"]>(2, [
+  ["two commands", 2, "nobody"],
+  ["a killed command whose npm goes on, and two others", 3, "the command"],
+  ["a killed command with its npm, and three others", 4, "both"],
+  ["five commands", 5, "nobody"],
+])("of %s at once in a bare clone one installs, and the others wait for it", async (_what, count, killed) => {
+  const folder = clone("contested");
+  const npm_execpath = join(parent, "npm-cli.js");
+  writeFileSync(npm_execpath, slowNpm);
+  writeFileSync(join(parent, "record.json"), JSON.stringify({ packages: ownRecord().packages }));
+  const env = { ...bareEnvironment(), npm_execpath };
+  const commands = Array.from({ length: count }, () => {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", installScript], { cwd: folder, env });
+    const command = { child, output: "", ended: once(child, "close") };
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (command.output += data));
+    return command;
+  });
+  const those = (line: string) => commands.filter(({ output }) => output.includes(line));
+  const npms = () =>
+    (existsSync(join(parent, "log")) ? readFileSync(join(parent, "log"), "utf8") : "").split("\n");
+  await expect
+    .poll(() => those("Another command is setting up this folder: waiting"))
+    .toHaveLength(count - 1);
+  await expect.poll(npms).toHaveLength(2);
+  const [first] = those("Installing packages");
+  if (killed !== "nobody") first?.child.kill("SIGKILL");
+  if (killed === "both") {
+    process.kill(Number(npms()[0]), "SIGKILL");
+    await expect.poll(npms).toHaveLength(3);
+  }
+  writeFileSync(join(parent, "go"), "");
+  await Promise.all(commands.map(({ ended }) => ended));
+  const ends = commands.map(({ child, output }) => `${child.exitCode}: ${output.trim().split("\n").length}`);
+  const lines =
+    killed === "both" ? ["0: 2", ...Array(count - 2).fill("0: 1")] : Array(count - 1).fill("0: 1");
+  expect(ends.sort()).toEqual([...lines, killed === "nobody" ? "0: 1" : "null: 1"].sort());
+  expect(npms()).toHaveLength(killed === "both" ? 3 : 2);
 });
 
 /** The npm scripts that start with `node`. Those that call npm need no set-up. */
@@ -194,12 +241,17 @@ test("locked packages are installed on a machine with a minimum age of versions"
 
 test("the site is built in a folder with a comma, spaces, brackets and an accent in its name", {
   tags: "soak",
-}, () => {
+}, async () => {
   const more = ["src", "public", "react-router.config.ts", "tsconfig.json", "vite.config.ts"];
   const folder = clone("a, b (c) [d] {e} é & ' ; !", ...more);
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  const { status, output } = run(folder, ["scripts/build.ts"]);
-  expect({ status, output: status === 0 ? "" : output }).toEqual({ status: 0, output: "" });
+  // Two at once: one builds, the other waits for it.
+  const built = ["scripts/build.ts", "--if-stale"];
+  const builds = [built, built].map((args) => promisify(execFile)(process.execPath, args, { cwd: folder }));
+  const outputs = (await Promise.all(builds)).map(({ stdout }) => stdout);
+  expect(
+    outputs.filter((output) => /^Another command is setting up this folder.*\n$/.test(output)),
+  ).toHaveLength(1);
   expect(existsSync(join(folder, "build/server/main.js"))).toBe(true);
   expect(existsSync(join(folder, "build/client/assets"))).toBe(true);
 });
