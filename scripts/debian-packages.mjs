@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
-import { fail } from "./setup.mjs";
 
 export const canInstallPackages = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 
@@ -15,6 +14,7 @@ export function ensurePackages(packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   const apt = (...args) => spawnSync("apt-get", args, { stdio: "inherit", env }).status;
   apt("update");
-  if (apt("install", "--yes", "--no-install-recommends", ...missing) !== 0)
-    fail("apt-get could not install them: see its message above.");
+  if (apt("install", "--yes", "--no-install-recommends", ...missing) === 0) return;
+  console.error("apt-get could not install them: see its message above.");
+  process.exit(1);
 }

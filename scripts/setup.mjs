@@ -19,6 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { canInstallPackages, ensurePackages } from "./debian-packages.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -177,18 +178,25 @@ function packagesOf(lockfile) {
 export function findRuntime() {
   const pinned = join(root, "node_modules", ".bin", "node");
   linkRuntime(pinned);
+  let fault = "none is packaged for this machine: install Node 24.";
   if (existsSync(pinned)) {
     // This process already runs on it.
     if (realpathSync(pinned) === process.execPath) return pinned;
-    if (spawnSync(pinned, ["--version"]).status === 0) return pinned;
+    const start = () => spawnSync(pinned, ["--version"], { encoding: "utf8" });
+    let { status, stderr } = start();
+    // The smallest Debian has none.
+    if (stderr?.includes("libatomic.so.1") && canInstallPackages) {
+      ensurePackages(["libatomic1"]);
+      ({ status, stderr } = start());
+    }
+    if (status === 0) return pinned;
+    if (stderr) fault = `the packaged one does not run here: ${stderr.trim()}`;
     // Built for another C library. Without the removal of the link, npm would run it next time.
     rmSync(pinned, { force: true });
   }
   // Node 24 is the first with `await using`.
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
-  return fail(
-    `Node ${process.versions.node} is too old and none is packaged for this machine: install Node 24.`,
-  );
+  return fail(`Node ${process.versions.node} is too old and ${fault}`);
 }
 
 /** npm before 11 removes it together with the packages for other platforms. */

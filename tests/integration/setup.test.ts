@@ -102,6 +102,27 @@ testRows<[string, string]>(1, [
   expect(install(folder)).toContain("Installing packages");
 });
 
+const runtimeScript = `
+  Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } });
+  (await import("./scripts/setup.mjs")).findRuntime();`;
+
+testRows<[string, string]>(1, [
+  ["libstdc++.so.6: cannot open shared object file", "the packaged one does not run here: node: libstdc++"],
+  ["/lib/libc.so.6: version `GLIBC_2.28' not found", "the packaged one does not run here: node: /lib/libc"],
+  ["libz.so.1: cannot open shared object file", "the packaged one does not run here: node: libz"],
+  ["", "none is packaged for this machine: install Node 24."],
+])("on an old Node, one line says why the packaged one does not run: %s", (message, said) => {
+  const folder = clone("old-node");
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  const broken = `#!/bin/sh\necho "node: ${message.replace("`", "\\`")}" >&2\nexit 127\n`;
+  if (message) writeFileSync(join(folder, "node_modules/.bin/node"), broken, { mode: 0o755 });
+  const { status, output } = run(folder, ["--input-type=module", "-e", runtimeScript]);
+  expect({ status, lines: output.split("\n") }).toEqual({
+    status: 1,
+    lines: [expect.stringContaining(`Node 20.19.0 is too old and ${said}`)],
+  });
+});
+
 /** Notes when it begins, and writes its record of installed packages once the file `go` is there. */
 const slowNpm = `
   const { appendFileSync, cpSync, existsSync, mkdirSync } = require("node:fs");
