@@ -71,8 +71,13 @@ function asUser(ids: Ids): RunAs {
   return { prefix: [], ids, owner: ids };
 }
 
+/** initdb asks `access`, which heeds capabilities with `no_setuid_fixup` only. */
 function asUserBypassingPermissions({ uid, gid }: Ids): RunAs {
-  const capability = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  const capability = [
+    "--securebits=+no_setuid_fixup",
+    "--inh-caps=+dac_override",
+    "--ambient-caps=+dac_override",
+  ];
   return {
     prefix: ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", ...capability, "--"],
     owner: { uid, gid },
