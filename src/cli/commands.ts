@@ -209,7 +209,9 @@ export function createProgram(run: RunAction): Command {
   addForSite("backup <file>", backUp)
     .description("writes all of the database to a new file, or to standard output (-); it holds e-mails")
     .option("--without-sessions", "without what signs people in: everybody has to sign in again");
-  addForSite("restore <file>", restore, false)
+  program
+    .command("restore <file>")
+    .action((file, options) => restore((action) => run(action, false), file, options))
     .description("restores a backup into a site without users: all of it, or nothing")
     .option(
       "--except-users <file>",

@@ -99,6 +99,7 @@ test.each([
   ["GITHUB_API_URL", badUrls],
   ["MODERATION_WEBHOOK_URL", [...badUrls.filter((url) => !url.includes("?")), "http://hooks.example/hush"]],
   ["REDIRECT_URLS", [...badUrls.filter((url) => !/[?]|ftp/.test(url)), `${site}/hush/*`]],
+  ["REDIRECT_URLS", [`${site}/a;${site}/hush`, "app:/a; app:/hush", `${site}/a,app:/hush;`, `${site};hush`]],
   ["REDIRECT_URLS", ["nonsense", "javascript:alert(1)", "data:text/html,x"].map((bad) => `${site}, ${bad}`)],
 ])("%s with a part that would have no effect is refused by its name, without its value", (name, urls) => {
   for (const url of urls) {

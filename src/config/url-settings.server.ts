@@ -41,6 +41,6 @@ export const redirectUrlSetting = z
     protocol: /^(?!javascript|data|vbscript|blob|file|about)/,
     error: "must be URLs, separated by commas",
   })
-  .refine((text) => !text.includes("*") && (!/^https?:/i.test(text) || parseServerUrl(text) !== null), {
-    error: "must be exact URLs without user name, # and wildcards, separated by commas",
+  .refine((text) => !/[*;]/.test(text) && (!/^https?:/i.test(text) || parseServerUrl(text) !== null), {
+    error: "must be exact URLs without user name, #, ; and wildcards, separated by commas",
   });

@@ -6,14 +6,18 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { zstdDecompressSync } from "node:zlib";
 import { sql } from "kysely";
+import type pg from "pg";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { type Header, writeBackup } from "../../src/cli/backup/backup-file.ts";
 import { findParts, migrationsTo, readSequences } from "../../src/cli/backup/tables.ts";
+import { runCommand, type Site } from "../../src/cli/commands.ts";
 import { recordBackup } from "../../src/database/backups-table.server.ts";
 import { migrate, readMigrations } from "../../src/database/migrations/migrate.server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { Db } from "../../src/database/schema.server.ts";
+import { OperatorError } from "../../src/lib/error-message.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
+import { captureOutput } from "../support/command-output.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { givenDeleted, givenReport, givenUser } from "../support/given.ts";
 import { waitingJob } from "../support/job-queue.ts";
@@ -252,6 +256,52 @@ testRows<[NodeJS.Signals, number | NodeJS.Signals]>(2, [
   await locker.rollback().execute();
   expect(await contents(target.db)).toEqual(before);
   expect(await runAdmin(target, ["restore", file])).toMatchObject({ exit: 0 });
+});
+
+test("a restore that fails for any reason says that nothing was restored, or that it is not known", async () => {
+  await backUp();
+  const target = await newSite();
+  const pool = (onCall: (text: unknown, client: pg.PoolClient) => unknown) => ({
+    pool: Object.assign(Object.create(target.pool), {
+      async connect() {
+        const client = await target.pool.connect();
+        const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+        return Object.assign(Object.create(client), {
+          query: (...args: unknown[]) => onCall(args[0], client) ?? query(...args),
+        });
+      },
+    }),
+  });
+  const endSession = (client: pg.PoolClient) =>
+    target.pool.query("select pg_terminate_backend($1)", [Reflect.get(client, "processID")]);
+  const failure = async (site: object) =>
+    (
+      await captureOutput(() =>
+        runCommand(["restore", file], (task) => task({ ...target, ...site } as unknown as Site)),
+      )
+    ).err;
+  const at = (text: RegExp, act: (client: pg.PoolClient) => unknown) =>
+    pool((sent, client) => (text.test(String(sent)) ? act(client) : undefined));
+  const broken = (error: Error) => () => Promise.reject(error);
+  await expectNoChange(target, async () => {
+    // The server's message may come before the end of the connection is noticed, or after.
+    expect(
+      await failure(at(/^truncate/, (client) => endSession(client).then(() => client.query("select")))),
+    ).toMatch(/^Nothing was restored(: terminating connection|\. The database is unavailable: )[^\n]*\n$/);
+    for (const message of ["Connection terminated unexpectedly", "timeout expired"])
+      expect(await failure(at(/setval/, broken(new Error(message))))).toBe(
+        `Nothing was restored. The database is unavailable: ${message}\n`,
+      );
+    expect(
+      await failure(at(/^truncate/, (client) => client.query("select 1 / 0 from users_of_another"))),
+    ).toMatch(/^Nothing was restored: relation .* does not exist\.\n$/);
+    const lost = at(/^commit$/, (client) => void Reflect.get(client, "connection").stream.destroy());
+    expect(await failure(lost)).toMatch(/^It is not known whether the backup was restored\. [^\n]*\n$/);
+  });
+  for (const error of [new OperatorError("The database cannot be used."), new Error("timeout expired")]) {
+    const { exit, err } = await captureOutput(() => runCommand(["restore", file], broken(error)));
+    expect([exit, err]).toEqual([1, expect.stringMatching(/^Nothing was restored\. The database [^\n]*\n$/)]);
+  }
 });
 
 test("--except-users deletes users again, by ids or by lines of the log, and refuses a file without any", async () => {

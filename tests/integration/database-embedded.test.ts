@@ -146,9 +146,19 @@ test("the server keeps its port, takes another if it is in use, and replaces a l
 test("a failed start or an unusable folder is reported in one line, and a failed start unlocks its folder", async () => {
   const version = path.join(folder.migrated(), "postgres", "PG_VERSION");
   const versionFile = await readFile(version);
-  await writeFile(version, "9\n");
-  const failure = `The embedded database does not start: database files are incompatible with server (its log: ${folder.migrated()}/postgres.log)`;
-  await expect(openEmbedded(folder.migrated())).rejects.toThrow(failure);
+  for (const major of ["9.6", "17", "19", "180"]) {
+    await writeFile(version, `${major}\n`);
+    const failure = new RegExp(
+      `^The database in \\S+ is of PostgreSQL ${major}, and this version of Front Row has PostgreSQL 18: run .*backup.*restore[^\\n]*$`,
+    );
+    await expect(openEmbedded(folder.migrated())).rejects.toThrow(failure);
+  }
+  await writeFile(version, "\n");
+  const log = `(its log: ${folder.migrated()}/postgres.log)`;
+  await expect(openEmbedded(folder.migrated())).rejects.toThrow(
+    /^The embedded database does not start: [^\n]+$/,
+  );
+  await expect(openEmbedded(folder.migrated())).rejects.toThrow(log);
   await writeFile(version, versionFile);
   await folder.expectIntact();
   for (const dataDir of [version, path.join(version, "below")]) {

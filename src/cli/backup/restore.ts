@@ -5,43 +5,70 @@ import pg from "pg";
 import { from } from "pg-copy-streams";
 import { deleteUserWithin } from "../../accounts/end-account.server.ts";
 import { writeAudit } from "../../database/audit-log.server.ts";
+import { describeOutage } from "../../database/errors.server.ts";
 import { migrateWithin, readMigrations } from "../../database/migrations/migrate.server.ts";
-import type { Database } from "../../database/open.server.ts";
 import { sessionTransaction } from "../../database/query/session-transaction.server.ts";
 import type { Trx } from "../../database/schema.server.ts";
 import { OperatorError } from "../../lib/error-message.ts";
 import { notifyAnew } from "../../moderation/messages/notifications.server.ts";
-import { escapeControls, print } from "../console.ts";
+import { escapeControls, print, printError } from "../console.ts";
 import { plural } from "../progress-bar.ts";
-import { stoppable } from "../stop-signals.ts";
+import { StoppedError, stoppable } from "../stop-signals.ts";
 import { type Backup, damaged, describeRows, isFileError, openBackup, showRows } from "./backup-file.ts";
 import { readDeletedUsers } from "./deleted-users.ts";
 import { copyStatement, dropParts, findParts, migrationsTo, type Parts } from "./tables.ts";
 
+type RunOnSite = (action: (site: { pool: pg.Pool }) => Promise<void>) => Promise<void>;
+
+type Stage = "reading" | "committing" | "restored";
+
+const unknown =
+  "It is not known whether the backup was restored. Run the command again: a restored site has users, and refuses it.";
+
 /** All or nothing, into a site without users. @param exceptUsers a file that names users to leave out */
 export async function restore(
-  { pool }: Pick<Database, "pool">,
+  run: RunOnSite,
   file: string,
   { exceptUsers }: { exceptUsers?: string },
 ): Promise<void> {
-  try {
-    await stoppable("Stopped; nothing was restored.", async (signal) => {
+  let stage: Stage = "reading";
+  const work = ({ pool }: { pool: pg.Pool }) =>
+    stoppable("", async (signal) => {
       if (file === "-") throw new OperatorError("It is read from a file, not from standard input: name one.");
       const leftOut = exceptUsers === undefined ? new Set<string>() : await readDeletedUsers(exceptUsers);
       const handle = await open(file);
-      const restoring = restoreTables(pool, handle, leftOut, signal);
+      const onCommit = () => {
+        stage = "committing";
+      };
+      const restoring = restoreTables(pool, handle, leftOut, signal, onCommit);
       const { header, deleted } = await restoring.finally(() => handle.close());
+      stage = "restored";
       print(`Restored ${describeRows(header)}, as they were at ${header.created_at}.`);
       if (leftOut.size > 0) print(`Of ${plural(leftOut.size, "deleted user")}, ${deleted} were in it.`);
     });
-  } catch (error) {
-    if (error instanceof OperatorError) throw new OperatorError(`Nothing was restored. ${error.message}`);
-    // The file's values do not fit (22…, 23…), or there was a deadlock (40…).
-    if (error instanceof pg.DatabaseError && /^(22|23|40)/.test(error.code ?? ""))
-      throw new OperatorError(`Nothing was restored: ${escapeControls(error.message)}.`);
-    if (!isFileError(error)) throw error;
-    throw new OperatorError(`Nothing was restored. The file could not be read: ${error.message}.`);
+  await run(work).catch((error: unknown) => Promise.reject(explain(error, stage)));
+}
+
+/** Says whether anything was restored, whatever failed. */
+function explain(error: unknown, stage: Stage): unknown {
+  if (stage === "restored") return error;
+  // The server has refused the commit, or its answer was lost.
+  const isUnknown = stage === "committing" && !(error instanceof pg.DatabaseError);
+  if (error instanceof StoppedError) {
+    printError(isUnknown ? unknown : "Stopped; nothing was restored.");
+    return error;
   }
+  if (isUnknown) return new OperatorError(unknown);
+  if (error instanceof OperatorError) return new OperatorError(`Nothing was restored. ${error.message}`);
+  if (error instanceof pg.DatabaseError)
+    return new OperatorError(`Nothing was restored: ${escapeControls(error.message)}.`);
+  if (isFileError(error))
+    return new OperatorError(`Nothing was restored. The file could not be read: ${error.message}.`);
+  const outage = describeOutage(error);
+  if (outage !== null)
+    return new OperatorError(`Nothing was restored. The database is unavailable: ${outage}`);
+  printError("Nothing was restored.");
+  return error;
 }
 
 /** `deleted` counts the users of `leftOut` that were in the backup. */
@@ -50,6 +77,7 @@ async function restoreTables(
   file: FileHandle,
   leftOut: Iterable<string>,
   signal: AbortSignal,
+  onCommit: () => void,
 ) {
   const { header, lines } = await openBackup(file);
   const older = await migrationsTo(header.schema);
@@ -66,6 +94,7 @@ async function restoreTables(
     await notifyAnew(trx);
     await writeAudit(trx, "restore", { backup_of: header.created_at, deleted });
     await sql`notify restored`.execute(trx);
+    onCommit();
     return { header, deleted };
   });
 }

@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
 import { OperatorError } from "../../lib/error-message.ts";
-import type { Binaries } from "./binaries.server.ts";
+import { type Binaries, embeddedRelease } from "./binaries.server.ts";
 import { EMBEDDED_NAME, readConnectionInfo, writeConnectionInfo } from "./connection-info.server.ts";
 import { embeddedPaths } from "./paths.server.ts";
 import { fatalError } from "./postgres-process.server.ts";
@@ -29,8 +29,18 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
     () => undefined,
   );
   if (owner === undefined) return createCluster(options).finally(() => removeUnfinished(options.dataDir));
+  await refuseOtherMajor(options.dataDir, cluster);
   await chownCluster(cluster, owner, options.runAs);
   return (await readConnectionInfo(options.dataDir))?.password ?? (await resetPassword(options));
+}
+
+async function refuseOtherMajor(dataDir: string, cluster: string): Promise<void> {
+  const major = (await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => "")).trim();
+  const own = embeddedRelease.version.replace(/\..*/, "");
+  if (major === "" || major === own) return;
+  throw new OperatorError(
+    `The database in ${dataDir} is of PostgreSQL ${major}, and this version of Front Row has PostgreSQL ${own}: run \`npm run admin -- backup\` with the version that made it, empty the folder, start this version, and restore the backup.`,
+  );
 }
 
 /** The server may run as another user than last time, for example in a container. */
