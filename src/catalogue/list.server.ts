@@ -50,7 +50,7 @@ export async function buildShowList({ shows, tallies, unlisted = [] }: Snapshot)
   const { listed = [], past = [] } = Object.groupBy(shows, ({ show }) =>
     show.year === YEAR ? "listed" : "past",
   );
-  listed.sort((a, b) => byTitle(a.show, b.show));
+  sortByTitle(listed, ({ show }) => show);
   await yieldToEventLoop();
   const index = await createSearchIndex(listed.map(({ show }) => searchableText(show)));
   const namesakes = await findNamesakes(listed, past);
@@ -170,9 +170,19 @@ function outdate(entry: Entry | undefined): void {
   if (entry) entry.listed = undefined;
 }
 
+/** `10,000` is one number. */
+const groupedNumber = /(?<![\d,.])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?!\d)/g;
+
 /** Case, accents and punctuation are ignored. Ties are broken by id (docs/product.md §2.3). */
-export function byTitle(a: Pick<Show, "id" | "title">, b: Pick<Show, "id" | "title">): number {
-  return collator.compare(a.title, b.title) || compareCodeUnits(a.id, b.id);
+export function sortByTitle<T>(list: T[], showOf: (member: T) => Pick<Show, "id" | "title">): void {
+  const keys = new Map(
+    list.map((member) => [
+      member,
+      showOf(member).title.replace(groupedNumber, (number) => number.replace(/\D/g, "")),
+    ]),
+  );
+  const key = (member: T) => keys.get(member) ?? "";
+  list.sort((a, b) => collator.compare(key(a), key(b)) || compareCodeUnits(showOf(a).id, showOf(b).id));
 }
 
 function aloneEntry(entry: Entry): PageEntry {

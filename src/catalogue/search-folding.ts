@@ -8,12 +8,12 @@ const accents = /(?![\u3099\u309a])\p{Script=Inherited}/gu;
 const otherLatin = /(?![\0-\x7f])\p{Script=Latin}/gu;
 const apostrophes = /['`\u02b9-\u02bf\u055a\u05f3\u2018-\u201b\u2032\u2035\ua78b\ua78c]/g;
 /** Quotes, brackets, dashes, slashes and the like, without symbols that Unicode counts as punctuation. */
-const punctuation = /[\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2044\u2212\u2215]|(?![%\\#&@*§¶†‡‰‱])\p{Po}/gu;
+const signs = /(?:[\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2044\u2212\u2215]|(?![%\\#&@§¶†‡‰‱])\p{Po})+/gu;
 
 /**
  * docs/product.md §2.6. `L’Été – fin!` becomes `lete fin`; a text of only punctuation becomes empty. Upper-case
- * letters of the result are optional: `Müller` becomes `muEller`. Each character is folded by itself, so that a
- * part of a text folds to a part of the folded text.
+ * letters of the result are optional: `Müller` becomes `muEller`, `A.I.` becomes `aSi`, where `S` is a space. Each
+ * character is folded by itself, so that a part of a text folds to a part of the folded text.
  */
 export function foldForSearch(text: string): string {
   if (ascii.test(text)) return foldCommon(text.toLowerCase());
@@ -22,7 +22,7 @@ export function foldForSearch(text: string): string {
     // These decompose to other characters, which would hide that they are apostrophes and quotes.
     .replaceAll("\u00b4", "'")
     .replace(/[\u2033\u2034\u2036\u2037\u2057]/g, '"')
-    .replace(/[^\0-\x7f]/gu, (character) => character.normalize("NFKD"));
+    .replace(/[^\0-\x7f]/gu, decompose);
   const folded = decomposed
     .toLowerCase()
     .replaceAll("ς", "σ")
@@ -34,23 +34,41 @@ export function foldForSearch(text: string): string {
   return foldCommon(folded);
 }
 
+/** `8½` is `8 1/2`. */
+function decompose(character: string): string {
+  const decomposed = character.normalize("NFKD");
+  return /\d\u2044/.test(decomposed) ? ` ${decomposed}` : decomposed;
+}
+
 function foldCommon(text: string): string {
-  const words = text.replace(apostrophes, "").replace(punctuation, " ");
+  const words = text.replace(apostrophes, "").replace(signs, toSpace);
   return words.replaceAll("&", "and").replace(/\s+/g, " ").trim();
+}
+
+/** Optional between two letters or digits. */
+function toSpace(run: string, at: number, text: string): string {
+  const end = at + run.length;
+  const isInner =
+    /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at)) &&
+    /^[\p{L}\p{N}]/u.test(text.slice(end, end + 2));
+  return isInner ? "S" : " ";
 }
 
 export function withoutInvisible(text: string): string {
   return text.replace(ignorable, "").replace(/\s+/g, " ").trim();
 }
 
-/** Equal for all spellings: `ae`, `oe`, `ue` and `aa` become one letter. */
+/** Equal for all spellings: `ae`, `oe`, `ue` and `aa` become one letter. Without spaces. */
 export function spellingKey(folded: string): string {
-  return folded.replace(/([aou])[aeAE]+/g, "$1");
+  return folded.replace(/[ S]/g, "").replace(/([aou])[aeAE]+/g, "$1");
 }
 
-/** Equal for equal folded titles and artists: `Müller` is `Muller`, but `Toe` is not `To` (docs/product.md §3.16). */
+/**
+ * Equal for equal folded titles and artists: `Müller` is `Muller` and `A-B` is `A B`, but `Toe` is not `To`
+ * (docs/product.md §3.16).
+ */
 export function nameOf({ title, artist }: { title: string; artist: string | null }): string {
-  const fold = (text: string) => shortestSpelling(foldForSearch(text)) || text;
+  const fold = (text: string) => shortestSpelling(foldForSearch(text).replaceAll("S", " ")) || text;
   return `${fold(title)}\n${fold(artist ?? "")}`;
 }
 
@@ -60,10 +78,22 @@ export function searchSpellingKey(folded: string): string {
 }
 
 /** Equal to the folded text if that has no other spellings. */
-export const shortestSpelling = (folded: string) => folded.replace(/[AE]/g, "");
+export const shortestSpelling = (folded: string) => folded.replace(/[AES]/g, "");
 
-/** Slow: for a search or text that has several spellings. */
-export function containsSpelling(text: string, search: string): boolean {
+/** @param search folded, like the texts */
+export function createSpellingMatcher(search: string): (text: string) => boolean {
+  if (/[AE]/.test(search)) return (text) => containsSpelling(text, search);
+  const letters = search
+    .split("")
+    .map((letter) => patterns[letter] ?? letter.replace(/[$^\\|+*?.()[\]{}]/, "\\$&"));
+  const pattern = new RegExp(letters.join("[AES]*"));
+  return (text) => pattern.test(text);
+}
+
+const patterns: Readonly<Record<string, string>> = { a: "[aA]", e: "[eE]", " ": "[ S]", S: "[ S]?" };
+
+/** Slow: a pattern would take very long for a search with many spellings. */
+function containsSpelling(text: string, search: string): boolean {
   // Follows all starts at once: one by one, a search of one repeated letter would take very long.
   let ends = new Set<number>();
   for (let start = 0; start < text.length; start++)
@@ -71,32 +101,30 @@ export function containsSpelling(text: string, search: string): boolean {
   for (let at = 0; at < search.length && ends.size > 0; at++) {
     const letter = search.charAt(at);
     const next = new Set(isOptional(letter) ? ends : []);
-    for (const end of ends) {
+    for (let end of ends) {
       if (isSame(text.charAt(end), letter)) next.add(end + 1);
-      // Two optional letters never follow each other.
-      if (isOptional(text.charAt(end)) && isSame(text.charAt(end + 1), letter)) next.add(end + 2);
+      while (isOptional(text.charAt(end))) if (isSame(text.charAt(++end), letter)) next.add(end + 1);
     }
     ends = next;
   }
   return ends.size > 0;
 }
 
-function isOptional(letter: string): boolean {
-  return letter === "A" || letter === "E";
-}
+const isOptional = (letter: string) => letter === "A" || letter === "E" || letter === "S";
 
 function isSame(one: string, other: string): boolean {
   if (one === other) return true;
-  return (isOptional(one) || isOptional(other)) && one.toLowerCase() === other.toLowerCase();
+  return (isOptional(one) || isOptional(other)) && required(one) === required(other);
 }
+
+const required = (letter: string) => (letter === "S" ? " " : letter.toLowerCase());
 
 export function createSearchMatcher(search: string): (text: string) => boolean {
   const folded = foldForSearch(search);
-  if (folded !== "")
-    return (text) => {
-      const other = foldForSearch(text);
-      return other.includes(folded) || containsSpelling(other, folded);
-    };
+  if (folded !== "") {
+    const matches = createSpellingMatcher(folded);
+    return (text) => matches(foldForSearch(text));
+  }
   const literal = withoutInvisible(search);
   return (text) => withoutInvisible(text).includes(literal);
 }

@@ -1,5 +1,10 @@
 import type { Show } from "../domain/show.ts";
-import { containsSpelling, foldForSearch, shortestSpelling, withoutInvisible } from "./search-folding.ts";
+import {
+  createSpellingMatcher,
+  foldForSearch,
+  shortestSpelling,
+  withoutInvisible,
+} from "./search-folding.ts";
 
 /** No search contains it, so that none matches across two fields. */
 const FIELD_SEPARATOR = "\0";
@@ -32,11 +37,12 @@ export function createSearchTexts() {
       if (wanted !== "") {
         const shortest = shortestSpelling(wanted);
         const isAny = shortest !== wanted;
+        const matches = createSpellingMatcher(wanted);
         return candidatesOf(wanted).filter((index) => {
           const text = folded[index] ?? "";
           if (text.includes(shortest)) return true;
           const hasOthers = isAny || severalSpellings[index];
-          return hasOthers && text.length >= shortest.length && containsSpelling(text, wanted);
+          return hasOthers && text.length >= shortest.length && matches(text);
         });
       }
       const wantedLiteral = withoutInvisible(search);

@@ -8,7 +8,7 @@ import { givenNone, givenReviews, givenShows, givenUsers } from "./given.ts";
 const pieces = [
   "cat", "Cat", "CAT", "dog", "café", "CAFÉ", "cafe", "Ärger", "arger", "straße", "øre", "İzmir", "ΟΔΟΣ", "οδος",
   "%", "_", "\\", "'", "’", "‘", '"', "“", "”", "-", "–", "—", "10", "9", "007", " ", "&", "<3", "(", ")", "!", "🎭", "😀", "e\u0301",
-  "ŁÓDŹ", "lodz", "Æro", "aero", "ore", "oere", "mü", "mue", "mu", "Å", "aa", "a\u030a", "oE", "ʼ", "`", "´", "′", "/", ":", "?", "[", ".", "+", "strasse", "ﬁn", "ｆin", "fin", "and", "…", "...",
+  "ŁÓDŹ", "lodz", "Æro", "aero", "ore", "oere", "mü", "mue", "mu", "Å", "aa", "a\u030a", "oE", "ʼ", "`", "´", "′", "/", ":", "?", "[", ".", "+", ",", "*", "1,000", "A.I.", "strasse", "ﬁn", "ｆin", "fin", "and", "…", "...",
   "  ", "\u00a0", "\t", "\u200b", "\u200e", "\u00ad", "\ufeff",
 ]; // biome-ignore format: a table of pieces
 
@@ -21,6 +21,8 @@ const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, fr
 
 /** Two names. */
 const sameName = fc.constantFrom("Cat", "CAT!", "Mühe", "muhe");
+
+const withSigns = fc.constantFrom("9 A.I.s", "10 A/Is", "1,000 AI’s", "200 a*i*s", "1,000,000");
 
 interface InventedReview {
   show: number;
@@ -37,7 +39,11 @@ export const programmeArbitrary = fc.record({
   shows: fc.array(
     fc.record(
       {
-        title: fc.oneof({ weight: 2, arbitrary: nonBlank(4) }, { weight: 1, arbitrary: sameName }),
+        title: fc.oneof(
+          { weight: 2, arbitrary: nonBlank(4) },
+          { weight: 1, arbitrary: sameName },
+          { weight: 1, arbitrary: withSigns },
+        ),
         artist: nullable(fc.oneof(nonBlank(3), fc.constantFrom("Dog", "dog"))),
         venue_name: nullable(nonBlank(2)),
         listed: fc.nat(9).map((digit) => digit > 0),
@@ -64,6 +70,7 @@ export const programmeArbitrary = fc.record({
 export const searchArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.constant("") },
   { weight: 4, arbitrary: text(2) },
+  { weight: 1, arbitrary: fc.constantFrom("ais", "a i s", "A.is", "1000", "1.000", "a-i-s", "000a") },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 5 }) },
 );
 

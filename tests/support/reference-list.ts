@@ -21,27 +21,30 @@ export async function createComparisons(db: Db): Promise<void> {
     create collation people (provider = icu, locale = 'en-u-ka-shifted-kn-ks-level1', deterministic = false);
     create function visible(value text) returns text language sql immutable as $$
       select trim(regexp_replace(regexp_replace(value, '[\u00ad\u200b\u200e\ufeff]', '', 'g'), '\\s+', ' ', 'g')) $$;
-    -- An upper-case letter of the result may be left out.
+    -- An upper-case letter of the result may be left out; S is a space.
     create function folded(value text) returns text language sql immutable as $$
       with
-        unquoted as (select regexp_replace(visible(value), ${sql.lit("['’‘‚‛′ʼ´`]")}, '', 'g') as text),
-        words as (select translate(text, ${sql.lit(marks)}, ${sql.lit(" ".repeat(marks.length))}) as text from unquoted),
-        lowered as (select lower(normalize(text, nfkd) collate "und-x-icu") as text from words),
+        unquoted as (
+          select replace(regexp_replace(visible(value), ${sql.lit("['’‘‚‛′ʼ´`]")}, '', 'g'), '″', '"') as text
+        ),
+        lowered as (select lower(normalize(text, nfkd) collate "und-x-icu") as text from unquoted),
         spelled as (
           select regexp_replace(replace(replace(text, 'a\u030a', 'aA'), 'ø', 'oE'), '([aou])\u0308', '\\1E', 'g') as text
           from lowered
         ),
         unaccented as (select regexp_replace(text, '[\u0300-\u036f]', '', 'g') as text from spelled),
-        latin as (select translate(replace(replace(text, 'ß', 'ss'), 'æ', 'ae'), 'ςł', 'σl') as text from unaccented)
-      select trim(regexp_replace(replace(text, '&', 'and'), '\\s+', ' ', 'g')) from latin $$;
+        latin as (select translate(replace(replace(text, 'ß', 'ss'), 'æ', 'ae'), 'ςł', 'σl') as text from unaccented),
+        inner_marks as (select regexp_replace(text, ${sql.lit(innerMarks)}, '\\1S', 'g') as text from latin),
+        words as (select translate(text, ${sql.lit(marks)}, ${sql.lit(" ".repeat(marks.length))}) as text from inner_marks)
+      select trim(regexp_replace(replace(text, '&', 'and'), '\\s+', ' ', 'g')) from words $$;
     create function name_of(value text) returns text language sql immutable as $$
-      select coalesce(nullif(translate(folded(value), 'AE', ''), ''), value, '') $$;
+      select coalesce(nullif(translate(folded(value), 'SAE', ' '), ''), value, '') $$;
     create function spellings(folded text) returns setof text language sql immutable as $$
       with recursive spelling (done, rest) as (
-        select substring(folded from '^[^AE]*'), substring(folded from '^[^AE]*(.*)$')
+        select substring(folded from '^[^AES]*'), substring(folded from '^[^AES]*(.*)$')
         union
-        select done || lower(substring(rest from kept)) || substring(rest from '^.([^AE]*)'),
-          substring(rest from '^.[^AE]*(.*)$')
+        select done || translate(substring(rest from kept), 'AES', 'ae ') || substring(rest from '^.([^AES]*)'),
+          substring(rest from '^.[^AES]*(.*)$')
         from spelling, (values ('^()'), ('^(.)')) as choice (kept)
         where rest <> ''
       )
@@ -52,10 +55,15 @@ export async function createComparisons(db: Db): Promise<void> {
         when folded(search) = '' then strpos(visible(value), visible(search)) > 0
         else exists (select from spellings(folded(value)) v, spellings(folded(search)) s where strpos(v, s) > 0)
       end $$;
+    create function title_key(title text) returns text language sql immutable as $$
+      select regexp_replace(regexp_replace(title, ${sql.lit(groups(2))}, '\\1\\2\\3', 'g'), ${sql.lit(groups(1))}, '\\1\\2', 'g') $$;
   `.execute(db);
 }
 
-const marks = '"“”„‟″‐‑‒–—―−-()[]{}!?:;,./…';
+const marks = '"“”„‟‐‑‒–—―−-()[]{}!?:;,./…*';
+const innerMarks = `([[:alnum:]])[${marks.replace(/[-[\]]/g, "\\$&")}]+(?=[[:alnum:]])`;
+/** A number with so many groups of three digits after the first. */
+const groups = (count: number) => `(?<![\\d,.])(\\d{1,3})${"[,'’\u00a0](\\d{3})".repeat(count)}(?!\\d)`;
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Counts the reviews. */
 export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage> {
@@ -99,7 +107,7 @@ export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage>
           and (${declared}::text is null or announced = ${declared})
           and (${yes}::text is null or (no + very_little + yes >= 5 and yes = 0))
           and (${search} = '' or finds(${search}, title) or finds(${search}, artist) or finds(${search}, venue_name))
-        order by latest_at desc nulls last, title collate people, id collate "C"
+        order by latest_at desc nulls last, title_key(title) collate people, id collate "C"
         limit 20 offset ${(number - 1) * 20}`.execute(db)
     ).rows;
   const first = await page(1);
