@@ -179,6 +179,7 @@ export interface Schema {
     removed: number | null;
     returned: number | null;
     skipped: number | null;
+    gap: number | null;
     error: string | null;
   };
 }

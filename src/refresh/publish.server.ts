@@ -68,7 +68,7 @@ export function publishProgramme(connection: Db, { refreshId, programme, year, a
       removed: toUnlist.length,
       skipped: programme.bad.length + reused.length,
     };
-    await finishRefresh(trx, refreshId, { outcome: "succeeded", ...counts });
+    await finishRefresh(trx, refreshId, { outcome: "succeeded", ...counts, gap: programme.gap ?? 0 });
     const { added, changed, removed, returned } = counts;
     if (added + changed + removed + returned > 0)
       await sql`select pg_notify('shows_changed', '')`.execute(trx);

@@ -17,7 +17,6 @@ export interface RefreshOptions {
   year?: number;
   allowShrink?: boolean;
   onProgress?: (progress: Progress) => void;
-  onGap?: (() => void) | undefined;
   unlessSucceededSince?: string;
   signal?: AbortSignal | undefined;
 }
@@ -44,7 +43,7 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
 
 async function runRefresh(connection: Db, options: RefreshOptions): Promise<RefreshOutcome> {
   const { db, api, log, year = YEAR, allowShrink = false } = options;
-  const { unlessSucceededSince, signal, onProgress, onGap } = options;
+  const { unlessSucceededSince, signal, onProgress } = options;
   if (unlessSucceededSince && (await hasSucceededSince(db, unlessSucceededSince)))
     return { outcome: "current" };
   const id = await startRefresh(db);
@@ -63,13 +62,11 @@ async function runRefresh(connection: Db, options: RefreshOptions): Promise<Refr
       year,
       allowShrink,
     });
-    if (programme.gap) {
+    if (programme.gap)
       log.warn(
         { missing: programme.gap },
         "The festival counts more shows than it sends; its list was taken",
       );
-      onGap?.();
-    }
     if (reused.length > 0)
       log.warn(
         { count: reused.length, records: reused.slice(0, 50) },

@@ -5,7 +5,9 @@ import { YEAR } from "../domain/programme.ts";
 type Refresh = Schema["refreshes"];
 
 export type RefreshResult = Pick<Refresh, "outcome"> &
-  Partial<Pick<Refresh, "listed" | "added" | "changed" | "removed" | "returned" | "skipped" | "error">>;
+  Partial<
+    Pick<Refresh, "listed" | "added" | "changed" | "removed" | "returned" | "skipped" | "gap" | "error">
+  >;
 
 /** Null if another refresh runs. */
 export async function whileLocked<T>(connection: Db, run: () => Promise<T>): Promise<T | null> {
@@ -54,6 +56,12 @@ export async function findOverdue(db: Db, hours: number): Promise<string | null>
     from refreshes where outcome is null or outcome in ('failed', 'interrupted')`.execute(db);
   const { since = "" } = rows[0] ?? {};
   return (await hasSucceededSince(db, since)) ? null : since;
+}
+
+export async function countGaps(db: Db): Promise<number> {
+  const { rows } = await sql<{ gaps: number }>`
+    select count(*)::int as gaps from refreshes where gap > 0`.execute(db);
+  return rows[0]?.gaps ?? 0;
 }
 
 export interface Refreshes {

@@ -9,6 +9,7 @@ import type { Db } from "../database/schema.server.ts";
 import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
 import { withTimeout } from "../lib/bounded-wait.ts";
 import { findModerationFigures } from "../moderation/store/report-queue.server.ts";
+import { countGaps } from "../refresh/runs-table.server.ts";
 import { hasReviews } from "../reviews/store/reviews-table.server.ts";
 import type { Readiness } from "./readiness.server.ts";
 
@@ -62,10 +63,6 @@ export function createMetrics(options: MetricsOptions) {
     "refused_requests",
     "Requests refused because of overload: answered 503 without any work, or evicted",
   );
-  const gaps = counter(
-    "refresh_gaps",
-    "Refreshes that took the list although the festival counts a few more shows than it sends",
-  );
   const strays = counter(
     "stray_rejections",
     "Rejected promises that nothing handled: each is a mistake in the code, logged with its stack",
@@ -86,8 +83,6 @@ export function createMetrics(options: MetricsOptions) {
     },
     countReview: (outcome: string) => reviews.inc({ outcome }),
     countRefusal: () => refused.inc(),
-    /** A list was published although the festival's total was higher (docs/product.md §7.3). */
-    countGap: () => gaps.inc(),
     countMessage: (outcome: "accepted" | "failed") => messages.inc({ outcome }),
     async read() {
       await updateGauges();
@@ -122,6 +117,11 @@ function createGauges({ catalogue, db, pool, readiness }: MetricsOptions, regist
   );
   const success = gauge("refresh_success_timestamp_seconds", "When the last refresh ended that succeeded");
   const outcome = gauge("refresh_outcome", "1 for how the last refresh ended", ["outcome"]);
+  const gaps = new Counter({
+    name: "front_row_refresh_gaps_total",
+    help: "Refreshes that took the list although the festival counts a few more shows than it sends",
+    registers: [registry],
+  });
   const openReports = gauge("reports_open", "Reports that wait for a decision");
   const oldestReport = gauge(
     "report_oldest_timestamp_seconds",
@@ -134,11 +134,13 @@ function createGauges({ catalogue, db, pool, readiness }: MetricsOptions, regist
 
   /** Keeps the last figures during an outage. */
   async function updateFigures(): Promise<void> {
-    const read = Promise.all([findModerationFigures(db), findLastBackup(db), hasReviews(db)]);
-    const [figures, backupAt, needed] = await withTimeout(FIGURES_TIMEOUT_MS, read).catch(() => []);
+    const read = Promise.all([findModerationFigures(db), findLastBackup(db), hasReviews(db), countGaps(db)]);
+    const [figures, backupAt, needed, gapCount] = await withTimeout(FIGURES_TIMEOUT_MS, read).catch(() => []);
     if (!figures) return;
     lastBackup.set((backupAt?.getTime() ?? 0) / 1000);
     backupNeeded.set(Number(needed));
+    gaps.reset();
+    gaps.inc(gapCount);
     openReports.set(figures.openReports);
     oldestReport.set((figures.oldestAt?.getTime() ?? 0) / 1000);
     hiddenNotes.set(figures.hiddenNotes);

@@ -12,7 +12,7 @@ import type { Metrics } from "./metrics.server.ts";
 interface TaskOptions {
   config: Pick<Config, "moderationWebhook" | "origin">;
   festivalApi: FestivalApiConfig;
-  metrics: Pick<Metrics, "countMessage" | "countGap">;
+  metrics: Pick<Metrics, "countMessage">;
   log: Logger;
 }
 
@@ -20,8 +20,7 @@ export function createTasks({ config, festivalApi, metrics, log }: TaskOptions):
   const refresh = refreshTask(async (signal, unlessSucceededSince, db) => {
     // Imported when needed: its parsers take much memory.
     const { refreshShows } = await import("../refresh/run-refresh.server.ts");
-    const { countGap: onGap } = metrics;
-    return refreshShows({ api: festivalApi, db, signal, unlessSucceededSince, onGap, log });
+    return refreshShows({ api: festivalApi, db, signal, unlessSucceededSince, log });
   }, log);
   const { moderationWebhook: webhook, origin } = config;
   const { countMessage } = metrics;

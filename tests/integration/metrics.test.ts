@@ -53,6 +53,15 @@ async function read(...names: string[]): Promise<(number | undefined)[]> {
   return names.map((name) => metrics.get(`front_row_${name}`));
 }
 
+test("refreshes with gaps are counted, of whatever process", async () => {
+  const counts = [];
+  for (const gap of [3, 0, null, 1, 40]) {
+    await givenRefresh(db, { gap });
+    counts.push(...(await read("refresh_gaps_total")));
+  }
+  expect(counts).toEqual([1, 1, 1, 2, 3]);
+});
+
 test("requests are counted by method, route pattern and status", async () => {
   const grown = await grows("front_row_http_request_duration_seconds_count", async () => {
     const pages = "/?search=cats&page=2 /?search=dogs /auth /somewhere/else /assets/none.js";

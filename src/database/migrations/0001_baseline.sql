@@ -348,6 +348,7 @@ create table refreshes (
   removed     integer, -- unlisted by it
   returned    integer, -- listed again
   skipped     integer, -- bad records
+  gap         integer, -- records that the festival counted and did not send
   error       text,
   check ((finished_at is null) = (outcome is null))
 );
