@@ -1,5 +1,6 @@
 import type { FoundShow } from "../catalogue/list.server.ts";
 import { showUrl } from "../domain/show-query.ts";
+import { withoutDirections } from "../lib/format.ts";
 import { listUrl } from "../shows/list-url.ts";
 import { type Preview, previewOf, sitePreview } from "../shows/preview/preview.server.ts";
 import { digestOfPreview } from "../shows/preview/previews.server.ts";
@@ -24,6 +25,7 @@ export function pageHead(origin: string, found: FoundList | undefined, show: Fou
 
 function showHead(origin: string, found: FoundShow, isIndexed: boolean): PageHead {
   const { show } = found;
+  const title = withoutDirections(show.title);
   const url = origin + showUrl(show.id);
   const preview = previewOf(show);
   const description = descriptionOf(preview);
@@ -32,9 +34,9 @@ function showHead(origin: string, found: FoundShow, isIndexed: boolean): PageHea
     description,
     isIndexed,
     tags: [
-      ...siteTags(show.title, description),
+      ...siteTags(title, description),
       ["og:url", url],
-      ...pictureTags(image, preview, `${show.title}. ${description}`),
+      ...pictureTags(image, preview, `${title}. ${description}`),
     ],
     event: isIndexed ? eventOf(found, url) : undefined,
   };

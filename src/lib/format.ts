@@ -7,3 +7,8 @@ export function formatDayTime(time: number): string {
   const part = (options: Intl.DateTimeFormatOptions) => new Date(time).toLocaleString("en-GB", options);
   return `${part({ weekday: "short" })} ${part({ timeStyle: "short" })}`;
 }
+
+/** For texts that are part of another: these characters would turn around the rest of it. */
+export function withoutDirections(text: string): string {
+  return text.replace(/\p{Bidi_Control}/gu, "");
+}

@@ -22,6 +22,11 @@ test("the document title names search, filters and page (docs/product.md §2.18)
     "Not announced in the listing, Nobody said Yes, Page 3 – Front Row?",
   );
   expect(showTitle(pageOf(1), "no", 2)).toBe("Show a, Notes for No, Page 2 – Front Row?");
+  for (const title of ["\u202eShow \u200fa", "Show\u2067 a", "\u061cShow a\u2069\u202d"]) {
+    const list = pageOf(1, { shows: [{ ...bareShow("a"), title }] });
+    expect(showTitle(list)).toBe("Show a – Front Row?");
+    expect(documentTitle({ search: title, interaction: [], page: 1 }, 1)).toBe("“Show a” – Front Row?");
+  }
   expect(showTitle(pageOf(0), "no")).toBe("No shows found – Front Row?");
 });
 

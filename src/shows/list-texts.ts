@@ -3,7 +3,7 @@ import type { Declared } from "../domain/declared.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { formatDayTime, plural } from "../lib/format.ts";
+import { formatDayTime, plural, withoutDirections } from "../lib/format.ts";
 import type { LoadFailure } from "./load-shows-client.ts";
 
 /** docs/product.md §1.5 */
@@ -79,7 +79,7 @@ export function missingNotes(failure: LoadFailure): string {
 /** docs/product.md §2.18 */
 export function documentTitle({ search, interaction, declared, yes }: ShowQuery, page: number): string {
   const parts = [
-    search && `“${search}”`,
+    search && `“${withoutDirections(search)}”`,
     ...interactions.filter((option) => interaction.includes(option)).map((option) => filterNames[option]),
     declared && declaredNames[declared],
     yes && nobodySaidYes,
@@ -92,6 +92,7 @@ export function documentTitle({ search, interaction, declared, yes }: ShowQuery,
 
 /** docs/product.md §2.21, §4.8 */
 export function showTitle({ shows: [show] }: ShowPage, notes?: Interaction, page = 1): string {
-  const parts = [show?.title, notes && `Notes for ${interactionLabels[notes]}`, page > 1 && `Page ${page}`];
+  const title = withoutDirections(show?.title ?? "");
+  const parts = [title, notes && `Notes for ${interactionLabels[notes]}`, page > 1 && `Page ${page}`];
   return `${show ? parts.filter(Boolean).join(", ") : "No shows found"} – Front Row?`;
 }

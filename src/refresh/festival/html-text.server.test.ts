@@ -20,6 +20,9 @@ test.each([
   ["AT&T, R&B and Q&A", "AT&T, R&B and Q&A"],
   ["Family 👩‍👩‍👧 Circus", "Family 👩‍👩‍👧 Circus"],
   ["\ufeffPup\ufeffpet &#65279; Ri&#xFEFF;ot", "Puppet Riot"],
+  ["\u200fHamlet\u200e \u202etelmaH\u202c", "Hamlet telmaH"],
+  ["&#x202E;Sdrawkcab \u2067 &rlm;&lrm; \u2069End\u061c", "Sdrawkcab End"],
+  ["שלום \u2066Hello\u2069", "שלום Hello"],
   ["No\u0000thing \u0007odd\ud83d", "Nothing odd"],
 ])("a line is decoded and its white space collapsed: %j", (text, line) => {
   expect(toPlainLine(text)).toBe(line);
@@ -37,16 +40,39 @@ test.each([
   ["<p>Jokes<script>alert(1)</script><style>p{}</style></p>", "Jokes"],
   ["<p>Half open <b>bold", "Half open bold"],
   ["<!-- note -->Text", "Text"],
-  ["<p>&amp;lt;b&amp;gt;</p>", "<b>"],
+  ["<p>&amp;lt;b&amp;gt;Bold&amp;lt;/b&amp;gt;</p>", "Bold"],
   ["<p>Fish &amp;amp; Chips</p><p>It\x92s</p>", "Fish & Chips\n\nIt’s"],
   // Plain descriptions keep their lines and characters.
   ["First line\r\nsecond  line\n\n\n\nNew paragraph ", "First line\nsecond line\n\nNew paragraph"],
   ["a < b, I <3 you &amp; you", "a < b, I <3 you & you"],
-  ["&amp;lt;b&amp;gt;", "<b>"],
+  [
+    "&lt;div class=&quot;x&quot;&gt;Tea&lt;br /&gt;&amp;amp; cake&lt;/div&gt;&lt;!--[if x]&gt;No&lt;![endif]--&gt;",
+    "Tea\n& cake",
+  ],
+  [
+    "&amp;lt;h2&amp;gt;Loud&amp;lt;/h2&amp;gt;&amp;#60;p&amp;#x3E;It&amp;rsquo;s I &amp;lt;3 Leith&amp;lt;/P&amp;gt;",
+    "Loud\n\nIt’s I <3 Leith",
+  ],
+  ["Jokes &lt;script&gt;alert(1)&lt;/script&gt;&#60;b&#62;and&#060;/b&#062; songs", "Jokes and songs"],
+  ["3 &lt; 4, 5 &gt; 2 &lt;3\n&lt;&gt; &amp;lt;- \u202eok", "3 < 4, 5 > 2 <3\n<> <- ok"],
   ["One\ufeff line\ufeff\n\ufeffthe\ufeffnext", "One line\nthenext"],
   ["Salt &amp;amp; sauce\nat Rosie\x92s", "Salt & sauce\nat Rosie’s"],
 ])("a description, HTML or not, becomes plain text: %j", (description, text) => {
   expect(toPlainText(description)).toBe(text);
+});
+
+test("a description that is encoded once more says the same (docs/product.md §7.6)", () => {
+  const pieces = fc.constantFrom("<p>", "</p>", "<br>", "<b class='x'>", "</b>", "<ul><li>", "</ul>", "Tea ", "I <3 ", "& ", "&eacute;", "a > b ", "\n"); // biome-ignore format: a list of pieces
+  const encode = (text: string) =>
+    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("'", "&#39;");
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+      const html = `<p>${parts.join("")}</p>`;
+      expect(toPlainText(encode(html))).toBe(toPlainText(html));
+      expect(toPlainText(encode(encode(html)))).toBe(toPlainText(html));
+      expect(toPlainText(html) ?? "").not.toMatch(/<\/?[a-z]/);
+    }),
+  );
 });
 
 test("a line or description with nothing visible is null", () => {

@@ -26,6 +26,13 @@ const htmlOptions: HtmlToTextOptions = {
 const htmlToText = compile(htmlOptions);
 const plainToText = compile({ wordwrap: false, whitespaceCharacters, preserveNewlines: true });
 
+const encoded = (code: string) => `&(?:amp;)*(?:${code});`;
+const [lessThan, greaterThan] = [encoded("lt|#0*60|#x0*3c"), encoded("gt|#0*62|#x0*3e")];
+/** Tags in entities, also doubly encoded ones. `I &lt;3 Leith` has none. */
+const encodedTag = new RegExp(
+  `${lessThan}((?:/?[a-z]|!)(?:(?!${lessThan}|${greaterThan})[^<>])*)${greaterThan}`,
+  "gi",
+);
 const tag = /<(?:\/?[a-z][^<>]*|!--)>?/i;
 const lineEnd = /\r\n?|[\u2028\u2029]/g;
 const entity = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/i;
@@ -39,23 +46,23 @@ const windows1252 = new TextDecoder("windows-1252").decode(
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** JavaScript counts it as white space. */
 const byteOrderMarks = /\ufeff/g;
-/** PostgreSQL refuses some of these. */
-const invalidCharacters = /[\p{Cs}[\p{Cc}--\n]]/gv;
+/** PostgreSQL refuses some of these. Direction characters would turn around the tab's title, and other sentences. */
+const invalidCharacters = /[\p{Cs}\p{Bidi_Control}[\p{Cc}--\s]]/gv;
 
 /** Keeps tags, so that `I <3 Leith` survives. Null if nothing visible is left (docs/product.md §7.6). */
 export function toPlainLine(text: string): string | null {
   const decoded = decodeWindows1252(decodeEntities(text)).replace(byteOrderMarks, "");
-  return nullIfBlank(decoded.replace(/\s+/g, " ").replace(invalidCharacters, "").trim());
+  return nullIfBlank(decoded.replace(invalidCharacters, "").replace(/\s+/g, " ").trim());
 }
 
 /** Paragraphs are separated by an empty line; links become their text. Null if nothing visible is left. */
 export function toPlainText(description: string): string | null {
-  const text = description.replace(lineEnd, "\n");
+  const text = description.replace(lineEnd, "\n").replace(encodedTag, "<$1>");
   return nullIfBlank(
     decodeWindows1252(decodeEntities(tag.test(text) ? htmlToText(text) : text))
       .replace(byteOrderMarks, "")
-      .replace(/[^\S\n]+/g, " ")
       .replace(invalidCharacters, "")
+      .replace(/[^\S\n]+/g, " ")
       .replace(/ ?\n ?/g, "\n")
       .replace(/\n{3,}/g, "\n\n")
       .trim(),

@@ -1,11 +1,12 @@
 import type { ListedShow } from "../../domain/show.ts";
 import { showUrl } from "../../domain/show-query.ts";
+import { withoutDirections } from "../../lib/format.ts";
 
 /** For a company's own page (docs/product.md §3.15). */
 export function ForWebsite({ show: { id, title }, origin }: { show: ListedShow; origin: string }) {
   const link = origin + showUrl(id);
   const badge = `/api/shows/${encodeURIComponent(id)}/badge.svg`;
-  const alt = escapeAttribute(`${title} on Front Row: how much audience interaction?`);
+  const alt = escapeAttribute(`${withoutDirections(title)} on Front Row: how much audience interaction?`);
   return (
     <details className="for-website">
       <summary>For your website</summary>
