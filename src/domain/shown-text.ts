@@ -7,8 +7,8 @@ const emptyLines = new RegExp(`\\n(?:(?:(?!\\n)[${BLANK}])*\\n){2,}`, "gu");
 
 /** Without spacing marks, which have a width of their own. */
 const mark = /[\p{Mn}\p{Me}]/gu;
-/** At least four marks, with their letter if there is one. Invisible characters do not end the stack. */
-const stack = /(\p{L}?)([\p{Mc}\p{Cf}]*(?:[\p{Mn}\p{Me}][\p{Mc}\p{Cf}]*){4,})/gu;
+/** All marks in a row, with their letter if there is one. Invisible characters do not end the stack. */
+const stack = /(\p{L}?)([\p{M}\p{Cf}]+)/gu;
 
 /**
  * The most marks that ordinary text of a script has: cantillation, Vedic accents, vowel signs with a tone,
@@ -27,6 +27,7 @@ export function shownText(text: string): string {
 
 function boundStack(whole: string, letter: string, marks: string): string {
   const stacked = marks.match(mark) ?? [];
+  if (stacked.length < 4) return whole;
   const isRepeated = new Set(stacked).size < stacked.length;
   if (!isRepeated && deepStack.test(letter + stacked.join(""))) return whole;
   let kept = 0;

@@ -251,7 +251,7 @@ function readRefusal(callbackParams: URLSearchParams): ReturnedError | null {
 
 /** Codes such as `access_denied` mean nothing to a visitor. */
 function isCode(text: string): boolean {
-  return /^[\w.:-]*[\d_:-][\w.:-]*$/.test(text);
+  return /^[\w.:-]+$/.test(text) && /[\d_:-]/.test(text);
 }
 
 function plainText(text: string | null): string {

@@ -169,7 +169,7 @@ function parseWarnings(warnings: string | null): string[] | null {
 
 /** An id has 40 hexadecimal digits, alone or as the last part of a URL's path. */
 function parseId(value: string | null | undefined): string | null {
-  const id = value?.match(/(?:^|\/)\s*([0-9a-f]{40})\s*\/?(?:[?#].*)?$/i)?.[1];
+  const id = value?.match(/(?:^|\/)\s*([0-9a-f]{40})\s*\/?(?:[?#].*)?$/is)?.[1];
   return id?.toLowerCase() ?? null;
 }
 

@@ -39,13 +39,14 @@ export function parseWebsite(website: string): string | null {
   return others.length === 0 ? url : null;
 }
 
-/** Entities may be encoded twice. */
-function decode(text: string): string {
+/** Entities may be encoded twice. Empty if they are encoded more often than any honest text. */
+function decode(text: string, times = 8): string {
   const decoded = text
     .replace(entity, (encoded) => decodeEntities(encoded))
     .replace(invisible, "")
     .replace(/[\s\p{Cc}\p{Cs}]+/gu, " ");
-  return decoded === text ? text : decode(decoded);
+  if (decoded === text) return text;
+  return times > 0 ? decode(decoded, times - 1) : "";
 }
 
 function toUrl(address: string, isAlone: boolean): string | null {
@@ -62,15 +63,21 @@ function toUrl(address: string, isAlone: boolean): string | null {
   return trimEnd(href, isAlone) === href ? href : toUrl(href, isAlone);
 }
 
+const openings: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
+
 /** Keeps brackets of the address: `/wiki/Hat_(show)`. */
 function trimEnd(address: string, isAlone: boolean): string {
-  const end = isAlone ? /[.,;:'’”»]+$/u : /[.,;:!?'’”»]+$/u;
-  const trimmed = address.replace(end, "");
-  const [closing = ""] = trimmed.match(/[)\]}]$/) ?? [];
-  const opening = { ")": "(", "]": "[", "}": "{" }[closing];
-  if (opening && trimmed.split(closing).length > trimmed.split(opening).length)
-    return trimEnd(trimmed.slice(0, -1), isAlone);
-  return trimmed;
+  const surplus = (closing: string) =>
+    address.split(closing).length - address.split(openings[closing] ?? "").length;
+  const unpaired = new Map(Object.keys(openings).map((closing) => [closing, surplus(closing)]));
+  let end = address.length;
+  for (; end > 0; end--) {
+    const last = address.charAt(end - 1);
+    const left = unpaired.get(last) ?? 0;
+    if (left > 0) unpaired.set(last, left - 1);
+    else if (!".,;:'’”»".includes(last) && (isAlone || !"!?".includes(last))) break;
+  }
+  return address.slice(0, end);
 }
 
 function isPublic(host: string): boolean {
