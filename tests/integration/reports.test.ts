@@ -709,7 +709,9 @@ test("without scripts the page of a show has a form for each note, and shows the
     ["Sec-Fetch-Site", "same-site"],
     ["Origin", "https://elsewhere.example"],
   ] as const)
-    expect(await sendForm(fields, { [name]: value })).toBe(`/?show=${SHOW}&report=failed`);
+    expect(await sendForm(fields, { "Sec-Fetch-Dest": "document", [name]: value })).toBe(
+      `/?show=${SHOW}&report=failed`,
+    );
   const odd = await (await fetch(`${site.origin}/?show=${SHOW}&report=%3Cb%3E`)).text();
   expect(odd).not.toContain("<b>");
   expect(await queue()).toHaveLength(1);
