@@ -48,6 +48,7 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["until # days after the decision", null, "src/moderation/store/cleanup.server.ts", /REPORT_DAYS = (\d+)/],
   ["until # days after it was deleted", "*Until* # days later", "src/reviews/store/reviews-table.server.ts", /FIRST_TIME_DAYS = (\d+)/],
   ["until # days after it was deleted", "*Until* # days later", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
+  ["until # days after the account was deleted", null, "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
   ["named above: for # days", "stays for # days", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
   ["until # days after we removed it", "# days after it was removed", "src/reviews/store/moderate-review.server.ts", /REMOVED_DAYS = (\d+)/],
   ["until # days after the link ended", "*Until* # days after its end", "src/moderation/store/queue-links.server.ts", /ENDED_DAYS = (\d+)/],
