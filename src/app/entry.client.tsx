@@ -3,6 +3,7 @@ import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { captureOAuthCallback } from "../auth/ui/sign-in/capture-callback-client.ts";
 import { afterPaint } from "../browser/after-paint.ts";
+import { keptElements, showAsWithoutScripts } from "../browser/keep-page.tsx";
 
 declare global {
   interface Window {
@@ -25,12 +26,10 @@ window.trustedTypes?.createPolicy("default", {
   createScriptURL: (url) => (url === "/worker.js" ? url : null),
 });
 await captureOAuthCallback();
-window.addEventListener("popstate", (event) => window.closeByBack?.(event));
-// The page was reloaded with a dialog open. Without the script, Back leads where it did before.
-if (window.history.state?.cover) import("../browser/back-entry-client.ts").catch(() => {});
 
 // The page is readable without scripts, and hydration would delay its first paint.
 await afterPaint();
+const page = keptElements();
 startTransition(() => {
   hydrateRoot(
     document,
@@ -41,6 +40,11 @@ startTransition(() => {
       onRecoverableError(error) {
         console.error("The page was changed on its way:", error);
         window.restoreInput?.();
+      },
+      // Of the router itself, above `KeepPage`: React has removed the page.
+      onUncaughtError(error) {
+        console.error(error);
+        showAsWithoutScripts(document.body, page);
       },
     },
   );

@@ -81,8 +81,8 @@ export function Layout({ children }: { children: ReactNode }) {
         {import.meta.env.SSR && <PageHeadTags />}
       </head>
       <body>
-        {hasScripts && <InputBeforeHydration />}
         <KeepPage>
+          {hasScripts && <InputBeforeHydration />}
           <ToastProvider>
             {children}
             <SiteFooter email={data?.operatorEmail}>
@@ -91,18 +91,18 @@ export function Layout({ children }: { children: ReactNode }) {
             <UpdateNotice />
             <GuardedLinks />
           </ToastProvider>
+          {hasScripts && (
+            <>
+              {/* The router's own script throws where storage is blocked. */}
+              {import.meta.env.SSR ? (
+                <InlineScript text={restoreScroll} />
+              ) : (
+                <ScrollRestoration storageKey={SCROLL_KEY} />
+              )}
+              <Scripts />
+            </>
+          )}
         </KeepPage>
-        {hasScripts && (
-          <>
-            {/* The router's own script throws where storage is blocked. */}
-            {import.meta.env.SSR ? (
-              <InlineScript text={restoreScroll} />
-            ) : (
-              <ScrollRestoration storageKey={SCROLL_KEY} />
-            )}
-            <Scripts />
-          </>
-        )}
       </body>
     </html>
   );

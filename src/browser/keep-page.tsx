@@ -1,7 +1,9 @@
 import { Component, type ReactNode } from "react";
 
+/** With the title, which also works in the body. */
+export const keptElements = (): Iterable<Element> => document.querySelectorAll("title, body > :not(script)");
+
 interface KeepPageState {
-  /** Includes the title, which also works in the body. */
   kept?: Iterable<Element>;
   error?: unknown;
 }
@@ -12,7 +14,7 @@ export class KeepPage extends Component<{ children: ReactNode }, KeepPageState> 
   private readonly address = import.meta.env.SSR || location.href;
 
   static getDerivedStateFromError(error: unknown): KeepPageState {
-    return { kept: document.querySelectorAll("title, body > :not(script)"), error };
+    return { kept: keptElements(), error };
   }
 
   override render(): ReactNode {
@@ -23,7 +25,7 @@ export class KeepPage extends Component<{ children: ReactNode }, KeepPageState> 
   }
 }
 
-function showAsWithoutScripts(element: Element | null, kept: Iterable<Element>): void {
+export function showAsWithoutScripts(element: Element | null, kept: Iterable<Element>): void {
   element?.append(...kept);
   delete document.documentElement.dataset.scripts;
 }

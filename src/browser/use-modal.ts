@@ -1,6 +1,4 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
-// Part of the dialogs' script: Back must close them offline, too.
-import "./back-entry-client.ts";
 import { useBackCloses } from "./use-back-closes.ts";
 
 /** The returned function closes it, and resolves once it is closed. @param focused a selector */

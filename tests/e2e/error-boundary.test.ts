@@ -34,11 +34,39 @@ const faults: [where: string, breakPage: () => void][] = [
       };
     },
   ],
+  [
+    "in an effect of scroll restoration",
+    () =>
+      Object.defineProperty(history, "scrollRestoration", {
+        set() {
+          throw new TypeError("Broken on purpose");
+        },
+      }),
+  ],
+  [
+    "when the router listens for the end of the page",
+    () => {
+      const { addEventListener } = window;
+      window.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+        if (args[0] === "pagehide") throw new TypeError("Broken on purpose");
+        addEventListener.apply(window, args);
+      };
+    },
+  ],
+  [
+    "in the router itself",
+    () => {
+      history.replaceState = () => {
+        throw new TypeError("Broken on purpose");
+      };
+    },
+  ],
 ];
 
 for (const [where, breakPage] of faults) {
   test(`an error ${where} leaves the server's page, which works`, async ({ page, ui, problems }) => {
     problems.expect(/^console error: .*Broken on purpose/);
+    problems.allow(/^uncaught: Broken on purpose/);
     await page.addInitScript(breakPage);
     await page.goto("/?interaction=no");
     await expect(page.getByRole("button", { name: "Sign In" })).toBeHidden();

@@ -114,10 +114,7 @@ export async function openReviewing({ user = "u1", ownReviews = [], notes = {}, 
     return Response.json({ reviews: site.stored, total: site.stored.length, next_page: null });
   });
   const errors = vi.spyOn(console, "error").mockReturnValue();
-  const onPopState = (event: PopStateEvent) => window.closeByBack?.(event);
-  window.addEventListener("popstate", onPopState);
   onTestFinished(() => {
-    window.removeEventListener("popstate", onPopState);
     vi.unstubAllGlobals();
     const unexpected = errors.mock.calls.map(String).filter((error) => !expectedError.test(error));
     errors.mockRestore();

@@ -1,11 +1,5 @@
-// Makes Back close what covers the page (docs/product.md §1.12). Loads with a cover, or a reload under one.
-
-declare global {
-  interface Window {
-    /** Called for Back and Forward, before the router is. */
-    closeByBack?: (event: PopStateEvent) => void;
-  }
-}
+// Makes Back close what covers the page (docs/product.md §1.12). Part of the page's scripts: loaded with the first
+// cover, it could be later than Back.
 
 type Close = () => void;
 
@@ -15,7 +9,7 @@ const covers = new Set<Close>();
 const leaving = new Set<Close>();
 let isLeaving = false;
 /** Address of the page below the entry, also after a reload. Empty while the router shows another page. */
-let address = window.location.href;
+let address = import.meta.env.SSR ? "" : window.location.href;
 
 export function addCover(close: Close): void {
   covers.add(close);
@@ -83,5 +77,9 @@ function onPopState(event: PopStateEvent): void {
   update();
 }
 
-window.closeByBack = onPopState;
-update();
+if (!import.meta.env.SSR) {
+  // Before the router, which listens once its page renders.
+  window.addEventListener("popstate", onPopState);
+  // The page was reloaded under a cover.
+  update();
+}
