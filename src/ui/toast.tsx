@@ -11,7 +11,14 @@ import {
 } from "react";
 import { Link } from "react-router";
 import { CrossButton } from "./cross-button.tsx";
-import { readingTime, type ShownToast, type Toast, withoutFailure, withToast } from "./toasts.ts";
+import {
+  readingTime,
+  type ShownToast,
+  type Toast,
+  withoutFailure,
+  withoutSuccesses,
+  withToast,
+} from "./toasts.ts";
 
 interface ToastActions {
   show: (toast: Toast) => void;
@@ -40,7 +47,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     },
     dismiss: (id) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
     dismissFailure: (topic) => setToasts((shown) => withoutFailure(shown, topic)),
-    setInDialog,
+    setInDialog(entered) {
+      setInDialog(entered);
+      if (entered) setToasts(withoutSuccesses);
+    },
   });
   return (
     <ToastActionsContext value={actions}>
@@ -99,12 +109,24 @@ function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
   useLayoutEffect(() => {
     const box = region.current;
     box?.parentElement?.style.setProperty("--toasts", `${toasts.length && box.offsetHeight}px`);
+    if (box) box.style.top = belowTitle(box);
     const focused = document.querySelector(":focus");
     if (!box || !focused || box.contains(focused)) return;
     const [over, under] = [box.getBoundingClientRect(), focused.getBoundingClientRect()];
     const covers = under.bottom > over.top && under.top < over.bottom && under.right > over.left;
     if (covers) focused.scrollIntoView({ block: "nearest" });
   }, [region, toasts]);
+}
+
+/** In a dialog: where toasts at the top of the window would cover its title, they begin below it. */
+function belowTitle(box: HTMLElement): string {
+  const title = box.closest("dialog")?.querySelector("h2");
+  if (!title) return "";
+  const { top, bottom, right } = title.getBoundingClientRect();
+  const scrolled = title.closest(".dialog-content")?.scrollTop ?? 0;
+  const height = box.offsetHeight;
+  if (top + scrolled >= height || right <= box.offsetLeft) return "";
+  return `${Math.max(0, Math.min(bottom + scrolled, innerHeight - height))}px`;
 }
 
 /** Stays while it is hovered or focused (WCAG 2.2.1). */

@@ -34,6 +34,11 @@ export function withoutFailure(shown: readonly ShownToast[], topic: string): rea
   return shown.filter((toast) => !((toast.destructive || toast.pending) && toast.topic === topic));
 }
 
+/** A dialog that opens is read first. */
+export function withoutSuccesses(shown: readonly ShownToast[]): readonly ShownToast[] {
+  return shown.filter((toast) => toast.destructive || toast.pending || toast.stays);
+}
+
 function hasSameText(one: Toast, other: Toast): boolean {
   return one.title === other.title && one.description === other.description;
 }

@@ -122,3 +122,30 @@ test("companies find HTML for their websites, and all of it fits", { tag: "@meas
   const badgeWidth = () => badge.evaluate((image: HTMLImageElement) => image.naturalWidth);
   await expect.poll(badgeWidth).toBeGreaterThan(200);
 });
+
+test("on paper a show begins on the first page, and the footer needs none", async ({
+  page,
+  visit,
+  environment,
+}) => {
+  const title = "Matinee 44";
+  await insertReviewsWithNotes(
+    environment,
+    title,
+    "yes",
+    Array(8).fill("We all sang in the second row. ".repeat(9)),
+  );
+  await visit(`/?show=${showIdOf(title)}`);
+  // A printed page lists the addresses of its links.
+  await page.getByRole("heading", { level: 3 }).evaluate((heading) => {
+    const link = Object.assign(document.createElement("a"), { href: "https://card.example/" });
+    link.append(...heading.childNodes);
+    heading.append(link);
+  });
+  for (const height of ["11.7in", "8.3in", "7in"]) {
+    const print = async (pageRanges: string) =>
+      (await page.pdf({ width: "8.3in", height, pageRanges })).toString("latin1");
+    expect(await print("1"), height).toContain("https://card.example/");
+    expect(await print(""), height).not.toContain("api.edinburghfestivalcity.com");
+  }
+});

@@ -1,3 +1,4 @@
+import { test as accountsTest } from "./support/accounts.ts";
 import { expect, test, widths } from "./support/test.ts";
 import { expectOnTop } from "./support/ui.ts";
 
@@ -35,5 +36,37 @@ test("a toast does not cover the focus", { tag: "@measures" }, async ({ page, ui
     await expectOnTop(button);
     await ui.messages.getByRole("button", { name: "Dismiss notification" }).click();
     await expect(button).toBeInViewport({ ratio: 1 });
+  }
+});
+
+accountsTest("no toast covers a dialog's title", async ({ page, ui, email, problems }) => {
+  problems.expect(/^(failed|console error): .*net::ERR_FAILED/);
+  problems.allow(/^(failed|console error): .*net::ERR_FAILED/);
+  await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "share"));
+  await page.context().grantPermissions(["clipboard-write"]);
+  await ui.openSignedIn(email, "/?search=matinee+70");
+  await page.route("/api/reviews", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.continue(),
+  );
+  const card = ui.card("Matinee 70");
+  for (const [width, height] of [
+    [320, 640],
+    [390, 560],
+    [740, 360],
+    [1100, 480],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await card.getByRole("link", { name: "Share", exact: true }).click();
+    await expect(ui.toasts).toContainText("Link copied");
+    await ui.reviewButton(card).click();
+    await expect(ui.dialog).toBeVisible();
+    await expect(ui.toasts).not.toContainText("Link copied");
+    await ui.submit.click();
+    await expect(ui.toasts.getByRole("alert")).toBeVisible();
+    const title = ui.dialog.getByRole("heading", { level: 2 });
+    await title.scrollIntoViewIfNeeded();
+    await expectOnTop(title);
+    await ui.cancel.click();
+    await expect(ui.dialog).toHaveCount(0);
   }
 });
