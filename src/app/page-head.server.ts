@@ -1,4 +1,5 @@
 import type { FoundShow } from "../catalogue/list.server.ts";
+import { distinctTitle } from "../domain/card-texts.ts";
 import { showUrl } from "../domain/show-query.ts";
 import { withoutDirections } from "../lib/format.ts";
 import { listUrl } from "../shows/list-url.ts";
@@ -25,7 +26,7 @@ export function pageHead(origin: string, found: FoundList | undefined, show: Fou
 
 function showHead(origin: string, found: FoundShow, isIndexed: boolean): PageHead {
   const { show } = found;
-  const title = withoutDirections(show.title);
+  const title = withoutDirections(distinctTitle(show));
   const url = origin + showUrl(show.id);
   const preview = previewOf(show);
   const description = descriptionOf(preview);

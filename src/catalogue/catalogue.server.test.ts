@@ -242,6 +242,34 @@ test("a card has last year's reviews of the show with its name, if there is only
   expect(catalogue.shows().map(({ id }) => id)).toEqual(["1"]);
 });
 
+test("listed shows with the same title and artist, as people read them, are marked, also in the saved list", async () => {
+  const named = (id: string, title: string, artist: string | null, year = YEAR) => {
+    return { ...show(id), title, artist, year };
+  };
+  const twins = [
+    ...[named("a1", "Café!", "The Newts"), named("a2", "cafe", "the newts"), named("a3", "CAFÉ", "Toads")],
+    ...[
+      named("b1", "Tea", null),
+      named("b2", "Tea", null),
+      named("b3", "Tea", "Toads"),
+      named("b4", "Teas", null),
+    ],
+    ...[named("c1", "Ωmega – 2", "Zoë"), named("c2", "ωmega 2", "ZOE"), named("d", "Alone", "Newts")],
+  ];
+  const catalogue = await catalogueOf([...twins, named("old", "Alone", "Newts", YEAR - 1)]);
+  const saved = openSavedList(...pack(catalogue));
+  for (const list of [catalogue.find(first).page, catalogue.findAlone(first).page, saved.find(first)])
+    expect(list.shows.flatMap(({ id, has_namesake }) => (has_namesake ? id : [])).sort()).toEqual([
+      "a1",
+      "a2",
+      "b1",
+      "b2",
+      "c1",
+      "c2",
+    ]);
+  expect(catalogue.get("old")?.show).not.toHaveProperty("has_namesake");
+});
+
 test("tallies that are old or not of a listed show, and snapshots that fail or overlap, change nothing", async () => {
   const catalogue = await catalogueOf([show("1")]);
   expect(catalogue.updateTallies("1", tallyAt(2))).toBe(true);

@@ -11,7 +11,7 @@ export interface ListEntry {
   rank: number;
   /** The position in the order by newest review. */
   position: number;
-  show: Pick<Show, "id" | "announced">;
+  show: Pick<Show, "id" | "title" | "artist" | "announced">;
   reviews: Tallies;
 }
 
@@ -62,6 +62,21 @@ export function createListSearch<Entry extends ListEntry>({
       return { page, total, shown: [...shown].flatMap((at) => (order ?? byTitle)[at] ?? []) };
     },
   };
+}
+
+const people = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
+
+/** @param byTitle all listed shows: those with the same title are neighbours */
+export function namesakeMark(byTitle: readonly ListEntry[], { rank, show }: ListEntry) {
+  const isSame = (at: number, field: "title" | "artist") => {
+    const other = byTitle[at]?.show;
+    return other && people.compare(other[field] ?? "", show[field] ?? "") === 0;
+  };
+  // A show of an earlier year has no rank.
+  for (const step of rank < 0 ? [] : [-1, 1])
+    for (let at = rank + step; isSame(at, "title"); at += step)
+      if (isSame(at, "artist")) return { has_namesake: true as const };
+  return {};
 }
 
 /** Timestamps have one ISO format, so that they compare as strings. */

@@ -10,6 +10,7 @@ import {
   compareCodeUnits,
   createListSearch,
   moveEntry,
+  namesakeMark,
   noReviews,
   setPositions,
   withTotal,
@@ -104,10 +105,16 @@ function createShowList(prepared: PreparedShows) {
   function listedEntry(entry: Entry): PageEntry {
     entry.listed ??= createPageEntry({
       ...entry.show,
+      ...namesakeMark(entries, entry),
       ...lastYearOf(entry),
       reviews: withTotal(entry.reviews),
     });
     return entry.listed;
+  }
+
+  function aloneEntry(entry: Entry): PageEntry {
+    entry.alone ??= createPageEntry({ ...entry.show, ...namesakeMark(entries, entry) });
+    return entry.alone;
   }
 
   /** Only for a single reviewed namesake: of several, the right one is unknown. */
@@ -183,11 +190,6 @@ export function sortByTitle<T>(list: T[], showOf: (member: T) => Pick<Show, "id"
   );
   const key = (member: T) => keys.get(member) ?? "";
   list.sort((a, b) => collator.compare(key(a), key(b)) || compareCodeUnits(showOf(a).id, showOf(b).id));
-}
-
-function aloneEntry(entry: Entry): PageEntry {
-  entry.alone ??= createPageEntry(entry.show);
-  return entry.alone;
 }
 
 function createPageEntry(show: ListedShow): PageEntry {

@@ -7,6 +7,7 @@ import {
   createListSearch,
   type ListEntry,
   moveEntry,
+  namesakeMark,
   noReviews,
   setPositions,
   withTotal,
@@ -36,9 +37,11 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   return {
     find(query: ShowQuery): ShowPage {
       const { shown, ...found } = select(query, order);
-      const listed = shown.map(({ show, reviews }) =>
-        order ? { ...show, reviews: withTotal(reviews) } : show,
-      );
+      const listed = shown.map((entry) => ({
+        ...entry.show,
+        ...namesakeMark(byTitle, entry),
+        ...(order && { reviews: withTotal(entry.reviews) }),
+      }));
       return { year: YEAR, page_size: PAGE_SIZE, ...found, shows: listed };
     },
     /** Sets newer tallies than the saved ones. */

@@ -7,12 +7,22 @@ import {
   mostCommonInteraction,
   reviewCount,
 } from "./review.ts";
+import type { ListedShow } from "./show.ts";
 
 /** Below it, a card says how few reviews there are (docs/product.md §3.10). */
 const FEW_BELOW = 5;
 
 export function areFew(tallies: Counts): boolean {
   return reviewCount(tallies) < FEW_BELOW;
+}
+
+/** Of shows with one title and artist, the venue tells which it is (docs/product.md §2.21, §3.13). */
+export function distinctTitle({
+  title,
+  venue_name,
+  has_namesake,
+}: Pick<ListedShow, "title" | "venue_name" | "has_namesake">): string {
+  return has_namesake && venue_name ? `${title}, ${venue_name}` : title;
 }
 
 /** docs/product.md §3.6 */

@@ -33,6 +33,8 @@ export const ownReview = z.object({
   ...review.shape,
   title: z.string(),
   artist: z.nullable(z.string()),
+  // Optional in the first version: a new page may ask an old instance.
+  venue_name: z.nullish(z.string()),
   year: z.int(),
   listed: z.boolean(),
   hidden: z.nullable(hiding),

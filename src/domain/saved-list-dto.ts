@@ -3,7 +3,7 @@ import { YEAR } from "./programme.ts";
 import { listedShow } from "./show.ts";
 import { count } from "./tallies-dto.ts";
 
-const { year: _, last_year: _last, reviews: _reviews, ...fields } = listedShow.shape;
+const { year: _, has_namesake: _namesake, last_year: _last, reviews: _reviews, ...fields } = listedShow.shape;
 
 type Columns = { [Name in keyof typeof fields]: z.ZodMiniArray<(typeof fields)[Name]> };
 

@@ -25,11 +25,12 @@ export const storedShow = z.object({
 
 /**
  * Without `reviews`, the tallies are unknown (docs/product.md §3.7). `last_year` has the tallies of the same show in
- * the previous year (docs/product.md §3.16).
+ * the previous year (docs/product.md §3.16). `has_namesake`: another listed show has the same title and artist.
  */
 export const listedShow = z.object({
   ...storedShow.shape,
   announced: z.enum(declarations),
+  has_namesake: z.optional(z.literal(true)),
   last_year: z.optional(countsSchema),
   reviews: z.optional(listedTallies),
 });
@@ -50,5 +51,5 @@ export const showColumns = Object.keys(storedShow.shape) as (keyof StoredShow)[]
 
 export type StoredShow = z.infer<typeof storedShow>;
 export type ListedShow = z.infer<typeof listedShow>;
-export type Show = Omit<ListedShow, "reviews" | "last_year">;
+export type Show = Omit<ListedShow, "reviews" | "last_year" | "has_namesake">;
 export type ShowPage = z.infer<typeof showPage>;

@@ -1,4 +1,4 @@
-import { unknownReviews } from "../domain/card-texts.ts";
+import { distinctTitle, unknownReviews } from "../domain/card-texts.ts";
 import type { Declared } from "../domain/declared.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
@@ -92,7 +92,7 @@ export function documentTitle({ search, interaction, declared, yes }: ShowQuery,
 
 /** docs/product.md §2.21, §4.8 */
 export function showTitle({ shows: [show] }: ShowPage, notes?: Interaction, page = 1): string {
-  const title = withoutDirections(show?.title ?? "");
+  const title = show && withoutDirections(distinctTitle(show));
   const parts = [title, notes && `Notes for ${interactionLabels[notes]}`, page > 1 && `Page ${page}`];
   return `${show ? parts.filter(Boolean).join(", ") : "No shows found"} – Front Row?`;
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { isLong, wasAtFringe } from "../domain/programme.ts";
 import type { ListedShow } from "../domain/show.ts";
+import { ShowFacts } from "../ui/show-facts.tsx";
 
 interface ShowCardProps {
   show: ListedShow;
@@ -17,7 +18,14 @@ export function ShowCard({ show, isPast, titleId, children }: ShowCardProps) {
         <h3 id={titleId} className="card-title" dir="auto" data-long={isLong(show.title) || undefined}>
           <Title show={show} />
         </h3>
-        <Facts show={show} />
+        <ShowFacts {...show}>
+          {show.genre && (
+            <p className="tag" dir="auto">
+              {show.genre}
+            </p>
+          )}
+          {show.status === "cancelled" && <p className="tag tag-strong">Cancelled</p>}
+        </ShowFacts>
         {isPast && <p className="card-past callout">{wasAtFringe(show.year)}</p>}
         {show.description && (
           <p className="card-text clamped" dir="auto">
@@ -36,28 +44,5 @@ function Title({ show: { title, website } }: { show: ListedShow }) {
     <a href={website} target="_blank" rel="noopener" aria-describedby="new-tab">
       {title}
     </a>
-  );
-}
-
-function Facts({ show: { artist, venue_name, genre, status } }: { show: ListedShow }) {
-  return (
-    <div className="card-facts">
-      {artist && (
-        <p className="card-artist">
-          by <bdi>{artist}</bdi>
-        </p>
-      )}
-      {venue_name && (
-        <p className="card-venue">
-          <bdi>{venue_name}</bdi>
-        </p>
-      )}
-      {genre && (
-        <p className="tag" dir="auto">
-          {genre}
-        </p>
-      )}
-      {status === "cancelled" && <p className="tag tag-strong">Cancelled</p>}
-    </div>
   );
 }

@@ -51,6 +51,10 @@ registry.add(listedTallies.shape.few, { description: "Whether there are fewer th
 registry.add(listedShow.shape.reviews, {
   description: "Absent when tallies were not requested or are unknown",
 });
+registry.add(listedShow.shape.has_namesake, {
+  description:
+    "Whether another listed show has the same title and artist, case, accents and punctuation aside",
+});
 registry.add(listedShow.shape.last_year, {
   description: "The reviews of the same show in the year before, if it was reviewed then",
 });

@@ -295,7 +295,7 @@ test.each([
 test("own reviews have the facts of their shows; later pages are empty, and malformed ones are refused", async () => {
   await saveReview({ notes: "Mine" });
   await saveReview({ show_id: "show-2" }, pip);
-  const mine = { show_id: "show-1", notes: "Mine", title: "Show 01", artist: null, listed: true };
+  const mine = { show_id: "show-1", notes: "Mine", title: "Show 01", venue_name: null, listed: true };
   expect((await ownPage("")).reviews).toMatchObject([mine]);
   for (const page of ["2", "9007199254740991", "99999999999999999999"])
     expect(await ownPage(`?page=${page}`)).toEqual({ reviews: [], total: 1, next_page: null });

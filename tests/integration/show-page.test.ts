@@ -24,6 +24,9 @@ await givenShows(database.db, [
   { id: QUIET, title: "Quiet Evening", warnings: ["Audience participation"] },
   { id: GONE, title: "Gone", listed: false },
   { id: CHOIR, title: "Choir" },
+  ...["The Attic", "The Dock", null].map((venue_name, number) => {
+    return { id: `twin-${number}`, title: number ? "Ghost & Co" : "GHOST & CO", artist: "Zoë", venue_name };
+  }),
 ]);
 const relay = await setUpRelay(database);
 const site = await setUpSite(database, { DATABASE_URL: relay.url, TRUSTED_PROXIES: "127.0.0.1" });
@@ -77,6 +80,23 @@ test("the page of a show has its notes, and a head with the texts of its card", 
   const location = { "@type": "Place", name: "The Dock", address: "37 Guthrie Street, EH1 1JG" };
   const endDate = "2025-08-06T16:45:00+01:00";
   expect(event).toMatchObject({ "@type": "Event", name: TITLE, url, location, endDate });
+});
+
+test("of shows with one title and artist, title, preview and API name the venue", async () => {
+  for (const [number, title] of ["GHOST & CO, The Attic", "Ghost & Co, The Dock", "Ghost & Co"].entries()) {
+    const id = `twin-${number}`;
+    const { tags } = readHead(await html(`/?show=${id}`));
+    const escaped = title.replace("&", "&amp;");
+    expect([tags["og:title"], tags["og:image:alt"]?.startsWith(`${escaped}. `)]).toEqual([escaped, true]);
+    const page = await openPage(get, `/?show=${id}`);
+    expect(page.document.title).toBe(`${title} – Front Row?`);
+    expect((await openPage(get, `/?show=${id}&notes=yes`)).document.title).toBe(
+      `${title}, Notes for Yes – Front Row?`,
+    );
+    expect((await (await site.api(`/api/shows?show=${id}`)).json()).shows).toMatchObject([
+      { has_namesake: true },
+    ]);
+  }
 });
 
 test("other parameters change nothing, and the ETag is valid until a review changes the page", async () => {
@@ -140,7 +160,7 @@ test("robots.txt names the sitemap, which has the listed shows", async () => {
   expect((await get("/sitemap.xml", undefined, { "If-None-Match": etag })).status).toBe(304);
   const entries = (await response.text()).matchAll(/<url><loc>(.*?)<\/loc><\/url>/g);
   const paths = Array.from(entries, ([, loc = ""]) => loc.slice(site.origin.length));
-  expect(paths).toHaveLength(34);
+  expect(paths).toHaveLength(37);
   expect(paths).toEqual(expect.arrayContaining(["/", `/?show=${QUIET}`, `/?show=${MOTH}`]));
   expect(paths).not.toContain(`/?show=${GONE}`);
 });

@@ -5,7 +5,7 @@ import type { Counts } from "../../src/domain/review.ts";
 import { type ListedShow, type ShowPage, showColumns } from "../../src/domain/show.ts";
 import type { ShowQuery } from "../../src/domain/show-query.ts";
 
-type Row = Omit<ListedShow, "reviews" | "last_year"> & {
+type Row = Omit<ListedShow, "reviews" | "last_year" | "has_namesake"> & {
   no: number;
   very_little: number;
   yes: number;
@@ -13,6 +13,7 @@ type Row = Omit<ListedShow, "reviews" | "last_year"> & {
   revision: number;
   total: number;
   last_year: Counts | null;
+  has_namesake: true | null;
 };
 
 /** Creates the collation and the functions with which `referenceList` sorts titles and compares texts. */
@@ -84,6 +85,13 @@ export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage>
               else 'no'
             end as announced,
             (
+              select true from shows o
+              where o.id <> s.id and o.listed and o.year = ${YEAR} and s.year = ${YEAR}
+                and o.title = s.title collate people
+                and coalesce(o.artist, '') = coalesce(s.artist, '') collate people
+              limit 1
+            ) as has_namesake,
+            (
               select json_build_object('no', min(no), 'very_little', min(very_little), 'yes', min(yes))
               from (
                 select count(*) filter (where r.audience_interaction = 'no') as no,
@@ -99,7 +107,7 @@ export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage>
           where s.year <= ${YEAR} and (s.listed or s.year < ${YEAR})
             and case when ${show}::text is null then s.year = ${YEAR} else s.id = ${show} end
         )
-        select ${sql.raw(showColumns.join(", "))}, announced, no, very_little, yes, latest_at, revision, last_year,
+        select ${sql.raw(showColumns.join(", "))}, announced, no, very_little, yes, latest_at, revision, last_year, has_namesake,
           (count(*) over ())::int as total
         from reviewed
         where (${interaction.length} = 0 or exists (
@@ -114,8 +122,9 @@ export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage>
   const total = first[0]?.total ?? 0;
   const number = Math.min(query.page, Math.max(1, Math.ceil(total / 20)));
   const shows = (number === 1 ? first : await page(number)).map(
-    ({ no, very_little, yes, latest_at, revision, last_year, total: _, ...show }) => ({
+    ({ no, very_little, yes, latest_at, revision, last_year, has_namesake, total: _, ...show }) => ({
       ...show,
+      ...(has_namesake && { has_namesake }),
       ...(last_year && { last_year }),
       reviews: {
         no,

@@ -9,6 +9,7 @@ import { isLong } from "../../domain/programme.ts";
 import { interactions } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
+import { ShowFacts } from "../../ui/show-facts.tsx";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { failureKindOf } from "../waiting/send-waiting-client.ts";
 import { canWait, letWait, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
@@ -17,7 +18,8 @@ import { NotesField } from "./notes-field.tsx";
 import type { NewReview, SubmitReview } from "./review-api-client.ts";
 import { notSentYet, offerToWait, submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
 
-export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist">;
+export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist"> &
+  Partial<Pick<ListedShow, "venue_name">>;
 
 type Content = Pick<NewReview, "interaction" | "notes">;
 
@@ -80,9 +82,9 @@ export function ReviewDialog(props: ReviewDialogProps) {
 
   function sendLater(): void {
     void run(async () => {
-      const { title, artist } = show;
+      const { title, artist, venue_name } = show;
       const { interaction, notes } = typed.current;
-      const review = { ...ids, interaction, notes, title, artist, at: Date.now() };
+      const review = { ...ids, interaction, notes, title, artist, venue_name, at: Date.now() };
       if (!(await attempt(() => letWait(review, session), submissionFailed)))
         // The toast with the focused button is gone.
         return dialog.current?.querySelector("textarea")?.focus();
@@ -113,11 +115,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
           <h2 id={titleId} className="dialog-title" tabIndex={-1} data-long={isLong(show.title) || undefined}>
             Review: <bdi>{show.title}</bdi>
           </h2>
-          {show.artist && (
-            <p className="card-artist">
-              by <bdi>{show.artist}</bdi>
-            </p>
-          )}
+          <ShowFacts {...show} />
         </div>
         <InteractionField
           interaction={content.interaction}

@@ -7,6 +7,7 @@ import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import { type Interaction, interactionLabels, type Tallies } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/format.ts";
+import { ShowFacts } from "../../ui/show-facts.tsx";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
 import type { ReviewedShow } from "../dialog/review-dialog.tsx";
 import { refusalTopic, submissionTopic } from "../dialog/review-texts.ts";
@@ -115,8 +116,8 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
                 key={review.show_id}
                 review={review}
                 onChange={() => {
-                  const { show_id: id, title = id, artist = null } = review;
-                  onChange({ id, title, artist });
+                  const { show_id: id, title = id, artist = null, venue_name = null } = review;
+                  onChange({ id, title, artist, venue_name });
                 }}
                 remove={() => remove(review)}
                 object={(text) => object(review, text)}
@@ -150,10 +151,10 @@ interface OwnReviewItemProps {
 
 function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps) {
   const titleId = useId();
-  const { title = review.show_id, artist, audience_interaction: interaction, notes, created_at } = review;
+  const { title = review.show_id, audience_interaction: interaction, notes, created_at } = review;
   return (
     <li className="stack" data-interaction={interaction} aria-labelledby={titleId}>
-      <ItemText {...{ titleId, title, artist, interaction, notes }}>
+      <ItemText show={review} {...{ titleId, title, interaction, notes }}>
         <time className="muted" dateTime={isoDay(created_at)}>
           {fullDay(created_at)}
         </time>
@@ -168,23 +169,19 @@ function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps)
 interface ItemTextProps {
   titleId: string;
   title: string;
-  artist: string | null | undefined;
+  show: Pick<OwnReview, "artist" | "venue_name">;
   interaction: Interaction;
   notes: string | null;
   children: ReactNode;
 }
 
-function ItemText({ titleId, title, artist, interaction, notes, children }: ItemTextProps) {
+function ItemText({ titleId, title, show, interaction, notes, children }: ItemTextProps) {
   return (
     <>
-      <h3 id={titleId} dir="auto">
-        {title}
-      </h3>
-      {artist && (
-        <p className="card-artist">
-          by <bdi>{artist}</bdi>
-        </p>
-      )}
+      <div id={titleId}>
+        <h3 dir="auto">{title}</h3>
+        <ShowFacts {...show} />
+      </div>
       <p>
         <strong>{interactionLabels[interaction]}</strong> {children}
       </p>
@@ -212,7 +209,7 @@ function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps) {
 
   return (
     <li className="stack" data-interaction={review.interaction} aria-labelledby={titleId}>
-      <ItemText {...review} titleId={titleId}>
+      <ItemText {...review} show={review} titleId={titleId}>
         <span className="muted">Not sent yet</span>
       </ItemText>
       {review.refusal !== undefined && <p className="field-error">{review.refusal}</p>}

@@ -30,6 +30,22 @@ test("an earlier review is named, and starts the new one when asked to", async (
   expect([notes(), chosen()]).toEqual(["Hot.", "very_little"]);
 });
 
+test("dialog, Your reviews and the question before deletion name artist and venue", async () => {
+  const twins = ["The Attic", "The Dock", "Ωmega Hall"].map((venue_name) => {
+    return { ...earlier, show_id: venue_name, artist: "Zoë", venue_name };
+  });
+  const { one, press, texts, describes } = await openReviewing({ ownReviews: twins });
+  for (const [index, { venue_name }] of twins.entries()) {
+    await press("Your reviews");
+    const buttons = `dialog li:nth-child(${index + 1}) button`;
+    expect(describes(one(buttons, "Delete"))).toBe(`Teaby Zoë${venue_name}`);
+    await press("Change", buttons);
+    expect(one("dialog h2").textContent).toBe("Review: Tea");
+    expect(texts("dialog .card-facts p")).toEqual(["by Zoë", venue_name]);
+    await press("Cancel");
+  }
+});
+
 test("a card shows a review written or deleted elsewhere when the tab is looked at again", async () => {
   const { site, card, dispatch } = await openReviewing();
   for (const [reviews, isReviewed] of [

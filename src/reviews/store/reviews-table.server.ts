@@ -24,9 +24,9 @@ export async function findReviewsByUser(db: Db, userId: string, page: number): P
       coalesce((
         select json_agg(json_build_object('show_id', show_id, 'user_id', user_id,
           'audience_interaction', audience_interaction, 'notes', notes, 'created_at', ${isoTime("created_at")},
-          'title', title, 'artist', artist, 'year', year, 'listed', listed, 'hidden', ${hiding}) order by created_at desc, show_id)
+          'title', title, 'artist', artist, 'venue_name', venue_name, 'year', year, 'listed', listed, 'hidden', ${hiding}) order by created_at desc, show_id)
         from (
-          select newest.*, title, artist, year, listed and year = ${YEAR} as listed
+          select newest.*, title, artist, venue_name, year, listed and year = ${YEAR} as listed
           from (
             select * from own order by created_at desc, show_id offset ${offset} limit ${OWN_REVIEWS_PAGE_SIZE}
           ) as newest join shows on shows.id = show_id

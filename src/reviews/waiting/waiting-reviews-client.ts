@@ -11,6 +11,7 @@ import { subscribeToWaiting, waitingKeys } from "./waiting-count.ts";
 const storedReview = z.object({
   title: z.string(),
   artist: z.nullable(z.string()),
+  venue_name: z.nullish(z.string()),
   interaction: z.enum(interactions),
   notes: z.string(),
   /** When the author chose to let it wait, in ms since 1970. */
