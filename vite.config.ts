@@ -1,4 +1,4 @@
-import { reactRouter } from "@react-router/dev/vite";
+import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { buildTarget } from "./scripts/oldest-browsers.ts";
 
@@ -12,25 +12,9 @@ const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|rea
 
 /**
  * One file with the screen that most visitors open, and thereby what other pages share with it: small files
- * compress worse, and each would be a request of the first load. The entry stays apart: it waits for a paint,
- * and its file with it.
+ * compress worse, and each would be a request of the first load.
  */
-const site = { name: "site", test: /\/src\/app\/(root|routes\/home)\.tsx$/ };
-
-/**
- * Replaces Vite's helper of dynamic imports by what is left of it where all styles are one file, and a page has
- * loaded what its lazy scripts import: nothing is preloaded, a failure is reported.
- */
-const withoutPreloads: Plugin = {
-  name: "without-preloads",
-  load: {
-    filter: { id: /^\0vite\/preload-helper\.js$/ },
-    handler: () => `export const __vitePreload = (load) => load().catch((error) => {
-      dispatchEvent(new Event("vite:preloadError"));
-      throw error;
-    });`,
-  },
-};
+const site = { name: "site", test: /\/src\/app\/(document|routes)\.tsx$/ };
 
 /**
  * The job queue looks for settings, which may be scripts, in the folder in which a command is run: anybody may have
@@ -47,17 +31,26 @@ const withoutForeignSettings: Plugin = {
 };
 
 export default defineConfig(({ command }) => ({
-  plugins: [reactRouter(), withoutPreloads, withoutForeignSettings],
-  build: { modulePreload: false, cssTarget: buildTarget },
+  plugins: [react(), withoutForeignSettings],
+  builder: {},
   environments: {
     client: {
       build: {
+        outDir: "build/client",
+        manifest: true,
+        modulePreload: false,
         target: buildTarget,
-        rolldownOptions: { output: { codeSplitting: { groups: [libraries, site] } } },
+        cssTarget: buildTarget,
+        rolldownOptions: {
+          input: "src/app/entry.client.tsx",
+          output: { codeSplitting: { groups: [libraries, site] } },
+        },
       },
     },
     ssr: {
       build: {
+        outDir: "build/server",
+        copyPublicDir: false,
         rolldownOptions: {
           input: {
             main: "./src/main.server.ts",
@@ -67,8 +60,6 @@ export default defineConfig(({ command }) => ({
             admin: "./src/cli/admin.ts",
             refresh: "./src/cli/run-refresh.ts",
           },
-          // Named like the browser's: otherwise there would be a second, unused file.
-          output: { assetFileNames: "assets/site-[hash][extname]" },
         },
       },
       // Bundled, React is its production build whatever NODE_ENV says when the server starts.

@@ -55,12 +55,29 @@ function developmentListener(
     vite.middlewares(request, response, async () => {
       try {
         const { createApp }: typeof import("../src/server/app.server.ts") = await loadApp(vite);
-        await getRequestListener(wrapApp(createApp(options)).fetch)(request, response);
+        const app = wrapApp(createApp(options));
+        // Vite adds its client to what is sent as text.
+        request.headers["accept-encoding"] = "identity";
+        await getRequestListener(async (...args) => addViteClient(vite, await app.fetch(...args)))(
+          request,
+          response,
+        );
       } catch (error) {
         sendSourceError(vite, error, response);
       }
     });
   };
+}
+
+async function addViteClient(vite: ViteDevServer, response: Response): Promise<Response> {
+  const isPage = response.headers.get("Content-Type")?.startsWith("text/html") && response.body;
+  if (!isPage) return response;
+  // Hydration would stumble over white space between them.
+  const scripts = (await vite.transformIndexHtml("/", "")).trim().replace(/>\s+</g, "><");
+  const html = (await response.text()).replace("<head>", (head) => head + scripts);
+  const { status, headers } = response;
+  headers.delete("Content-Length");
+  return new Response(html, { status, headers });
 }
 
 /** Sends the error of a source file, until the file changes again. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { listFiles } from "./list-files.ts";
+import { listFiles, readManifest } from "./list-files.ts";
 import { findVersion, hashBuildInputs, isBuilt, lockFolder, refuseUnusableFolder, root } from "./setup.mjs";
 
 const compressible = "**/*.{js,css,svg,json,txt,webmanifest}";
@@ -16,17 +16,17 @@ async function build(): Promise<void> {
 }
 
 function buildAll(): void {
-  const reactRouter = join(root, "node_modules/.bin/react-router");
+  const vite = join(root, "node_modules/.bin/vite");
   const inputs = hashBuildInputs();
   rmSync(join(root, "build"), { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, [reactRouter, "build"], {
+  const { status } = spawnSync(process.execPath, [vite, "build", "--app"], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, NODE_ENV: "production" },
   });
   if (status !== 0) process.exit(1);
   copyMigrations();
-  listFiles(join(root, "build/client"));
+  listFiles(join(root, "build"), readManifest(join(root, "build/client/.vite")));
   compressFiles(join(root, "build/client"));
   writeFileSync(join(root, "build/version.json"), JSON.stringify(findVersion()));
   writeFileSync(join(root, "build/inputs.sha256"), inputs);

@@ -9,7 +9,6 @@ import { root } from "./setup.mjs";
 const badImports = "tests/fixtures/import-rules";
 
 function check(): void {
-  step("Route types", "react-router", ["typegen"]);
   step("Types", "tsc", []);
   step("Lint, format, cycles, barrel files", "biome", ["check", "--error-on-warnings", "."]);
   step("Import rules", "depcruise", ["src"]);

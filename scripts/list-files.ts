@@ -1,14 +1,39 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** For browsers that save the files of this build (docs/product.md §14.2): `files-<build>.json` beside them. */
-export function listFiles(client: string): void {
+/** URLs of what every page loads. */
+interface LoadedFiles {
+  script: string;
+  imports: string[];
+  styles: string[];
+}
+
+/**
+ * For pages: `page-files.json`, with the name of this build. For browsers that save the files of a build (docs/product.md
+ * §14.2): `files-<build>.json` beside them, with hashes.
+ */
+export function listFiles(folder: string, loaded: LoadedFiles): void {
+  const client = join(folder, "client");
   const names = globSync("assets/*.{js,css}", { cwd: client }).sort();
-  const build = /manifest-([\w-]+)\.js/.exec(names.join(" "))?.[1];
-  if (!build) throw new Error("The build has no manifest");
   const hashes = names.map((name) => [`/${name}`, `sha256-${hashOf(readFileSync(join(client, name)))}`]);
-  writeFileSync(join(client, `assets/files-${build}.json`), JSON.stringify(Object.fromEntries(hashes)));
+  const list = JSON.stringify(Object.fromEntries(hashes));
+  const build = createHash("sha256").update(list).digest("hex").slice(0, 8);
+  writeFileSync(join(client, `assets/files-${build}.json`), list);
+  writeFileSync(join(folder, "page-files.json"), JSON.stringify({ build, ...loaded }));
 }
 
 const hashOf = (content: Buffer) => createHash("sha256").update(content).digest("base64");
+
+/** Reads and removes Vite's manifest, which browsers do not need. */
+export function readManifest(folder: string): LoadedFiles {
+  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+  rmSync(folder, { recursive: true });
+  const { file, imports = [], css = [] } = manifest["src/app/entry.client.tsx"];
+  const urlOf = (name: string) => `/${name}`;
+  return {
+    script: urlOf(file),
+    imports: imports.map((key: string) => urlOf(manifest[key].file)),
+    styles: css.map(urlOf),
+  };
+}

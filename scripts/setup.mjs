@@ -26,7 +26,6 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 const buildInputs = [
   "package-lock.json",
   "public",
-  "react-router.config.ts",
   "scripts/build.ts",
   "scripts/list-files.ts",
   "scripts/oldest-browsers.ts",

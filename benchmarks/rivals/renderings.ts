@@ -1,59 +1,44 @@
 /*
- * Two ways to the HTML of a page of the list, whose shows are ready made: the product's, with React Router's
- * request handler, and React alone. `measure-rendering.ts` builds this file, because unbuilt React is slower.
+ * Two ways to the HTML of a page of the list, whose shows are ready made: the product's, and React alone.
+ * `measure-rendering.ts` builds this file, because unbuilt React is slower.
  */
-import { createElement, type ReactElement } from "react";
+import { createElement } from "react";
 import { renderToString } from "react-dom/server";
-import { createRequestHandler, RouterContextProvider, type ServerBuild, ServerRouter } from "react-router";
-import * as productEntry from "../../src/app/entry.server.tsx";
-import { type Site, siteContext } from "../../src/app/loader-context.server.ts";
-import * as root from "../../src/app/root.tsx";
-import * as home from "../../src/app/routes/home.tsx";
+import { createStaticHandler, createStaticRouter, StaticRouterProvider } from "react-router";
+import { Document } from "../../src/app/document.tsx";
+import { createPageRenderer } from "../../src/app/render-page.server.tsx";
+import { createRoutes } from "../../src/app/routes.tsx";
 import type { ShowPage } from "../../src/domain/show.ts";
 import { parseShowQuery } from "../../src/domain/show-query.ts";
 
-const url = "http://localhost/";
+const origin = "http://localhost";
 const query = parseShowQuery(new URLSearchParams());
 const site = {
+  origin,
+  clientKey: "key",
+  providers: ["google"] as const,
+  operatorEmail: null,
+  offline: true,
+  build: "build",
+};
+
+const render = createPageRenderer({
+  site,
   operator: null,
-  origin: url,
-  publicClientKey: "key",
-  providers: ["google"],
+  files: { build: "build", script: "/script.js", imports: [], styles: ["/style.css"] },
   catalogue: { get: () => undefined },
-} as unknown as Site;
+});
 
-/** What the product's build says of its routes. */
-const rootRoute = { id: "root", path: "", hasLoader: true };
-const homeRoute = { id: "routes/home", parentId: "root", index: true, hasLoader: true };
-const build = {
-  routes: { root: { ...rootRoute, module: root }, "routes/home": { ...homeRoute, module: home } },
-  assets: { entry: { imports: [] }, routes: { root: rootRoute, "routes/home": homeRoute } },
-  routeDiscovery: { mode: "initial" },
-  ssr: true,
-} as unknown as ServerBuild;
+/** From the loaded shows to the text of the page. */
+export const renderAsProduct = (list: ShowPage): Promise<string> => render("/", { query, list });
 
-function createRenderer(entry: ServerBuild["entry"]["module"]) {
-  const handle = createRequestHandler({ ...build, entry: { module: entry } });
-  return async (list: ShowPage): Promise<string> => {
-    const context = new RouterContextProvider();
-    context.set(siteContext, { ...site, found: { query, list } });
-    return (await handle(new Request(url), context)).text();
-  };
-}
-
-/** From the loaded shows to the text of the page and its policy. */
-export const renderAsProduct = createRenderer(productEntry);
-
-/** The same component tree, without the data of its shows, which React Router streams after it. */
+/** The same component tree, without head tags and the data for hydration. */
 export async function prepareReactAlone(list: ShowPage): Promise<() => string> {
-  let elements: ReactElement | undefined;
-  const entry: ServerBuild["entry"]["module"] = {
-    default(request, _status, _headers, context) {
-      const withoutData = { ...context, serverHandoffStream: undefined };
-      elements = createElement(ServerRouter, { context: withoutData, url: request.url });
-      return new Response();
-    },
-  };
-  await createRenderer(entry)(list);
+  const handler = createStaticHandler(createRoutes(() => ({ query, list })));
+  const context = await handler.query(new Request(origin));
+  if (context instanceof Response) throw new Error("The list is a page");
+  const router = createStaticRouter(handler.dataRoutes, context);
+  const children = createElement(StaticRouterProvider, { router, context, hydrate: false });
+  const elements = createElement(Document, { site, children });
   return () => renderToString(elements);
 }

@@ -1,9 +1,15 @@
+import "./app.css";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { HydratedRouter } from "react-router/dom";
+import { createBrowserRouter, matchRoutes } from "react-router";
+import { RouterProvider } from "react-router/dom";
 import { captureOAuthCallback } from "../auth/ui/sign-in/capture-callback-client.ts";
 import { afterPaint } from "../browser/after-paint.ts";
-import { keptElements, showAsWithoutScripts } from "../browser/keep-page.tsx";
+import { showAsWithoutScripts } from "../browser/keep-page.tsx";
+import { Document } from "./document.tsx";
+import { PAGE_DATA, type PageData } from "./page-data.ts";
+import { loadList } from "./routes/home.tsx";
+import { createRoutes } from "./routes.tsx";
 
 declare global {
   interface Window {
@@ -25,27 +31,39 @@ window.trustedTypes?.createPolicy("default", {
   // Only the service worker's.
   createScriptURL: (url) => (url === "/worker.js" ? url : null),
 });
-await captureOAuthCallback();
+try {
+  await captureOAuthCallback();
+  await hydrate();
+} catch (error) {
+  // As after an error that `KeepPage` catches.
+  console.error(error);
+  showAsWithoutScripts(null, []);
+}
 
-// The page is readable without scripts, and hydration would delay its first paint.
-await afterPaint();
-const page = keptElements();
-startTransition(() => {
-  hydrateRoot(
-    document,
-    <StrictMode>
-      <HydratedRouter />
-    </StrictMode>,
-    {
-      onRecoverableError(error) {
-        console.error("The page was changed on its way:", error);
-        window.restoreInput?.();
+async function hydrate(): Promise<void> {
+  const { site, loaderData }: PageData = JSON.parse(document.getElementById(PAGE_DATA)?.textContent ?? "");
+  const routes = createRoutes(loadList);
+  // Hydration needs the component of the page, which may be in a file of its own.
+  for (const { route } of matchRoutes(routes, window.location) ?? []) {
+    if (typeof route.lazy === "function") Object.assign(route, await route.lazy(), { lazy: undefined });
+  }
+  // The page is readable without scripts, and hydration would delay its first paint.
+  await afterPaint();
+  const router = createBrowserRouter(routes, { hydrationData: { loaderData } });
+  startTransition(() => {
+    hydrateRoot(
+      document,
+      <StrictMode>
+        <Document site={site}>
+          <RouterProvider router={router} />
+        </Document>
+      </StrictMode>,
+      {
+        onRecoverableError(error) {
+          console.error("The page was changed on its way:", error);
+          window.restoreInput?.();
+        },
       },
-      // Of the router itself, above `KeepPage`: React has removed the page.
-      onUncaughtError(error) {
-        console.error(error);
-        showAsWithoutScripts(document.body, page);
-      },
-    },
-  );
-});
+    );
+  });
+}

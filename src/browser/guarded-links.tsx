@@ -3,7 +3,7 @@ import { useToast } from "../ui/toast.tsx";
 import { errorToast } from "../ui/toasts.ts";
 import { isSiteReachable } from "./requests/reach-site-client.ts";
 
-/** `/auth` is the router's, but if its script cannot be loaded, the router reloads the page. */
+/** `/auth` is the router's, and needs a script of its own. */
 const guarded = ["/auth", "/terms", "/privacy"];
 
 /** docs/product.md §6.3: on a phone's home screen, the browser's error page has no way back. */

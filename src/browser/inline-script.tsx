@@ -1,10 +1,6 @@
-import { createContext, useContext } from "react";
-
-export const ScriptNonce = createContext<string | undefined>(undefined);
-
 /** The text must be a constant. In the browser, where it has run already, it may be empty. */
 export function InlineScript({ text }: { text: string }) {
   const html = { __html: text };
   // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant, and the only way to write an unescaped script
-  return <script nonce={useContext(ScriptNonce)} suppressHydrationWarning dangerouslySetInnerHTML={html} />;
+  return <script suppressHydrationWarning dangerouslySetInnerHTML={html} />;
 }

@@ -10,7 +10,7 @@ declare global {
 }
 
 /** Submit buttons work without scripts, so clicks on them are not recorded. */
-const recordInput = import.meta.env.SSR
+export const recordInput = import.meta.env.SSR
   ? `(function(){
 var typed={},focused,pressed;
 function buttons(){return document.querySelectorAll("button[type=button],.tally")}

@@ -1,27 +1,28 @@
 import { Component, type ReactNode } from "react";
 
-/** With the title, which also works in the body. */
-export const keptElements = (): Iterable<Element> => document.querySelectorAll("title, body > :not(script)");
-
 interface KeepPageState {
+  /** Includes the title, which also works in the body. */
   kept?: Iterable<Element>;
-  error?: unknown;
 }
 
-/** Keeps the server's page after an error (docs/product.md §8.2). Throws the error again at another address. */
+const firstAddress = import.meta.env.SSR ? "" : location.href;
+
+/** Whether the page is still the one that the server sent. */
+export function isFirstAddress(): boolean {
+  return location.href === firstAddress;
+}
+
+/** Keeps the server's page after an error (docs/product.md §8.2). */
 export class KeepPage extends Component<{ children: ReactNode }, KeepPageState> {
   override state: KeepPageState = {};
-  private readonly address = import.meta.env.SSR || location.href;
 
-  static getDerivedStateFromError(error: unknown): KeepPageState {
-    return { kept: keptElements(), error };
+  static getDerivedStateFromError(): KeepPageState {
+    return { kept: document.querySelectorAll("title, body > :not(script)") };
   }
 
   override render(): ReactNode {
-    const { kept, error } = this.state;
-    if (!kept) return this.props.children;
-    if (location.href !== this.address) throw error;
-    return <div ref={(element) => showAsWithoutScripts(element, kept)} />;
+    const { kept } = this.state;
+    return kept ? <div ref={(element) => showAsWithoutScripts(element, kept)} /> : this.props.children;
   }
 }
 

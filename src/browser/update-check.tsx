@@ -1,29 +1,23 @@
 import { useEffect } from "react";
 import { useToast } from "../ui/toast.tsx";
-import { InlineScript } from "./inline-script.tsx";
 
 /**
- * Runs when a script fails to load. If the manifest is 404, the site was updated. Otherwise Firefox may repeat an
- * earlier failure of an import, until a reload.
+ * Runs when a script fails to load. If the list of the build's files is 404, the site was updated. Otherwise Firefox
+ * may repeat an earlier failure of an import, until a reload. Reloads once for each version: a cache may still send the
+ * old page (docs/product.md §8.8).
  */
-const checkForUpdate = import.meta.env.SSR
+export const checkForUpdate = import.meta.env.SSR
   ? `(function(){
 var key="front-row-reloaded",lost=0,last;
 try{last=sessionStorage.getItem(key);sessionStorage.removeItem(key)}catch(e){}
-function manifest(){var link=document.querySelector("link[href*='/assets/manifest-']");return link?link.getAttribute("href"):(window.__reactRouterManifest||{}).url}
-function check(){var url=manifest();if(url)fetch(url,{method:"HEAD",cache:"no-store"}).then(function(r){
+function check(){var url="/assets/files-"+document.documentElement.dataset.build+".json";fetch(url,{method:"HEAD",cache:"no-store"}).then(function(r){
 if(r.status===404)reload(url)||dispatchEvent(new Event("site-updated"));
-else if(lost>1&&/javascript/.test(r.headers.get("content-type")))reload(url)},function(){})}
+else if(lost>1&&/json/.test(r.headers.get("content-type")))reload(url)},function(){})}
 function reload(url){try{if(last!==url){sessionStorage.setItem(key,url);location.reload();return true}}catch(e){}}
-addEventListener("error",function(e){if(e.target.rel==="modulepreload")check()},true);
+addEventListener("error",function(e){if(e.target.rel==="modulepreload"||e.target.type==="module")check()},true);
 addEventListener("vite:preloadError",function(){lost++;check()})
 })()`
   : "";
-
-/** Reloads once for each version: a cache may still send the old page (docs/product.md §8.8). */
-export function UpdateCheck() {
-  return <InlineScript text={checkForUpdate} />;
-}
 
 export function UpdateNotice() {
   const showToast = useToast();

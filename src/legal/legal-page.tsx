@@ -23,7 +23,7 @@ export function LegalPage({ title, changed, children }: LegalPageProps) {
   );
 }
 
-interface OperatorProps {
+export interface OperatorProps {
   /** Null for a demo. */
   operator: Operator | null;
 }

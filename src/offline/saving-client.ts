@@ -27,9 +27,6 @@ declare global {
   interface Navigator {
     connection?: { saveData?: boolean };
   }
-  interface Window {
-    __reactRouterManifest?: { url?: string };
-  }
 }
 
 /** When the list was saved, in ms since 1970; null if it is not, `off` if the site has switched saving off. */
@@ -130,14 +127,14 @@ const isLost = (error: unknown, signal: AbortSignal) => error instanceof TypeErr
 const isOurs = ({ ok, headers }: Response) => ok && headers.has(OURS);
 
 function buildOf(text: string): string | undefined {
-  return /\/assets\/manifest-([\w-]+)\.js/.exec(text)?.[1];
+  return /<html[^>]* data-build="([\w-]+)"/.exec(text)?.[1];
 }
 
 const nameOf = (build: string) => `${SAVED}-${build}`;
 
 /** Another tab, or an earlier page, may have saved the list. */
 async function isUpToDate(): Promise<boolean> {
-  const build = buildOf(window.__reactRouterManifest?.url ?? "");
+  const { build } = document.documentElement.dataset;
   const savedAt = savedAtOf(await caches.match(PAGE));
   if (!build || !isRecent(savedAt, TALLIES_AGE) || !(await caches.has(nameOf(build)))) return false;
   if (!(await readDocuments())) return false;

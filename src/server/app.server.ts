@@ -2,6 +2,8 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import type { Logger } from "pino";
 import { accountRoutes } from "../accounts/account-routes.server.ts";
+import { readPageFiles } from "../app/page-files.server.ts";
+import { createPageRenderer, inlineScripts } from "../app/render-page.server.tsx";
 import { createAuthApi } from "../auth/api/auth-api.server.ts";
 import { requireUser } from "../auth/api/authenticate.server.ts";
 import { providers } from "../auth/session.ts";
@@ -24,6 +26,7 @@ import { openApiDocument } from "../http/requests/openapi.server.ts";
 import { redirectToOrigin } from "../http/requests/redirect-to-origin.server.ts";
 import { allowMethods, requireClientKey } from "../http/requests/required.server.ts";
 import { staticFiles } from "../http/requests/static-files.server.ts";
+import { contentSecurityPolicy } from "../http/security/content-security-policy.server.ts";
 import { sendNoReferrer, sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import { securityTxt } from "../legal/security-txt.server.ts";
 import { moderationRoutes } from "../moderation/api/moderation-routes.server.ts";
@@ -196,9 +199,24 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
   if (operator) app.route("/", securityTxt(operator.email, origin));
   const configured = providers.filter((provider) => config.signIn[provider]);
   const { offline } = config;
-  const site = { catalogue, origin, operator, publicClientKey, offline, providers: configured };
+  const files = readPageFiles();
+  const site = {
+    origin,
+    clientKey: publicClientKey,
+    providers: configured,
+    operatorEmail: operator?.email ?? null,
+    offline,
+    build: files.build,
+  };
+  const render = createPageRenderer({ site, operator, files, catalogue });
+  const policy = import.meta.env.DEV
+    ? developmentPolicy
+    : contentSecurityPolicy(inlineScripts, origin.startsWith("https:"));
   const countRendering = createRateCounter(rateLimits.renderings);
-  app.route("/", pageRoutes({ site, notes, maxStale, clientOf, countRendering, onRefused }));
+  app.route(
+    "/",
+    pageRoutes({ render, policy, catalogue, notes, maxStale, clientOf, countRendering, onRefused, log }),
+  );
   return app;
 }
 
@@ -206,6 +224,9 @@ const allowAllOrigins: MiddlewareHandler = async function allowAllOrigins(c, nex
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
   return next();
 };
+
+/** Vite injects inline styles and scripts, and opens a WebSocket on another port. */
+const developmentPolicy = "frame-ancestors 'none'";
 
 function refusePage(wait: number): Error {
   return createBusyPage(429, wait);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { sessionMark } from "../auth/ui/session/session-mark.tsx";
+import { sessionMark } from "../auth/ui/session/session-mark.ts";
 import { RefusalError } from "../http/load-shedding/refusal.server.ts";
 import type { RequestCost } from "../http/load-shedding/refuse-overload.server.ts";
 import { isForeignSubresource } from "../http/security/fetch-metadata.server.ts";

@@ -1,12 +1,20 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { FoundList, Site } from "../app/loader-context.server.ts";
+import type { Logger } from "pino";
+import { matchRoutes } from "react-router";
+import type { FoundList } from "../app/found-list.ts";
+import { BrokenPageError, type createPageRenderer } from "../app/render-page.server.tsx";
+import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { describeOutage } from "../database/errors.server.ts";
 import type { NotesPage } from "../domain/notes-dto.ts";
 import { outcomeTexts, reportOutcomes } from "../domain/report.ts";
 import type { Interaction } from "../domain/review.ts";
-import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
-import { createResponseCache, type Rendering } from "../http/cache/response-cache.server.ts";
+import { formatShowQuery, parseShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
+import {
+  type CachedResponse,
+  createResponseCache,
+  type Rendering,
+} from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { type CountRequest, checkRate } from "../http/clients/rate-limit.server.ts";
 import { createRenderQueue } from "../http/load-shedding/render-queue.server.ts";
@@ -14,11 +22,14 @@ import { TimeoutError, withTimeout } from "../lib/bounded-wait.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { busyPage, createBusyPage, notesUnavailable } from "./load-shedding.server.ts";
-import { createPageRenderer, patternOf } from "./react-router-handler.server.ts";
 
 interface PageOptions {
-  site: Site;
+  render: ReturnType<typeof createPageRenderer>;
+  /** The Content-Security-Policy. */
+  policy: string;
+  catalogue: Catalogue;
   notes: NotesCache;
+  log: Logger;
   onRefused: () => void;
   maxStale?: number | undefined;
   clientOf: (c: Context) => string;
@@ -30,12 +41,16 @@ const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
 
-const constantPages = ["auth", "terms", "privacy"];
+const constantPages = ["/auth", "/terms", "/privacy"];
+
+/** Matched as a browser's router does, in every spelling. */
+const patterns = ["/", ...constantPages].map((path) => ({ path, caseSensitive: true }));
 
 const NOT_FOUND = "/nowhere";
 
 /** Rendered once for all unknown shows: no show has this id. */
-const UNKNOWN_SHOW = "/?show=-";
+const unknownShow = { ...wholeList, show: "-" };
+const UNKNOWN_SHOW = `/?${formatShowQuery(unknownShow)}`;
 
 /** In ms. Later, the page of a show is sent without notes. */
 const NOTES_TIMEOUT = 500;
@@ -44,11 +59,10 @@ const NOTES_TIMEOUT = 500;
 const NOTES_PAGE_TIMEOUT = 1_500;
 
 export function pageRoutes(options: PageOptions): Hono {
-  const { site, notes, onRefused, maxStale = MAX_STALE, clientOf, countRendering } = options;
-  const { catalogue } = site;
+  const { render, policy, catalogue, notes, log, onRefused, maxStale = MAX_STALE } = options;
+  const { clientOf, countRendering } = options;
   const app = new Hono();
   const { run: renderQueued, shedLoad } = createRenderQueue({ onRefused, refusal: busyPage });
-  const render = createPageRenderer(site);
   // Separate caches: anybody can request more searches than a cache has entries.
   const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
   const getListPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
@@ -65,8 +79,20 @@ export function pageRoutes(options: PageOptions): Hono {
   });
 
   /** @param client null for a page that comes first */
-  function renderPage(client: string | null, status: number, address: string, found?: FoundList) {
-    return renderQueued(client, async () => readPage(await render(address, found), status));
+  async function renderPage(client: string | null, address: string, found?: FoundList): Promise<Rendering> {
+    try {
+      return { text: await renderQueued(client, () => render(address, found)) };
+    } catch (error) {
+      if (!(error instanceof BrokenPageError)) throw error;
+      log.error({ err: error.cause, path: address }, error.message);
+      const headers = { "Content-Type": contentType, "Content-Security-Policy": policy };
+      throw new HTTPException(500, { res: new Response(error.html, { status: 500, headers }) });
+    }
+  }
+
+  function sendPage(c: Context, page: CachedResponse, status: 200 | 404 = 200): Promise<Response> {
+    c.header("Content-Security-Policy", policy);
+    return sendCached(c, page, { status, isCacheable: status === 200 });
   }
 
   async function limitRendering(c: Context): Promise<void> {
@@ -89,19 +115,23 @@ export function pageRoutes(options: PageOptions): Hono {
         const { page: list, hash } = catalogue.find(query);
         return {
           hash,
-          render: () => renderPage(isStart ? null : clientOf(c), 200, address, { query, list }),
+          render: () => renderPage(isStart ? null : clientOf(c), address, { query, list }),
         };
       },
       ...(!isStart && { onMiss: () => limitRendering(c) }),
     });
-    return sendCached(c, page, { isCacheable: true });
+    return sendPage(c, page);
   }
 
   /** @param report the outcome of a report, if its form led to the page (docs/product.md §2.21, §4.8) */
   async function sendShow(c: Context, query: ShowQuery, id: string, report: string | null) {
     // Not 404: a search engine would drop the page.
     if (!catalogue.state().loaded) throw busyPage;
-    if (!catalogue.has(id)) return sendConstant(c, UNKNOWN_SHOW, 404);
+    if (!catalogue.has(id))
+      return sendConstant(c, UNKNOWN_SHOW, 404, {
+        query: unknownShow,
+        list: catalogue.find(unknownShow).page,
+      });
     const reportOutcome = reportOutcomes.find((outcome) => outcome === report);
     const getPage = query.notes ? getNotesPage : getShowPage;
     const page = await getPage({
@@ -115,12 +145,12 @@ export function pageRoutes(options: PageOptions): Hono {
         const found = { query, list, reportMessage, ...shown };
         return {
           hash: digestOf(JSON.stringify([hash, catalogue.get(id)?.metadata, shown, reportOutcome])),
-          render: () => renderPage(clientOf(c), 200, `/?${formatShowQuery(query)}`, found),
+          render: () => renderPage(clientOf(c), `/?${formatShowQuery(query)}`, found),
         };
       },
       onMiss: () => limitRendering(c),
     });
-    return sendCached(c, page, { isCacheable: true });
+    return sendPage(c, page);
   }
 
   async function readNotes(id: string): Promise<Pick<FoundList, "notes" | "noteTotals">> {
@@ -148,32 +178,25 @@ export function pageRoutes(options: PageOptions): Hono {
     }
   }
 
-  async function sendConstant(c: Context, address: string, status: 200 | 404): Promise<Response> {
+  async function sendConstant(c: Context, address: string, status: 200 | 404, found?: FoundList) {
     const page = await getConstantPage({
       key: address,
-      content: () => ({ hash: address, render: () => renderPage(null, status, address) }),
+      content: () => ({ hash: address, render: () => renderPage(null, address, found) }),
     });
-    return sendCached(c, page, { status, isCacheable: status === 200 });
+    return sendPage(c, page, status);
   }
 
+  // Routes of their own, which have their names in metrics.
   app.get("/", sendList);
-  for (const pattern of constantPages) app.get(`/${pattern}`, (c) => sendConstant(c, `/${pattern}`, 200));
+  for (const path of constantPages) app.get(path, (c) => sendConstant(c, path, 200));
   app.get("*", async (c) => {
     const { pathname, search } = new URL(c.req.url);
-    const pattern = isDecodable(pathname) ? patternOf(pathname) : "*";
-    if (pattern === "*") return sendConstant(c, NOT_FOUND, 404);
-    if (!constantPages.includes(pattern)) return sendList(c);
-    return pathname.endsWith("/")
-      ? c.redirect(`/${pattern}${search}`, 308)
-      : sendConstant(c, `/${pattern}`, 200);
+    const path = isDecodable(pathname) && matchRoutes(patterns, pathname)?.[0]?.route.path;
+    if (!path) return sendConstant(c, NOT_FOUND, 404);
+    if (path === "/") return sendList(c);
+    return pathname.endsWith("/") ? c.redirect(path + search, 308) : sendConstant(c, path, 200);
   });
   return app;
-}
-
-/** @throws HTTPException with a page of another status: it is sent, but not cached */
-async function readPage(page: Response, status: number): Promise<Rendering> {
-  if (page.status !== status) throw new HTTPException(500, { res: page });
-  return { text: await page.text(), policy: page.headers.get("Content-Security-Policy") ?? undefined };
 }
 
 /** React Router would log an error for an undecodable path. */

@@ -89,7 +89,7 @@ function startPageLoads(origin: string) {
 }
 
 /** Whether the start page loads the file. */
-const isLoaded = (name: string) => /^(root|home|site|entry|manifest)/.test(name);
+const isLoaded = (name: string) => /^(site|entry)/.test(name);
 
 const ownFiles = (build: OtherBuild, other: OtherBuild) =>
   build.files.filter((name) => isLoaded(name) && !other.files.includes(name));

@@ -23,13 +23,12 @@ const hiddenEmail =
 const injected = (name: string) => `<script src="/cdn-cgi/${name}" async></script>`;
 type Change = (html: string) => string;
 
-/** Scripts, an element, a wrapped text, and removed comments. */
+/** Scripts, an element, and a wrapped text. */
 const harmless: Change[] = [
   (html) => html.replace("<head>", `<head>${injected("rum.js")}`),
   (html) => html.replace(/<body[^>]*>/, `$&${injected("beacon.js")}<div id="banner">Welcome</div>`),
   (html) => html.replace("</body>", `${injected("email-decode.min.js")}</body>`),
   (html) => html.replace("Filter by audience interaction:", "<font>$&</font>"),
-  (html) => html.replace(/<!--.*?-->/g, ""),
 ];
 
 /** Hidden e-mail addresses, a rewritten text, and a removed element. */

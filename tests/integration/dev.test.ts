@@ -9,7 +9,7 @@ import { testRows } from "../support/test-rows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = await setUpFolder();
-const configuration = ["package.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"];
+const configuration = ["package.json", "tsconfig.json", "vite.config.ts"];
 for (const file of ["dev", "public", "scripts", "src", ...configuration])
   await cp(join(root, file), join(folder, file), { recursive: true });
 await symlink(join(root, "node_modules"), join(folder, "node_modules"));

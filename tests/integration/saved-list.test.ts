@@ -159,8 +159,7 @@ test("a build lists its files for saving, with their hashes, and its pages say w
   const client = new URL("../../build/client", import.meta.url).pathname;
   const site = await createBuiltApp(database, { clientFiles: client });
   const html = await (await site.get("/auth")).text();
-  expect(html).toMatch(/^<!DOCTYPE html><html lang="en-GB" data-offline="">/i);
-  const build = /\/assets\/manifest-([\w-]+)\.js/.exec(html)?.[1];
+  const build = /^<!DOCTYPE html><html lang="en-GB" data-build="(\w+)" data-offline="">/.exec(html)?.[1];
   const files: Record<string, string> = await (await site.get(`/assets/files-${build}.json`)).json();
   expect(Object.keys(files).sort()).toEqual(
     globSync("assets/*.{js,css}", { cwd: client })

@@ -34,7 +34,10 @@ export async function createOtherBuild(name: string): Promise<OtherBuild> {
     await writeCompressed(join(assets, rename(file)), content);
   }
   for (const file of await readdir(assets)) if (file.startsWith("files-")) await rm(join(assets, file));
-  listFiles(join(folder, "build/client"));
+  const { build: _, ...loaded } = JSON.parse(
+    rename(await readFile(join(folder, "build/page-files.json"), "utf8")),
+  );
+  listFiles(join(folder, "build"), loaded);
   return readBuild(folder, () => rm(folder, { recursive: true }));
 }
 

@@ -1,13 +1,5 @@
 import { useCallback, useEffect } from "react";
-import {
-  type ClientLoaderFunctionArgs,
-  data,
-  type LoaderFunctionArgs,
-  useLoaderData,
-  useNavigation,
-  useRevalidator,
-  useRouteLoaderData,
-} from "react-router";
+import { type LoaderFunctionArgs, useLoaderData, useNavigation, useRevalidator } from "react-router";
 import { SessionControl, useSignOut } from "../../auth/ui/session/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
@@ -32,16 +24,8 @@ import { SearchBox } from "../../shows/search-box.tsx";
 import { recallList, rememberList, talliesSince } from "../../shows/seen-lists-client.ts";
 import { ShowResults } from "../../shows/show-results.tsx";
 import { PageLayout } from "../../ui/page-layout.tsx";
-import { type FoundList, siteContext } from "../loader-context.server.ts";
-import { Canonical } from "../page-head.tsx";
-
-export function loader({ url, context }: LoaderFunctionArgs) {
-  const { found, catalogue } = context.get(siteContext);
-  if (found) return found;
-  const query = parseShowQuery(url.searchParams);
-  const list = catalogue.find(query).page;
-  return data({ query, list }, query.show !== undefined && list.total === 0 ? 404 : 200);
-}
+import type { FoundList } from "../found-list.ts";
+import { Canonical, useSite } from "../site.tsx";
 
 /** In ms. Visitors with an earlier list need not wait longer for a slow network. */
 const TIME_LIMIT = 8_000;
@@ -50,7 +34,8 @@ const TIME_LIMIT = 8_000;
 let unanswered: string | undefined;
 
 /** Offline it shows an earlier or a saved list (docs/product.md §8.11, §14.3). */
-export async function clientLoader({ url, request }: ClientLoaderFunctionArgs): Promise<LoadedList> {
+export async function loadList({ request }: LoaderFunctionArgs): Promise<LoadedList> {
+  const url = new URL(request.url);
   const query = parseShowQuery(url.searchParams);
   if (takeSavedMark() || (unanswered !== undefined && unanswered !== url.href)) {
     unanswered = url.href;
@@ -124,7 +109,7 @@ const noNotes: NonNullable<FoundList["notes"]> = {};
 const noTotals: NonNullable<FoundList["noteTotals"]> = {};
 
 export default function HomePage() {
-  const loaded = useLoaderData<typeof clientLoader>();
+  const loaded = useLoaderData<typeof loadList>();
   const { query, list, notes = noNotes, notesPage, failure, seenAt, reportMessage } = loaded;
   const isShow = query.show !== undefined && (list.total > 0 || !failure);
   const { state, location: next } = useNavigation();
@@ -213,7 +198,7 @@ function listOf(query: ShowQuery): ShowQuery {
 
 /** The part of a card below the facts of its show. */
 function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: LoadedList) {
-  const { origin = "" } = useRouteLoaderData<{ origin: string }>("root") ?? {};
+  const { origin } = useSite();
   const isSingle = query.show !== undefined;
   return useCallback(
     (show: ListedShow, titleId: string) => {

@@ -1,15 +1,6 @@
 import { useEffect } from "react";
-import { data, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { MessagePage } from "../../ui/page-layout.tsx";
-
-export function loader() {
-  return data(null, { status: 404 });
-}
-
-/** A client-side navigation needs no request for it. */
-export function clientLoader() {
-  return data(null, { status: 404 });
-}
 
 export default function NotFound() {
   const { pathname } = useLocation();

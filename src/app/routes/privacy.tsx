@@ -1,18 +1,14 @@
-import { type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { LegalPage, OperatorEmail, OperatorNotice, StoredItems } from "../../legal/legal-page.tsx";
+import {
+  LegalPage,
+  OperatorEmail,
+  OperatorNotice,
+  type OperatorProps,
+  StoredItems,
+} from "../../legal/legal-page.tsx";
 import { cacheNames, localStorageKeys, personalTables, sessionStorageKeys } from "../../legal/stored-data.ts";
-import { siteContext } from "../loader-context.server.ts";
-import { Canonical } from "../page-head.tsx";
-import type { WithoutScripts } from "../root.tsx";
+import { Canonical } from "../site.tsx";
 
-export const handle: WithoutScripts = { withoutScripts: true };
-
-export function loader({ context }: LoaderFunctionArgs) {
-  return { operator: context.get(siteContext).operator };
-}
-
-export default function PrivacyPage() {
-  const { operator } = useLoaderData<typeof loader>();
+export default function PrivacyPage({ operator }: OperatorProps) {
   return (
     <LegalPage title="Privacy policy" changed="27 November 2026">
       <Canonical path="/privacy" />

@@ -7,7 +7,7 @@ import { ProviderLogo } from "../../auth/ui/sign-in/provider-logo.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
-import { Canonical } from "../page-head.tsx";
+import { Canonical } from "../site.tsx";
 
 export default function SignInPage() {
   const { status } = useSession();

@@ -1,18 +1,8 @@
-import { type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { LegalPage, OperatorEmail, OperatorNotice } from "../../legal/legal-page.tsx";
+import { LegalPage, OperatorEmail, OperatorNotice, type OperatorProps } from "../../legal/legal-page.tsx";
 import { InteractionMeanings } from "../../reviews/card/interaction-meanings.tsx";
-import { siteContext } from "../loader-context.server.ts";
-import { Canonical } from "../page-head.tsx";
-import type { WithoutScripts } from "../root.tsx";
+import { Canonical } from "../site.tsx";
 
-export const handle: WithoutScripts = { withoutScripts: true };
-
-export function loader({ context }: LoaderFunctionArgs) {
-  return { operator: context.get(siteContext).operator };
-}
-
-export default function TermsPage() {
-  const { operator } = useLoaderData<typeof loader>();
+export default function TermsPage({ operator }: OperatorProps) {
   return (
     <LegalPage title="Terms of service" changed="26 November 2026">
       <Canonical path="/terms" />

@@ -12,7 +12,6 @@ type EncodedBody = (encoding: Encoding) => Promise<Bytes>;
 export interface Rendering {
   text: string;
   hash?: string;
-  policy?: string | undefined;
 }
 
 export interface Content {
@@ -46,8 +45,7 @@ interface ResponseCacheOptions {
 
 export interface CachedResponse {
   contentType: string;
-  policy: string | undefined;
-  /** A digest of text and policy. */
+  /** A digest of the text. */
   hash: string;
   body: EncodedBody;
   isCurrent: () => boolean;
@@ -59,7 +57,7 @@ export function createConstantResponse(
   compressed: Iterable<readonly [Encoding, Promise<Bytes>]> = [],
 ): CachedResponse {
   const body = createEncodedBody(text, compressed);
-  return { contentType, policy: undefined, hash: digestOf(text), body, isCurrent: () => true };
+  return { contentType, hash: digestOf(text), body, isCurrent: () => true };
 }
 
 interface Entry {
@@ -126,15 +124,14 @@ export function createResponseCache({
     rendering: Rendering | Promise<Rendering>,
     metadata: Omit<Entry, "response" | "bytes">,
   ): Promise<Entry> {
-    const { text, policy, hash } = await rendering;
+    const { text, hash } = await rendering;
     const bytes = Buffer.from(text);
     const entry: Entry = {
       ...metadata,
       bytes: 2 * bytes.length + 1,
       response: {
         contentType,
-        policy,
-        hash: hash ?? digestOf(policy === undefined ? bytes : digestOf(bytes) + policy),
+        hash: hash ?? digestOf(bytes),
         body: createEncodedBody(bytes, [], brotliQuality),
         isCurrent: () => isCurrent(entry),
       },

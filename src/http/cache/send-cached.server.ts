@@ -21,8 +21,6 @@ export async function sendCached(
   c.header("Cache-Control", fileCaching ?? cacheControlFor(c));
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", etag);
-  // A 304 needs the policy, too: its headers replace those of the stored page.
-  if (cached.policy) c.header("Content-Security-Policy", cached.policy);
   if (status === 200 && matchesETag(c.req.header("If-None-Match"), etag)) {
     if (isCacheable) markCacheable(c, { body: null, isCurrent: cached.isCurrent });
     return c.body(null, 304);

@@ -83,7 +83,7 @@ export function testOffline(
     // The page is saved again when it is old.
     await visitor.run(`const { now } = Date; Date.now = () => now() + 11 * 60_000;
       document.dispatchEvent(new Event("visibilitychange"))`);
-    const [, name] = /manifest-([\w-]+)\.js/.exec(build.files.join()) ?? [];
+    const [, name] = /files-([\w-]+)\.json/.exec(build.files.join()) ?? [];
     await visitor.expectValue("caches.keys()", [`front-row-saved-${name}`]);
     await visitor.expectValue("window.otherBuild", null);
     await signIn(visitor, "Google");

@@ -76,8 +76,7 @@ const bodyMutation = fc.oneof(
 
 const methods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND QUERY M-SEARCH".split(" ");
 const suffixes = ["/", "//", "/x", "%00", "%ff", "%", "%2f", ".json", ".data", ";x", "/*", "a".repeat(3_000)];
-const prefixes =
-  "/ // /./ /.. /%2e%2e /..%2f..%2fpackage.json /assets/..%5c.. /assets /__manifest /_root.data";
+const prefixes = "/ // /./ /.. /%2e%2e /..%2f..%2fpackage.json /assets/..%5c.. /assets";
 
 const addressMutation = fc.oneof(
   mutation(fc.constantFrom(...methods), (_draft, method) => ({ method })),

@@ -16,8 +16,7 @@ export async function siteRequests(
   const page = await fetch(origin);
   const known = { "If-None-Match": page.headers.get("etag") ?? expect.fail() };
   const html = await page.text();
-  const file = /"(\/assets\/root-[^"]+\.js)"/.exec(html)?.[1] ?? expect.fail();
-  const routesVersion = /"\/assets\/manifest-([0-9a-f]+)\.js"/.exec(html)?.[1] ?? expect.fail();
+  const file = /"(\/assets\/site-[^"]+\.js)"/.exec(html)?.[1] ?? expect.fail();
   const [firstId = "", secondId = ""] = showIds;
   const signedIn = reviewHeaders(reviewer);
   const own = { user_id: reviewer.id };
@@ -38,7 +37,6 @@ export async function siteRequests(
     ["/terms", browser],
     ["/privacy?x=y", { ...browser, ...known }],
     ["/no/such/page?x=y", browser],
-    [`/__manifest?paths=%2Fauth%2C%2F&version=${routesVersion}`, browser],
     ["/api/shows?search=show&interaction=very_little&announced=unknown&page=1", client],
     ["/api/shows?reviews=none&page=2", { ...client, ...known }],
     [`/api/reviews?show_id=${firstId}&show_id=${secondId}`, client],

@@ -6,15 +6,47 @@ import { listUrl } from "../shows/list-url.ts";
 import { type Preview, previewOf, sitePreview } from "../shows/preview/preview.server.ts";
 import { digestOfPreview } from "../shows/preview/previews.server.ts";
 import { eventOf } from "../shows/show-event.server.ts";
-import type { FoundList } from "./loader-context.server.ts";
-import type { PageHead } from "./page-head.tsx";
+import type { FoundList } from "./found-list.ts";
+
+interface PageHead {
+  description: string;
+  isIndexed: boolean;
+  /** Open Graph and Twitter. */
+  tags: [property: string, content: string][];
+  event?: object | undefined;
+}
+
+/** For search engines and link previews. Only the server renders it: browsers load no script for it. */
+export function PageHeadTags({ head: { description, isIndexed, tags, event } }: { head: PageHead }) {
+  return (
+    <>
+      <meta name="description" content={description} />
+      {!isIndexed && <meta name="robots" content="noindex" />}
+      {tags.map(([property, content]) => (
+        <meta key={property} property={property} content={content} />
+      ))}
+      {event && <DataBlock type="application/ld+json" data={event} />}
+    </>
+  );
+}
+
+/** Not a script that runs, so the Content-Security-Policy need not allow it. */
+export function DataBlock({ data, ...attributes }: { type: string; id?: string; data: object }) {
+  const html = { __html: JSON.stringify(data).replaceAll("<", "\\u003c") };
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which no tag can begin or end
+  return <script {...attributes} dangerouslySetInnerHTML={html} />;
+}
 
 const SITE_NAME = "Front Row";
 const SITE_TITLE = "Front Row? Edinburgh Fringe Festival Show Reviews";
 const SITE_DESCRIPTION = `${sitePreview.title} ${descriptionOf(sitePreview)}`;
 
 /** docs/product.md §2.18, §3.13, §3.14. @param found undefined on screens other than the list */
-export function pageHead(origin: string, found: FoundList | undefined, show: FoundShow | undefined) {
+export function pageHead(
+  origin: string,
+  found: FoundList | undefined,
+  show: FoundShow | undefined,
+): PageHead {
   if (show && found?.query.show !== undefined) return showHead(origin, show, !found.query.notes);
   const isIndexed = found === undefined || listUrl({ ...found.query, page: found.list.page }) === "/";
   const tags = [

@@ -1,10 +1,9 @@
-import { InlineScript } from "../../../browser/inline-script.tsx";
 import { CALLBACK_KEY, SESSION_KEY } from "./session-store.ts";
 
 /**
  * Runs before first paint. Moves a sign-in's code from the address bar to session storage, where
  * `capture-callback-client.ts` finds it. If scripts fail to load, it is still there after a reload. Then marks
- * the document: scripts run, and whether local storage has a session.
+ * the document: scripts run, and whether local storage has a session, so that `Sign In` does not flash (`auth.css`).
  */
 export const sessionMark = import.meta.env.SSR
   ? `(function(){
@@ -16,8 +15,3 @@ history.replaceState(history.state,"",u)}
 document.documentElement.dataset.scripts="";try{if(localStorage.getItem("${SESSION_KEY}"))document.documentElement.dataset.session="stored"}catch(e){}
 })()`
   : "";
-
-/** Keeps `Sign In` from flashing for visitors with a session (`auth.css`). Shows what needs scripts. */
-export function SessionMark() {
-  return <InlineScript text={sessionMark} />;
-}

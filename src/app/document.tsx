@@ -1,0 +1,58 @@
+import type { ReactNode } from "react";
+import { sessionMark } from "../auth/ui/session/session-mark.ts";
+import { InlineScript } from "../browser/inline-script.tsx";
+import { InputBeforeHydration } from "../browser/input-before-hydration.tsx";
+import { KeepPage } from "../browser/keep-page.tsx";
+import { checkForUpdate } from "../browser/update-check.tsx";
+import { type Site, SiteContext } from "./site.tsx";
+
+interface DocumentProps {
+  site: Site;
+  hasScripts?: boolean;
+  /** What the server adds to the head and to the end of the body. In the browser both stay as they are. */
+  head?: ReactNode;
+  end?: ReactNode;
+  children: ReactNode;
+}
+
+export function Document({ site, hasScripts = true, head, end, children }: DocumentProps) {
+  return (
+    // `sessionMark` changes it before hydration.
+    <html
+      lang="en-GB"
+      data-build={site.build}
+      data-scripts={import.meta.env.SSR ? undefined : ""}
+      data-offline={site.offline ? "" : undefined}
+      suppressHydrationWarning
+    >
+      <head>
+        <meta charSet="utf-8" />
+        <meta
+          name="viewport"
+          content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
+        />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#faf6ee" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
+        <meta name="client-key" content={site.clientKey} />
+        {hasScripts && (
+          <>
+            <InlineScript text={sessionMark} />
+            <InlineScript text={checkForUpdate} />
+          </>
+        )}
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="manifest" href="/site.webmanifest" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        {head}
+      </head>
+      <body>
+        <KeepPage>
+          {hasScripts && <InputBeforeHydration />}
+          <SiteContext value={site}>{children}</SiteContext>
+        </KeepPage>
+        {end}
+      </body>
+    </html>
+  );
+}

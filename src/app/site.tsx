@@ -1,0 +1,27 @@
+import { createContext, useContext } from "react";
+import type { Provider } from "../auth/session.ts";
+
+/** What every page knows of the site. It is the same for all visitors. */
+export interface Site {
+  origin: string;
+  clientKey: string;
+  providers: readonly Provider[];
+  /** Null for a demo. */
+  operatorEmail: string | null;
+  /** Whether browsers save the list for use offline. */
+  offline: boolean;
+  /** Names the files that browsers load. */
+  build: string;
+}
+
+export const SiteContext = createContext<Site | null>(null);
+
+export function useSite(): Site {
+  const site = useContext(SiteContext);
+  if (!site) throw new Error("No SiteContext");
+  return site;
+}
+
+export function Canonical({ path }: { path: string }) {
+  return <link rel="canonical" href={useSite().origin + path} />;
+}
