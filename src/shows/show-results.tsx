@@ -36,7 +36,12 @@ export function ShowResults(props: ShowResultsProps) {
       <h2 id="shows-heading" className="sr-only">
         Shows
       </h2>
-      <p role="status" className="summary" data-empty={(list.total === 0 && !isMissing) || undefined}>
+      <p
+        role="status"
+        className="summary"
+        data-empty={(list.total === 0 && !isMissing) || undefined}
+        data-loading={loading || undefined}
+      >
         <span key={listUrl(query)}>
           {/* One string: where a proxy removes comments, adjacent texts would merge. */}
           {isMatching ? `${summary} matching "` : summary}
@@ -47,6 +52,14 @@ export function ShowResults(props: ShowResultsProps) {
           )}
         </span>
       </p>
+      {loading && (
+        <p className="loading">
+          <span aria-hidden="true">Loading shows...</span>
+          <span role="status" className="sr-only">
+            <span>Loading shows...</span>
+          </span>
+        </p>
+      )}
       {notice && <ListNotice text={notice} isMissing={isMissing} reload={reload} />}
       {query.show !== undefined && (
         <Link to="/" state={pageChange} className="all-shows">
@@ -60,14 +73,6 @@ export function ShowResults(props: ShowResultsProps) {
             <a href="/auth">signing in</a>. Browsing needs neither.
           </p>
         </noscript>
-      )}
-      {loading && (
-        <p className="loading">
-          <span aria-hidden="true">Loading shows...</span>
-          <span role="status" className="sr-only">
-            <span>Loading shows...</span>
-          </span>
-        </p>
       )}
       {/* Each list has its own cards: reused cards that move would count as a layout shift. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the handler serves the links inside */}

@@ -29,6 +29,27 @@ test("the parts of the header have room for their focus rings", { tag: "@measure
   }
 });
 
+test("a long e-mail keeps off the subtitle", { tag: "@measures" }, async ({ page, ui }) => {
+  await ui.openSignedIn(`${"long".repeat(12)}-${crypto.randomUUID()}@people.example`);
+  const header = page.getByRole("banner");
+  const email = header.getByText("@people.example");
+  const subtitle = header.getByText("Edinburgh Fringe Festival Show Reviews");
+  for (const width of [704, 720, 768, 820, 912, 1024, 1100, 1215, 1216, 1280, 1440, 1600]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(email).toBeVisible();
+    const [one, other] = [await email.evaluate(boxOf), await subtitle.evaluate(textBoxOf)];
+    expect(gapBetween(one, other), `${width} px`).toBeGreaterThanOrEqual(8);
+    expect(one.width, `${width} px`).toBeGreaterThan(90);
+  }
+});
+
+/** Of its text: the element may be wider. */
+function textBoxOf(element: Element): Box {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return range.getBoundingClientRect().toJSON();
+}
+
 const boxOf = (element: Element): Box => element.getBoundingClientRect().toJSON();
 
 function gapBetween(one: Box, other: Box): number {

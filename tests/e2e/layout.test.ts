@@ -237,6 +237,11 @@ test("a slow search or filter causes no layout shift", { tag: "@measures" }, asy
       await request();
       // Longer than the half second after an input in which browsers expect a shift.
       await expect(ui.loadingStatus).toBeVisible();
+      const [pill, filters, list] = await Promise.all(
+        [ui.loading, ui.filter("All Shows"), page.locator(".stale")].map((part) => part.boundingBox()),
+      );
+      expect(pill?.y, "below the filters").toBeGreaterThanOrEqual((filters?.y ?? 0) + (filters?.height ?? 0));
+      expect((pill?.y ?? 0) + (pill?.height ?? 0), "above the list").toBeLessThanOrEqual(list?.y ?? 0);
       await held.release();
       await api.restore();
       await expect(ui.summary).toHaveText(summary);
