@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { Outlet, ScrollRestoration, useRouteError } from "react-router";
 import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
-import { GuardedLinks } from "../browser/guarded-links.tsx";
 import { isFirstAddress } from "../browser/keep-page.tsx";
 import { SCROLL_KEY } from "../browser/restore-scroll.ts";
 import { UpdateNotice } from "../browser/update-check.tsx";
 import { SavedLine } from "../offline/saved-line.tsx";
 import { MessagePage, SiteFooter } from "../ui/page-layout.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
+import { GuardedLinks } from "./guarded-links.tsx";
 import { useSite } from "./site.tsx";
 
 /** Around every screen. */

@@ -7,12 +7,19 @@ export const loadSaving = () => import("./saving-client.ts");
 /** Remembered once it is true: on a phone the browser's answer takes longer than a search. */
 let isSaved = false;
 
-/** May stay true after the list was removed. False if storage is blocked. */
+/** May stay true after the list was removed. */
 export async function hasSavedList(): Promise<boolean> {
-  try {
-    isSaved ||= (await window.caches.match("/")) !== undefined;
-  } catch {}
+  isSaved ||= await isPageSaved("/");
   return isSaved;
+}
+
+/** False if storage is blocked. */
+export async function isPageSaved(path: string): Promise<boolean> {
+  try {
+    return (await window.caches.match(path)) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 export async function findInSavedList(query: ShowQuery, talliesSince: TalliesSince) {

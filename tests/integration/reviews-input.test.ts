@@ -138,17 +138,12 @@ test("accepts the next review on the same connection after a body that was too l
   socket.destroy();
 });
 
-test("a write in another user's name leaves a security event, at most 60 a minute", async () => {
+test("a write in another user's name leaves a security event", async () => {
   const others = [crypto.randomUUID(), "me", "", wren.id.slice(1)];
   for (const user_id of others)
     expect((await review({ user_id, notes: "x".repeat(1_001) })).status).toBe(403);
   const refused = { event: "write_refused", reason: "not_your_review" };
   expect(securityEvents(site, wren.id)).toEqual(others.map(() => refused));
-  const body = JSON.stringify(valid({ user_id: "another" }));
-  for (const reviewer of await inventReviewers(db, site.origin, 16))
-    for (let i = 0; i < 5; i++)
-      await fetch(`${site.origin}/api/reviews`, { method: "PUT", headers: reviewHeaders(reviewer), body });
-  expect(site.log.filter((line) => line.includes('"write_refused"')).length).toBe(60);
 });
 
 test("accepts the user's id in capitals", async () => {
