@@ -108,25 +108,35 @@ function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: 
 function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
   useLayoutEffect(() => {
     const box = region.current;
-    box?.parentElement?.style.setProperty("--toasts", `${toasts.length && box.offsetHeight}px`);
-    if (box) box.style.top = belowTitle(box);
-    const focused = document.querySelector(":focus");
-    if (!box || !focused || box.contains(focused)) return;
-    const [over, under] = [box.getBoundingClientRect(), focused.getBoundingClientRect()];
-    const covers = under.bottom > over.top && under.top < over.bottom && under.right > over.left;
-    if (covers) focused.scrollIntoView({ block: "nearest" });
+    if (!box) return;
+    const place = () => makeRoom(box, toasts.length > 0);
+    place();
+    window.addEventListener("resize", place);
+    return () => window.removeEventListener("resize", place);
   }, [region, toasts]);
 }
 
+function makeRoom(box: HTMLElement, hasToasts: boolean): void {
+  const top = hasToasts ? belowTitle(box) : 0;
+  box.style.top = top ? `${top}px` : "";
+  box.parentElement?.style.setProperty("--toasts", `${hasToasts ? top + box.offsetHeight : 0}px`);
+  const focused = document.querySelector(":focus");
+  if (!focused || box.contains(focused)) return;
+  const [over, under] = [box.getBoundingClientRect(), focused.getBoundingClientRect()];
+  const covers = under.bottom > over.top && under.top < over.bottom && under.right > over.left;
+  if (covers) focused.scrollIntoView({ block: "nearest" });
+}
+
 /** In a dialog: where toasts at the top of the window would cover its title, they begin below it. */
-function belowTitle(box: HTMLElement): string {
+function belowTitle(box: HTMLElement): number {
   const title = box.closest("dialog")?.querySelector("h2");
-  if (!title) return "";
+  if (!title) return 0;
   const { top, bottom, right } = title.getBoundingClientRect();
   const scrolled = title.closest(".dialog-content")?.scrollTop ?? 0;
   const height = box.offsetHeight;
-  if (top + scrolled >= height || right <= box.offsetLeft) return "";
-  return `${Math.max(0, Math.min(bottom + scrolled, innerHeight - height))}px`;
+  // Above an on-screen keyboard there is no room for both.
+  const hasRoom = bottom + scrolled + height < (innerHeight * 2) / 3;
+  return hasRoom && top + scrolled < height && right > box.offsetLeft ? bottom + scrolled : 0;
 }
 
 /** Stays while it is hovered or focused (WCAG 2.2.1). */
