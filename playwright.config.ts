@@ -19,8 +19,8 @@ export default defineConfig({
   workers: 3,
   reporter: "list",
   // For what hangs, not for what is slow: a sign-in is four documents, and Vitest's tests run at the same time.
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 40_000 },
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1100, height: 800 },

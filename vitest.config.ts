@@ -23,9 +23,9 @@ export default defineConfig({
   test: {
     tags: [{ name: "soak", description: "rows of a matrix that `npm test` leaves out" }],
     // Limits for what hangs, not for what is slow: other things may run on the machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     // More than small machines have processors: integration tests often wait for other processes and for
     // limits of time.
     maxWorkers: 5,
