@@ -43,8 +43,6 @@ const test = base.extend<{
 });
 
 test.use({ ...phone, serviceWorkers: "allow" });
-test.describe.configure({ timeout: 120_000 });
-
 const savedLine = (page: Page) => page.getByText(/^Saved for offline: \w{3} \d\d:\d\d$/);
 const NOTICE = /^No connection\. This list is from \w{3} \d\d:\d\d\.Try again$/;
 
