@@ -128,10 +128,10 @@ export function pageRoutes(options: PageOptions): Hono {
     // Not 404: a search engine would drop the page.
     if (!catalogue.state().loaded) throw busyPage;
     if (!catalogue.has(id))
-      return sendConstant(c, UNKNOWN_SHOW, 404, {
+      return sendConstant(c, UNKNOWN_SHOW, 404, () => ({
         query: unknownShow,
         list: catalogue.find(unknownShow).page,
-      });
+      }));
     const reportOutcome = reportOutcomes.find((outcome) => outcome === report);
     const getPage = query.notes ? getNotesPage : getShowPage;
     const page = await getPage({
@@ -178,10 +178,10 @@ export function pageRoutes(options: PageOptions): Hono {
     }
   }
 
-  async function sendConstant(c: Context, address: string, status: 200 | 404, found?: FoundList) {
+  async function sendConstant(c: Context, address: string, status: 200 | 404, find?: () => FoundList) {
     const page = await getConstantPage({
       key: address,
-      content: () => ({ hash: address, render: () => renderPage(null, address, found) }),
+      content: () => ({ hash: address, render: () => renderPage(null, address, find?.()) }),
     });
     return sendPage(c, page, status);
   }

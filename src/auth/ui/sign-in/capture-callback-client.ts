@@ -11,7 +11,7 @@ const resultParameter = /[?&#](code|error)/;
 
 let captured: FinishSignIn | null = null;
 
-/** Takes the callback from where `SessionMark` put it, or from the URL, before the router reads the URL. */
+/** Takes the callback from where `sessionMark` put it, or from the URL, before the router reads the URL. */
 export async function captureOAuthCallback(): Promise<void> {
   const started = takeStarted();
   const kept = attempt(() => window.sessionStorage.getItem(CALLBACK_KEY));
