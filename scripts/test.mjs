@@ -1,6 +1,6 @@
 // `npm test`, from a bare clone. For some tests: `npx vitest` or `npx playwright test`.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { PassThrough } from "node:stream";
@@ -11,6 +11,9 @@ const runtime = findRuntime();
 ensureBuilt(runtime);
 const { findChromium } = await import("./chromium.mjs");
 const CHROMIUM_PATH = await findChromium();
+
+/** The thread that draws previews yields to everything of a higher priority: busy tests would stop it. */
+setPriority(19);
 
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
 /** Vitest's tests often wait, and browsers need processors: at the same time, they take less time. */

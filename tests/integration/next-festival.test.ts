@@ -108,7 +108,8 @@ test("in another festival year the list is new, last year's shows keep their add
   expect(await html(`/?show=${gone}`)).toContain(`This show was at the Fringe in ${YEAR}.`);
   expect(await html(`/?show=${idOf(eventAt(5))}`)).toContain("Nobody reviewed this show.");
   expect(await html(`/api/shows/${old}/badge.svg`)).toContain(`>In ${YEAR}: 2 of 3 said No.</text>`);
-  expect((await fetch(`${site.origin}/api/shows/${old}/preview.png`)).status).toBe(200);
+  const drawn = async () => (await fetch(`${site.origin}/api/shows/${old}/preview.png`)).status;
+  await expect.poll(drawn).toBe(200);
 
   const review = { show_id: old, audience_interaction: "no" };
   const author = await authorHere();

@@ -138,8 +138,8 @@ test("an unpacked package runs for another user without a PATH, from anywhere an
   await expect.poll(() => runProgram("refresh", [], file)).toMatchObject(refreshed);
   expect(JSON.parse(await read("/api/openapi.json")).info).toMatchObject({ version });
   expect(await read("/metrics")).toContain(`front_row_build_info{version="${version}"`);
-  const picture = await fetch(`${origin}/api/preview.png`);
-  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+  const drawn = async () => (await fetch(`${origin}/api/preview.png`)).headers.get("content-type");
+  await expect.poll(drawn).toBe("image/png");
   const undo = expect.stringMatching(/Undo: bin\/admin open-reviews\n$/);
   expect(await runProgram("admin", ["close-reviews"], file)).toEqual({ exit: 0, out: undo, err: "" });
 });

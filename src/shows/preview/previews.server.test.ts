@@ -31,7 +31,7 @@ test("the longest title leaves room for the facts below it, above the badge", as
 });
 
 test("clients take turns: the pictures of one that asks for many, and those that others also want, wait", async () => {
-  const draw = createDrawPreview(() => {});
+  const draw = createDrawPreview(() => {}, 60_000);
   let drawn = 0;
   const flood = Array.from({ length: 20 }, async (_, n) => {
     await draw({ ...preview, title: `Moth ${n}` }, "203.0.113.1");
@@ -44,4 +44,12 @@ test("clients take turns: the pictures of one that asks for many, and those that
   for (const picture of pictures) expect(picture.length).toBeGreaterThan(1_000);
   expect(drawn).toBeLessThan(5);
   await Promise.allSettled(flood);
+});
+
+test("a picture that is late is refused, and kept for the next request", async () => {
+  let refused = 0;
+  const draw = createDrawPreview(() => refused++, 1);
+  await expect(draw(preview, "203.0.113.1")).rejects.toMatchObject({ status: 503 });
+  expect(refused).toBe(1);
+  await expect.poll(() => draw(preview, "203.0.113.1").catch(() => null)).not.toBeNull();
 });

@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { Piscina } from "piscina";
 import { createRenderQueue } from "../../http/load-shedding/render-queue.server.ts";
 import { unavailable } from "../../http/requests/errors.server.ts";
+import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
@@ -12,10 +13,9 @@ type DrawPreview = (preview: Preview, client: string) => Promise<Picture>;
 
 type Picture = Uint8Array<ArrayBuffer>;
 
-/** In ms. Services give up after about ten seconds. */
+/** In ms, for the turn and the picture. Services give up after about ten seconds. */
 const MAX_WAIT = 8_000;
 
-/** A picture that is late for one request is kept for the next. */
 const MIN_QUEUE_LENGTH = 100;
 
 /** In bytes: about 200 pictures. */
@@ -56,7 +56,7 @@ async function createPool(): Promise<Piscina> {
   });
 }
 
-export function createDrawPreview(onRefused: () => void): DrawPreview {
+export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): DrawPreview {
   let pool: Promise<Piscina> | undefined;
   const pictures = new LRUCache<string, Picture>({
     maxSize: MAX_BYTES,
@@ -65,7 +65,7 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
   const queue = createRenderQueue({
     onRefused,
     refusal: unavailable,
-    maxWait: MAX_WAIT,
+    maxWait,
     minQueueLength: MIN_QUEUE_LENGTH,
     timeout: TIMEOUT,
   });
@@ -84,6 +84,15 @@ export function createDrawPreview(onRefused: () => void): DrawPreview {
     queue.shedLoad(client);
     const draw = async (signal?: AbortSignal) => pictures.get(digest) ?? drawNew(preview, digest, signal);
     // Each request waits for its own turn: another client's turn may come earlier.
-    return queue.run(client, draw);
+    const picture = queue.run(client, draw);
+    try {
+      return await withTimeout(maxWait, picture);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      onRefused();
+      // It is kept for the next request.
+      picture.catch(() => {});
+      throw unavailable;
+    }
   };
 }
