@@ -5,7 +5,7 @@ import { buildTarget } from "./scripts/oldest-browsers.ts";
 /**
  * What the built server loads from node_modules: drivers that look for files and workers beside themselves.
  */
-const external = ["pg", "pino", "piscina", "@napi-rs/canvas"];
+const external = ["pg", "pino", "@napi-rs/canvas"];
 
 /** One file with what a new version of the site seldom changes. */
 const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler)\// };

@@ -1,10 +1,18 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
+import { parentPort, threadName } from "node:worker_threads";
 import { createCanvas, GlobalFonts } from "@napi-rs/canvas";
 import type { Interaction } from "../../domain/review.ts";
 import type { Preview } from "./preview.server.ts";
 import { createGlyphFilter, headlineOf, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
+
+/** This module runs in a thread of this name. */
+const isThread = threadName === "draw-preview";
+
+/** While nothing else needs the processor. Elsewhere than on Linux, the whole process would get this priority. */
+if (isThread && process.platform === "linux") setPriority(19);
 
 /** Fits all services (docs/product.md §3.13). */
 const WIDTH = 1200;
@@ -70,7 +78,10 @@ function registerFonts(): { families: string; ranges: string } {
 const canvas = createCanvas(WIDTH, HEIGHT);
 const context = canvas.getContext("2d");
 
-/** Takes about 30 ms of a CPU, so it runs in a worker. */
+// The port waits in the event loop: a thread that waits in Atomics never frees the native memory of its pictures.
+if (isThread) parentPort?.on("message", (preview: Preview) => parentPort?.postMessage(drawPreview(preview)));
+
+/** Takes about 30 ms of a CPU, so it runs in a thread. */
 export default function drawPreview(preview: Preview): Uint8Array {
   // Clears it, and resets the state of its context.
   canvas.width = WIDTH;

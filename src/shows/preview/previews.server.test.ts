@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import type { Worker } from "node:worker_threads";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { bareShow } from "../../../tests/support/snapshot.ts";
 import drawPreview from "./draw-preview.server.ts";
 import { type Preview, previewOf } from "./preview.server.ts";
@@ -52,4 +54,25 @@ test("a picture that is late is refused, and kept for the next request", async (
   await expect(draw(preview, "203.0.113.1")).rejects.toMatchObject({ status: 503 });
   expect(refused).toBe(1);
   await expect.poll(() => draw(preview, "203.0.113.1").catch(() => null)).not.toBeNull();
+});
+
+test("a thread starts with the first picture, and ends with a mistake or when it is idle", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const threads: Worker[] = [];
+  const add = (thread: Worker) => threads.push(thread);
+  process.on("worker", add);
+  onTestFinished(() => void process.off("worker", add));
+  const draw = createDrawPreview(() => {});
+  expect(threads).toEqual([]);
+  await expect(draw({ ...preview, title: null as never }, "203.0.113.1")).rejects.toThrow();
+  await draw(preview, "203.0.113.1");
+  await draw({ ...preview, title: "Moth" }, "203.0.113.1");
+  const [, thread = expect.fail()] = threads;
+  expect(threads).toHaveLength(2);
+  const ended = once(thread, "exit");
+  vi.advanceTimersByTime(30_000);
+  await ended;
+  await draw({ ...preview, title: "Cat" }, "203.0.113.1");
+  expect(threads).toHaveLength(3);
 });

@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
-import type { Piscina } from "piscina";
 import { createRenderQueue } from "../../http/load-shedding/render-queue.server.ts";
 import { unavailable } from "../../http/requests/errors.server.ts";
 import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
@@ -27,9 +28,6 @@ const TIMEOUT = 30_000;
 /** In ms. Then the thread ends, and frees its memory. */
 const IDLE_TIMEOUT = 30_000;
 
-/** The thread runs while nothing else needs the processor. Linux only. */
-const NICE = 19;
-
 /** Beside this module in the sources. The build may put this module into a subfolder. */
 const workerFile =
   ["draw-preview.js", "../draw-preview.js"]
@@ -42,22 +40,42 @@ export function digestOfPreview(preview: Preview): string {
   return digestOf(version + JSON.stringify(preview));
 }
 
-/** Piscina takes 6 MB, which a site without previews saves. */
-async function createPool(): Promise<Piscina> {
-  const { Piscina } = await import("piscina");
-  return new Piscina({
-    filename: workerFile,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: IDLE_TIMEOUT,
-    niceIncrement: NICE,
-    // A thread that waits in Atomics never frees the native memory of its pictures.
-    atomics: "disabled",
-  });
+/** The thread starts with the first picture. A mistake in it ends it, and the next picture starts another. */
+function createThread(): (preview: Preview) => Promise<Picture> {
+  let thread: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  function start(): Worker {
+    const started = new Worker(workerFile, { name: "draw-preview" });
+    started.unref();
+    started.on("error", end);
+    return started;
+  }
+
+  function end(): void {
+    void thread?.terminate();
+    thread = undefined;
+  }
+
+  /** One picture at a time. */
+  return async function draw(preview) {
+    clearTimeout(idle);
+    thread ??= start();
+    thread.postMessage(preview);
+    try {
+      const [picture] = await once(thread, "message", { signal: AbortSignal.timeout(TIMEOUT) });
+      return picture;
+    } catch (error) {
+      end();
+      throw error;
+    } finally {
+      idle = setTimeout(end, IDLE_TIMEOUT).unref();
+    }
+  };
 }
 
 export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): DrawPreview {
-  let pool: Promise<Piscina> | undefined;
+  const drawInThread = createThread();
   const pictures = new LRUCache<string, Picture>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ length }) => length,
@@ -70,9 +88,8 @@ export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): Dr
     timeout: TIMEOUT,
   });
 
-  async function drawNew(preview: Preview, digest: string, signal: AbortSignal | undefined) {
-    pool ??= createPool();
-    const picture: Picture = await (await pool).run(preview, { signal });
+  async function drawNew(preview: Preview, digest: string) {
+    const picture = await drawInThread(preview);
     pictures.set(digest, picture);
     return picture;
   }
@@ -82,7 +99,7 @@ export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): Dr
     const existing = pictures.get(digest);
     if (existing) return existing;
     queue.shedLoad(client);
-    const draw = async (signal?: AbortSignal) => pictures.get(digest) ?? drawNew(preview, digest, signal);
+    const draw = async () => pictures.get(digest) ?? drawNew(preview, digest);
     // Each request waits for its own turn: another client's turn may come earlier.
     const picture = queue.run(client, draw);
     try {
