@@ -1,5 +1,6 @@
 // `npm run package [-- <folder> <gzip level>]`: puts all that a machine of this platform needs for the site into one file.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -14,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { findBinaries } from "../src/database/embedded/binaries.server.ts";
 import { fail, findVersion, root } from "./setup.mjs";
@@ -129,6 +130,8 @@ try {
   nameCommands(folder);
   writePrograms(folder);
   pack(parent, file);
+  const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
+  writeFileSync(`${file}.sha256`, `${digest}  ${basename(file)}\n`);
   console.log(`${file}: ${Math.round(statSync(file).size / 1e6)} MB`);
 } finally {
   rmSync(parent, { recursive: true });

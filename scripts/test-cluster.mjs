@@ -10,19 +10,15 @@ const packages = [
   "etcd-server",
   "haproxy",
   "iproute2",
-  "nftables",
   "nginx",
   "patroni",
   "pgbouncer",
   "postgresql",
   "python3-etcd",
-  "varnish",
 ];
 
 if (!canInstallPackages)
-  fail(
-    "npm run test:cluster needs root on Debian, where it installs PostgreSQL, Patroni, HAProxy and others.",
-  );
+  fail("npm run test:cluster needs root on Debian, where it installs PostgreSQL, Patroni, Caddy and others.");
 await ensureInstalled();
 ensurePackages(packages);
 const runtime = findRuntime();

@@ -132,29 +132,6 @@ async function failOver(what: string, load: Load, breakPrimary: (primary: Machin
   return primary;
 }
 
-test("no other machine of the network reaches etcd, Patroni or PostgreSQL", async () => {
-  const { machines, addStranger } = environment.cluster;
-  const [site, ...databases] = machines;
-  const stranger = await addStranger();
-  const reaches = (from: Machine | undefined, { address }: Machine, port: number) =>
-    from?.run("postgres", ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`]).then(
-      () => true,
-      () => false,
-    );
-  for (const [ports, open] of [
-    [[2379, 2380], machines],
-    [[5432, 8008], databases],
-  ] as const)
-    for (const to of open)
-      for (const port of ports)
-        expect([to.name, port, await reaches(site, to, port), await reaches(stranger, to, port)]).toEqual([
-          to.name,
-          port,
-          true,
-          false,
-        ]);
-});
-
 test.each<[what: string, breakPrimary: (primary: Machine) => Promise<unknown>, repair: (broken: Machine) => unknown]>([
   ["switchover", () => environment.cluster.switchover(), () => {}],
   // The whole machine is killed, and boots again later.

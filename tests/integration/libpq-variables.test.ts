@@ -1,10 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
-import { bareEnvironment } from "../support/environment.ts";
 import { runProgram } from "../support/program.ts";
 import { setUpFolder } from "../support/set-up.ts";
 
@@ -47,16 +43,4 @@ test("npm start and its commands use its database, and ignore all variables that
   program.process.kill("SIGTERM");
   expect(await program.exited).toBe(0);
   expect(program.output()).not.toMatch(/WARN(?!.* security fixes)|ERROR/);
-});
-
-test("deploy/psql passes on only the variables of the embedded database", () => {
-  const bin = join(folder, "bin");
-  writeFileSync(join(folder, "postgres.json"), JSON.stringify({ port: 20_123, password: "own" }));
-  mkdirSync(bin);
-  writeFileSync(join(bin, "psql"), "#!/bin/sh\nenv | grep ^PG | sort\n", { mode: 0o755 });
-  const script = fileURLToPath(new URL("../../deploy/psql", import.meta.url));
-  const env = { ...bareEnvironment(), ...otherDatabase, PATH: `${bin}:${process.env.PATH}` };
-  const { stdout } = spawnSync(script, [folder], { env, encoding: "utf8" });
-  const own = "PGDATABASE=front_row PGHOST=127.0.0.1 PGPASSWORD=own PGPORT=20123 PGUSER=front_row";
-  expect(stdout.trim().split("\n")).toEqual(own.split(" "));
 });

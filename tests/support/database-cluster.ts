@@ -53,8 +53,6 @@ export async function startDatabaseCluster() {
   const started = starting.move();
   return {
     prefix: network.prefix,
-    machines: [site, ...databases],
-    addStranger: () => network.addMachine("stranger", 9),
     settled,
     boot,
     primaryName: async () => (await members()).find(isLeader)?.name ?? null,
@@ -72,15 +70,13 @@ export async function startDatabaseCluster() {
 
 async function prepareFiles(folder: string, prefix: string, machines: readonly Machine[]) {
   const version = (await readdir("/usr/lib/postgresql")).sort().at(-1);
-  const etcd = await readDeployed("etcd.env");
-  const patroni = await readDeployed("patroni.yml", [[/\/postgresql\/15\//g, `/postgresql/${version}/`]]);
-  // The tests ask Patroni, like the site's HAProxy.
-  const firewall = await readDeployed("nftables.conf", [[/10\.0\.0\.1,/, "10.0.0.1, 10.0.0.254,"]]);
-  await writeFile(join(folder, "nftables.conf"), firewall.replaceAll("10.0.0.", `${prefix}.`));
+  const etcd = await readDeployed("cluster/etcd.env");
+  const patroni = await readDeployed("cluster/patroni.yml", [
+    [/\/postgresql\/15\//g, `/postgresql/${version}/`],
+  ]);
   for (const machine of machines) {
     const file = join(folder, `${machine.name}.yml`);
     await writeFile(file, forMachine(patroni, machine, prefix), { mode: 0o644 });
-    await machine.run("root", ["nft", "-f", join(folder, "nftables.conf")]);
   }
   return {
     patroni: ({ name }: Machine) => join(folder, `${name}.yml`),

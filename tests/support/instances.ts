@@ -46,7 +46,6 @@ export async function startInstances(
   const started = starting.move();
   return {
     origin,
-    proxyFolder: running.folder,
     sites,
     at,
     variables,

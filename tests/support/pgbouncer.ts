@@ -16,7 +16,7 @@ export async function startPgBouncer(databaseUrl: string, ...settings: string[])
 export async function startDeployedPgBouncer(databaseUrl: string) {
   const { port, username, password } = new URL(databaseUrl);
   const own = await freePort();
-  const text = await readDeployed("pgbouncer.ini", [
+  const text = await readDeployed("cluster/pgbouncer.ini", [
     [/port=5000/, `port=${port}`],
     [/listen_port = 6432/, `listen_port = ${own}`],
     [/= \/etc\/pgbouncer/, "= ."],

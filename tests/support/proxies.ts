@@ -22,14 +22,13 @@ function proxyProgram(name: string, program: string | null, resendsBodies: boole
       const { args, files } = await configure({ servers, own, plain, secure, hanging });
       const command = (folder: string) => [program ?? name, ...args(folder)];
       const started = await startProxy({ command, files, port: own, isHttp: true });
-      // These ports replace 80 and 443. Varnish has neither, and Caddy only the first.
+      // These ports replace 80 and 443. Caddy has only the first.
       return { ...started, plainPort: plain, securePort: secure };
     },
   };
 }
 
-export const findProxies = async () => [await findNginx(), await findHaproxy(), await findCaddy()];
-export const findCaches = async () => [await findVarnish(), await findNginx({ hasCache: true })];
+export const findProxies = async () => [await findNginx(), await findCaddy()];
 
 /** On a busy machine every instance may take as long as one that hangs. */
 export const patient = (proxy: ProxyProgram): ProxyProgram => ({
@@ -49,11 +48,11 @@ http {
 	fastcgi_temp_path fastcgi;
 	uwsgi_temp_path uwsgi;
 	scgi_temp_path scgi;
-	include front-row*.conf;
+	include front-row.conf;
 }
 `;
 
-export async function findNginx({ hasCache = false } = {}): Promise<ProxyProgram> {
+export async function findNginx(): Promise<ProxyProgram> {
   const program = await findProgram("nginx", "nginx-light");
   return proxyProgram("nginx", program, true, async ({ servers, own, plain, secure, hanging }) => {
     const [, version = ""] = /nginx\/(\S+)/.exec(spawnSync(program ?? "", ["-v"]).stderr?.toString()) ?? [];
@@ -69,34 +68,9 @@ export async function findNginx({ hasCache = false } = {}): Promise<ProxyProgram
       ...(isOld ? [[/^\thttp2 on;\n/m, ""] satisfies Change] : []),
     ]); // biome-ignore format: one change a line
     const files = { "nginx.conf": nginxConf, "front-row.conf": site, "front-row.pem": createCertificate() };
-    const cache = hasCache && {
-      "front-row-cache.conf": await readDeployed("nginx-cache.conf", [
-        [/^proxy_cache_path \S+/m, "proxy_cache_path cache"],
-      ]),
-    };
-    return { args: () => ["-p", ".", "-c", "nginx.conf", "-e", "error.log"], files: { ...files, ...cache } };
+    return { args: () => ["-p", ".", "-c", "nginx.conf", "-e", "error.log"], files };
   });
 }
-
-async function findHaproxy(): Promise<ProxyProgram> {
-  const program = await findProgram("haproxy", "haproxy");
-  return proxyProgram("HAProxy", program, true, async ({ servers, own, plain, secure, hanging }) => {
-    const site = await readDeployed("haproxy.cfg", [
-      withoutUser,
-      [/timeout server 2s/, `timeout server ${hanging}`],
-      [/bind :80$/m, `bind 127.0.0.1:${plain}`],
-      [/bind :443 ssl crt \S+(.*)/, (_line, rest) => `bind 127.0.0.1:${own}\n\tbind 127.0.0.1:${secure} ssl crt front-row.pem${rest}`],
-      [/host_only -i /, "host_only -i 127.0.0.1 "],
-      [/^\tserver front-row-1 127\.0\.0\.1:3000(.*)\n/gm, (_line, rest) =>
-        servers.map((port, index) => `\tserver front-row-${index + 1} 127.0.0.1:${port}${rest.replace("-1", `-${index + 1}`)}\n`).join("")],
-    ]); // biome-ignore format: one change a line
-    const files = { "haproxy.cfg": site, "front-row.pem": createCertificate() };
-    return { args: () => ["-db", "-q", "-f", "haproxy.cfg"], files };
-  });
-}
-
-/** Lets HAProxy run as the test's own user. */
-const withoutUser: Change = [/(^\t(user|group|log) .*\n)+/m, ""];
 
 async function findCaddy(): Promise<ProxyProgram> {
   const program = await findProgram("caddy"); // it is large
@@ -113,30 +87,6 @@ async function findCaddy(): Promise<ProxyProgram> {
   });
 }
 
-async function findVarnish(): Promise<ProxyProgram> {
-  const program = await findProgram("varnishd", "varnish");
-  const nameOf = (index: number) => `front_row_${index + 1}`;
-  return proxyProgram("Varnish", program, false, async ({ servers, own }) => {
-    const site = await readDeployed("varnish.vcl", [
-      [/^backend front_row_1 \{.*?^\}\n/ms, (backend) =>
-        servers.map((port, index) => backend.replace("front_row_1", nameOf(index)).replace('"3000"', `"${port}"`)).join("\n")],
-      [/^\tinstances\.add_backend\(front_row_1\);\n/m, servers.map((_port, index) => `\tinstances.add_backend(${nameOf(index)});\n`).join("")],
-    ]); // biome-ignore format: one change a line
-    // A test may not have the privileges of another user.
-    const options = ["-j", "none", "-s", "default,64m", "-p", "thread_pools=1"];
-    const listen = ["-F", "-a", `127.0.0.1:${own}`];
-    const args = (folder: string) => [
-      ...listen,
-      "-f",
-      `${folder}/default.vcl`,
-      "-n",
-      `${folder}/work`,
-      ...options,
-    ];
-    return { args, files: { "default.vcl": site } };
-  });
-}
-
 /** A key and its certificate. */
 function createCertificate(): string {
   const args =
@@ -144,11 +94,11 @@ function createCertificate(): string {
   return execFileSync("openssl", args.split(" "), { stdio: ["ignore", "pipe", "ignore"], encoding: "utf8" });
 }
 
-/** HAProxy with deploy/haproxy-database.cfg. @param prefix the first three numbers of the databases' addresses */
+/** HAProxy with deploy/cluster/haproxy.cfg. @param prefix the first three numbers of the databases' addresses */
 export async function startDatabaseHaproxy(prefix: string) {
   const port = await freePort();
-  const text = await readDeployed("haproxy-database.cfg", [
-    withoutUser,
+  const text = await readDeployed("cluster/haproxy.cfg", [
+    [/(^\t(user|group|log) .*\n)+/m, ""], // as the test's own user
     [/:5000\n/, `:${port}\n`],
     [/ 10\.0\.0\./g, ` ${prefix}.`],
   ]);
