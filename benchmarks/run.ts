@@ -17,9 +17,9 @@ import { fillReviews, growShows, openData } from "./data.ts";
 import { type Figures, judge } from "./goals.ts";
 import { measureChange } from "./measure-change.ts";
 import { measureGrowth } from "./measure-growth.ts";
+import { measureSavedList } from "./measure-offline.ts";
 import { measurePhone } from "./measure-phone.ts";
 import { measureReads } from "./measure-reads.ts";
-import { measureSavedList } from "./measure-saved-list.ts";
 import { measureStart } from "./measure-start.ts";
 import { measureWrites } from "./measure-writes.ts";
 

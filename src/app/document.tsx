@@ -4,6 +4,7 @@ import { InlineScript } from "../browser/inline-script.tsx";
 import { InputBeforeHydration } from "../browser/input-before-hydration.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
 import { checkForUpdate } from "../browser/update-check.tsx";
+import { offer } from "../offline/saved-page.ts";
 import { type Site, SiteContext } from "./site.tsx";
 
 interface DocumentProps {
@@ -22,7 +23,7 @@ export function Document({ site, hasScripts = true, head, end, children }: Docum
       lang="en-GB"
       data-build={site.build}
       data-scripts={import.meta.env.SSR ? undefined : ""}
-      data-offline={site.offline ? "" : undefined}
+      {...offer(site.offline)}
       suppressHydrationWarning
     >
       <head>
@@ -34,7 +35,6 @@ export function Document({ site, hasScripts = true, head, end, children }: Docum
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content="#faf6ee" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
-        <meta name="client-key" content={site.clientKey} />
         {hasScripts && (
           <>
             <InlineScript text={sessionMark} />

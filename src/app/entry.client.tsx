@@ -6,10 +6,14 @@ import { RouterProvider } from "react-router/dom";
 import { captureOAuthCallback } from "../auth/ui/sign-in/capture-callback-client.ts";
 import { afterPaint } from "../browser/after-paint.ts";
 import { showAsWithoutScripts } from "../browser/keep-page.tsx";
+import { findInSavedList, hasSavedList } from "../offline/find-saved.ts";
+import { isSavedPage, takeSavedMark } from "../offline/saved-page.ts";
+import { loadShowNotes } from "../reviews/notes/load-notes-page.ts";
+import { createListLoader } from "../shows/load-list.ts";
 import { Document } from "./document.tsx";
 import { PAGE_DATA, type PageData } from "./page-data.ts";
-import { loadList } from "./routes/home.tsx";
 import { createRoutes } from "./routes.tsx";
+import { requestsOf } from "./site.tsx";
 
 declare global {
   interface Window {
@@ -42,7 +46,14 @@ try {
 
 async function hydrate(): Promise<void> {
   const { site, loaderData }: PageData = JSON.parse(document.getElementById(PAGE_DATA)?.textContent ?? "");
-  const routes = createRoutes(loadList);
+  const request = requestsOf(site);
+  const loadList = createListLoader({
+    first: isSavedPage() ? undefined : loaderData.list,
+    request,
+    loadNotes: (...of) => loadShowNotes(request, ...of),
+    saved: { takeMark: takeSavedMark, hasList: hasSavedList, find: findInSavedList },
+  });
+  const routes = createRoutes((navigation) => loadList(navigation.request));
   // Hydration needs the component of the page, which may be in a file of its own.
   for (const { route } of matchRoutes(routes, window.location) ?? []) {
     if (typeof route.lazy === "function") Object.assign(route, await route.lazy(), { lazy: undefined });

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { isSiteReachable } from "../browser/requests/reach-site-client.ts";
-import { isPageSaved } from "../offline/saved-list.ts";
+import { isPageSaved } from "../offline/find-saved.ts";
 import { useToast } from "../ui/toast.tsx";
 import { errorToast } from "../ui/toasts.ts";
 

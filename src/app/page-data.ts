@@ -1,4 +1,4 @@
-import type { FoundList } from "./found-list.ts";
+import type { FoundList } from "../shows/found-list.ts";
 import type { Site } from "./site.tsx";
 
 /** What the server rendered a page with, as JSON in the page: hydration needs the same. */

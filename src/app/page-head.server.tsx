@@ -2,11 +2,11 @@ import type { FoundShow } from "../catalogue/list.server.ts";
 import { distinctTitle } from "../domain/card-texts.ts";
 import { showUrl } from "../domain/show-query.ts";
 import { withoutDirections } from "../lib/format.ts";
+import type { FoundList } from "../shows/found-list.ts";
 import { listUrl } from "../shows/list-url.ts";
 import { type Preview, previewOf, sitePreview } from "../shows/preview/preview.server.ts";
 import { digestOfPreview } from "../shows/preview/previews.server.ts";
 import { eventOf } from "../shows/show-event.server.ts";
-import type { FoundList } from "./found-list.ts";
 
 interface PageHead {
   description: string;

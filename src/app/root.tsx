@@ -4,7 +4,7 @@ import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
 import { isFirstAddress } from "../browser/keep-page.tsx";
 import { SCROLL_KEY } from "../browser/restore-scroll.ts";
 import { UpdateNotice } from "../browser/update-check.tsx";
-import { SavedLine } from "../offline/saved-line.tsx";
+import { SavedLine } from "../offline/footer-line.tsx";
 import { MessagePage, SiteFooter } from "../ui/page-layout.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { GuardedLinks } from "./guarded-links.tsx";

@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Provider } from "../auth/session.ts";
+import { type ApiRequest, createApiRequest } from "../browser/requests/api-request-client.ts";
 
 /** What every page knows of the site. It is the same for all visitors. */
 export interface Site {
@@ -20,6 +21,13 @@ export function useSite(): Site {
   const site = useContext(SiteContext);
   if (!site) throw new Error("No SiteContext");
   return site;
+}
+
+export function requestsOf({ clientKey }: Site): ApiRequest {
+  return createApiRequest(
+    (...args) => window.fetch(...args),
+    () => clientKey,
+  );
 }
 
 export function Canonical({ path }: { path: string }) {

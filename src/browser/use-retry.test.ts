@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, onTestFinished, test, vi } from "vitest";
 import { mount } from "../../tests/support/mount.ts";
-import { useRetry } from "./use-retry.ts";
+import { retryWait, useRetry } from "./use-retry.ts";
 import { useReturn } from "./use-return.ts";
 
 async function open(use: (call: () => void) => void) {
@@ -24,7 +24,7 @@ async function open(use: (call: () => void) => void) {
 }
 
 test("what failed is tried every 15 s, online again and shown again, but not while hidden", async () => {
-  const { pass, dispatch, setHidden, calls } = await open((retry) => useRetry(true, retry));
+  const { pass, dispatch, setHidden, calls } = await open((retry) => useRetry(retryWait(), retry));
   expect(calls()).toBe(0);
   await pass(15_000);
   expect(calls()).toBe(1);
@@ -37,8 +37,22 @@ test("what failed is tried every 15 s, online again and shown again, but not whi
   expect(calls()).toBe(1);
 });
 
+test.each([
+  ["later than 15 s", 40, 40],
+  ["sooner", 5, 15],
+  ["in a year", 31_536_000, 300],
+])("a response that asks for a try %s is retried after that, within limits", async (_, asked, wait) => {
+  const { pass, dispatch, calls } = await open((retry) => useRetry(retryWait(asked * 1_000), retry));
+  await pass(wait * 1_000 - 2_000);
+  expect(calls()).toBe(0);
+  await pass(2_000);
+  expect(calls()).toBe(1);
+  await dispatch(window, new Event("online"));
+  expect(calls()).toBe(1);
+});
+
 test("what did not fail is not tried again", async () => {
-  const { pass, dispatch, calls } = await open((retry) => useRetry(false, retry));
+  const { pass, dispatch, calls } = await open((retry) => useRetry(null, retry));
   await pass(60_000);
   await dispatch(window, new Event("online"));
   expect(calls()).toBe(0);

@@ -7,8 +7,8 @@ import { interactions, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.server.ts";
-import { packShows, packTallies } from "./saved-list.server.ts";
-import { openSavedList } from "./saved-list.ts";
+import { openSavedList } from "./offline-search.ts";
+import { packShows, packTallies } from "./pack-shows.server.ts";
 
 const word = fc.constantFrom(
   ..."Café cats CATS_9 cats_10 “İz” straße ﬁn Smørre\u00adbrød \u00a0&\u200b Σας 🎭 - ` e\u0301"

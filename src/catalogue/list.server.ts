@@ -15,7 +15,7 @@ import {
   setPositions,
   withTotal,
 } from "./list-search.ts";
-import { uniqueStarts } from "./saved-list.server.ts";
+import { uniqueStarts } from "./pack-shows.server.ts";
 import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { searchableText } from "./search-texts.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";

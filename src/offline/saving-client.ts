@@ -1,10 +1,11 @@
 import { withTimeLimit } from "../browser/requests/api-request-client.ts";
-import { openSavedList } from "../catalogue/saved-list.ts";
+import { openSavedList } from "../catalogue/offline-search.ts";
+import { type SavedShows, type SavedTallies, savedColumns } from "../domain/offline-dto.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import { type SavedShows, type SavedTallies, savedColumns } from "../domain/saved-list-dto.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { OURS } from "../lib/responses.ts";
+import { markSaved } from "./saved-page.ts";
 import { isSavingOff, SAVED } from "./saving-switch.ts";
 
 const SHOWS = "/api/offline/shows.json";
@@ -91,9 +92,8 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
   const html = await response.text();
   const build = buildOf(html);
   if (!isOurs(response) || !build || !html.includes("</html>")) return false;
-  // The mark tells the page that it was saved.
-  const marked = html.replace(" data-offline=", " data-saved=");
-  if (marked === html) {
+  const marked = markSaved(html);
+  if (marked === null) {
     await removeSaved();
     return true;
   }

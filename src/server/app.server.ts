@@ -41,7 +41,7 @@ import {
   describeSavedShows,
   describeSavedTallies,
   savedListRoutes,
-} from "../offline/saved-list-api.server.ts";
+} from "../offline/documents-api.server.ts";
 import { workerRoute } from "../offline/worker-route.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import { reviewRoutes } from "../reviews/api/reviews-api.server.ts";

@@ -2,7 +2,6 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Logger } from "pino";
 import { matchRoutes } from "react-router";
-import type { FoundList } from "../app/found-list.ts";
 import { BrokenPageError, type createPageRenderer } from "../app/render-page.server.tsx";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { describeOutage } from "../database/errors.server.ts";
@@ -21,6 +20,7 @@ import { createRenderQueue } from "../http/load-shedding/render-queue.server.ts"
 import { TimeoutError, withTimeout } from "../lib/bounded-wait.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
+import type { FoundList } from "../shows/found-list.ts";
 import { busyPage, createBusyPage, notesUnavailable } from "./load-shedding.server.ts";
 
 interface PageOptions {

@@ -4,7 +4,7 @@ import { type Interaction, interactionLabels, interactions } from "../domain/rev
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { formatDayTime, plural, withoutDirections } from "../lib/format.ts";
-import type { LoadFailure } from "./load-shows-client.ts";
+import type { LoadFailure } from "./load-list.ts";
 
 /** docs/product.md §1.5 */
 export const filterNames: Record<Interaction, string> = {

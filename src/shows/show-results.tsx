@@ -5,7 +5,7 @@ import type { ShowQuery } from "../domain/show-query.ts";
 import { isPageChange, Pagination, pageChange } from "../ui/pagination.tsx";
 import { exclusionLine, listNotice, summaryLine } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";
-import type { LoadFailure } from "./load-shows-client.ts";
+import type { LoadFailure } from "./load-list.ts";
 import { ShowCard } from "./show-card.tsx";
 import { useShare } from "./use-share.ts";
 

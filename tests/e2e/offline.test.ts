@@ -220,6 +220,9 @@ test("what a gateway or a portal says in the site's place does not hide the list
   await ui.filter("Lots of Interaction").click();
   await expect(ui.notice).toContainText("The site can't answer right now. This list is from");
   await expect(ui.summary).toHaveText(`Showing 1-6 of 6 shows for ${YEAR}`);
+  gateway.answerTo = () => null;
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await expect(ui.notice).toHaveCount(0);
 });
 
 const waitingOf = (page: Page) => page.getByRole("banner").getByText(/^\d+ not sent$/);

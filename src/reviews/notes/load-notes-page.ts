@@ -2,11 +2,22 @@ import { type ApiRequest, withTimeLimit } from "../../browser/requests/api-reque
 import type { NotesPage, NoteTotals } from "../../domain/notes-dto.ts";
 import { type Interaction, interactions, NOTES_SHOWN } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
+import type { ShowQuery } from "../../domain/show-query.ts";
 import { hasMembers } from "../../lib/has-members.ts";
 import { newestTalliesOf } from "../provider/sent-review.ts";
 
-/** @throws when the page cannot be loaded */
-export async function loadNotesPage(
+/** On the page of one show: the page of notes in the query, or how many notes there are. @throws when it cannot be loaded */
+export async function loadShowNotes(
+  request: ApiRequest,
+  { notes, page }: ShowQuery,
+  show: ListedShow,
+  signal: AbortSignal,
+): Promise<{ notesPage: NotesPage } | { noteTotals: NoteTotals }> {
+  if (notes) return { notesPage: await loadNotesPage(request, show.id, notes, page, signal) };
+  return { noteTotals: await loadNoteTotals(request, show, signal) };
+}
+
+async function loadNotesPage(
   request: ApiRequest,
   showId: string,
   interaction: Interaction,
@@ -24,8 +35,7 @@ function isNotesPage(body: unknown): body is NotesPage {
   return hasMembers(body, "page", "page_size", "total", "notes") && Array.isArray(body.notes);
 }
 
-/** @throws when they cannot be loaded */
-export async function loadNoteTotals(
+async function loadNoteTotals(
   request: ApiRequest,
   show: ListedShow,
   signal: AbortSignal,

@@ -15,7 +15,7 @@ import { isProgrammingError, unexpectedError } from "../../browser/programming-e
 import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
 import { rememberReturnTo } from "../../browser/return-to-client.ts";
-import { useRetry } from "../../browser/use-retry.ts";
+import { RETRY_INTERVAL, useRetry } from "../../browser/use-retry.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
@@ -206,7 +206,7 @@ function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | nul
     if (signedIn) loadAhead();
   }, [signedIn, loadAhead]);
   // The dialogs' script sends waiting reviews.
-  useRetry(signedIn && failed, loadAhead);
+  useRetry(signedIn && failed ? RETRY_INTERVAL : null, loadAhead);
   return [loaded, load];
 }
 

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
-import { useRetry } from "../../browser/use-retry.ts";
+import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
+import { retryWait, useRetry } from "../../browser/use-retry.ts";
 
 interface Loading {
   /** A new key loads again, and aborts the request in flight. */
@@ -10,24 +11,24 @@ interface Loading {
 
 /** Loads for each key, and again after a failure or when the returned function is called. */
 export function useLoad({ key, load, failure }: Loading): [failed: boolean, reload: () => void] {
-  const [failed, setFailed] = useState(false);
+  const [wait, setWait] = useState<number | null>(null);
   const [version, setVersion] = useState(0);
   const reload = useCallback(() => setVersion((last) => last + 1), []);
   const start = useEffectEvent(load);
-  useRetry(failed, reload);
+  useRetry(wait, reload);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for every key and version
   useEffect(() => {
     const abort = new AbortController();
     start(abort.signal).then(
-      () => setFailed(false),
+      () => setWait(null),
       (error) => {
         if (abort.signal.aborted) return;
         console.error(failure, error);
-        setFailed(true);
+        setWait(retryWait(error instanceof ApiRequestError ? error.retryAfter : undefined));
       },
     );
     return () => abort.abort();
   }, [key, version]);
-  return [failed, reload];
+  return [wait !== null, reload];
 }

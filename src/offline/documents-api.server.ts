@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
-import { packShows, packTallies } from "../catalogue/saved-list.server.ts";
-import { type SavedShows, type SavedTallies, savedShows, savedTallies } from "../domain/saved-list-dto.ts";
+import { packShows, packTallies } from "../catalogue/pack-shows.server.ts";
+import { type SavedShows, type SavedTallies, savedShows, savedTallies } from "../domain/offline-dto.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { unavailable } from "../http/requests/errors.server.ts";

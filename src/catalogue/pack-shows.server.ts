@@ -1,8 +1,8 @@
+import { type SavedShows, type SavedTallies, savedColumns } from "../domain/offline-dto.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import { type SavedShows, type SavedTallies, savedColumns } from "../domain/saved-list-dto.ts";
 import type { Show } from "../domain/show.ts";
-import { MIN_ID_START } from "./saved-list.ts";
+import { MIN_ID_START } from "./offline-search.ts";
 
 export function packShows(shows: readonly Show[]): SavedShows {
   const cut = shows.map((show) => ({ ...show, description: show.description && shorten(show.description) }));

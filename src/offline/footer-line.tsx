@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { formatDayTime } from "../lib/format.ts";
-import { loadSaving } from "./saved-list.ts";
+import { loadSaving } from "./find-saved.ts";
 import type { Saved } from "./saving-client.ts";
 import { isSavingOff, turnSaving } from "./saving-switch.ts";
 

@@ -1,6 +1,6 @@
+import { type SavedShows, type SavedTallies, savedColumns } from "../domain/offline-dto.ts";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import { type SavedShows, type SavedTallies, savedColumns } from "../domain/saved-list-dto.ts";
 import type { Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import {
