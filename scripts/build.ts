@@ -25,7 +25,7 @@ function buildAll(): void {
     env: { ...process.env, NODE_ENV: "production" },
   });
   if (status !== 0) process.exit(1);
-  copyMigrations();
+  copySql();
   listFiles(join(root, "build"), readManifest(join(root, "build/client/.vite")));
   compressFiles(join(root, "build/client"));
   writeFileSync(join(root, "build/version.json"), JSON.stringify(findVersion()));
@@ -33,10 +33,10 @@ function buildAll(): void {
 }
 
 /** The built server reads no file of src/. */
-function copyMigrations(): void {
-  const from = join(root, "src/database/migrations");
-  for (const name of globSync("*.sql", { cwd: from }))
-    cpSync(join(from, name), join(root, "build/server/migrations", name));
+function copySql(): void {
+  const from = join(root, "src/database");
+  for (const name of globSync("{migrations,functions}/*.sql", { cwd: from }))
+    cpSync(join(from, name), join(root, "build/server", name));
 }
 
 function compressFiles(folder: string): void {

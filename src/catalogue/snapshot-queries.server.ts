@@ -71,7 +71,7 @@ async function findShownShows(db: Db): Promise<SnapshotShow[]> {
 }
 
 function findTallies(db: Db) {
-  // In the format of notifications (`add_to_tally`), because timestamps are compared as strings.
+  // In the format of notifications (SQL's `add_to_tally`), because timestamps are compared as strings.
   const latestAt = isoTime<string | null>("latest_at");
   return db
     .selectFrom("tallies")

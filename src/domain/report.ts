@@ -13,7 +13,7 @@ export const reasonLabels: Record<ReportReason, string> = {
   fake: "It is fake, or by the company",
 };
 
-/** In UTF-16 code units, once cleaned. */
+/** In UTF-16 code units, once cleaned. SQL's `utf16_length` checks both lengths. */
 export const REPORT_TEXT_MAX = 300;
 
 export const reportResponse = z.object({ reported: z.literal(true) });

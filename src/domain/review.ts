@@ -37,7 +37,7 @@ export function mostCommonInteraction(tallies: Counts): Interaction | null {
   return interactions.reduce((best, next) => (tallies[next] >= tallies[best] ? next : best));
 }
 
-/** In UTF-16 code units, as browsers count (docs/product.md §5.6). */
+/** In UTF-16 code units, as browsers and SQL's `utf16_length` count (docs/product.md §5.6). */
 export const NOTES_MAX = 1000;
 
 /** Per interaction (docs/product.md §4.1). */

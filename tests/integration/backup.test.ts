@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { cp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { zstdDecompressSync } from "node:zlib";
@@ -21,7 +21,7 @@ import { captureOutput } from "../support/command-output.ts";
 import { bareEnvironment } from "../support/environment.ts";
 import { givenDeleted, givenReport, givenUser } from "../support/given.ts";
 import { waitingJob } from "../support/job-queue.ts";
-import { createEmptyDatabase, createOwnedDatabase, createTestDatabase } from "../support/postgres.ts";
+import { createOwnedDatabase, createTestDatabase } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
 import { setUpDatabase, setUpFolder } from "../support/set-up.ts";
 import { cancelLockWaiters, countLockWaiters, expectTrueTallies } from "../support/stored.ts";
@@ -69,7 +69,7 @@ await sql
 /** Every row of every table, and the last numbers of sequences. */
 async function contents(db: Db) {
   const tables = await sql<{ name: string }>`select tablename as name from pg_tables
-    where schemaname = 'public' and tablename <> 'kysely_migration' order by 1`.execute(db);
+    where schemaname = 'public' and tablename <> 'front_row_migrations' order by 1`.execute(db);
   const rows = tables.rows.map(async ({ name }) => {
     const all = await sql<{
       row: object;
@@ -471,38 +471,4 @@ test("a role that may not read every row gets no backup", async () => {
   await expectFailure('relation "review_closures" does not exist', dropped);
   expect(await owned.database.db.selectFrom("backups").selectAll().execute()).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
-});
-
-const olderSchemas = ["0001_baseline", "0003_visible_notes"];
-test.each(olderSchemas)("a backup of the schema %s is restored by an owner, and migrated", async (last) => {
-  const migrations = new URL("../../src/database/migrations/", import.meta.url);
-  const older = path.join(folder, "migrations");
-  await cp(migrations, older, {
-    recursive: true,
-    filter: (name) => !name.endsWith(".sql") || path.basename(name) <= `${last}.sql`,
-  });
-  onTestFinished(() => rm(older, { recursive: true }));
-  const old = await newSite(createEmptyDatabase);
-  await migrate(old.url, { folder: older });
-  await sql
-    .raw(`
-      insert into shows (id, title, year, status) values ('s', 'Moths', 2025, 'active');
-      insert into users (id, email) values (md5('1')::uuid, 'wren@people.example');
-      insert into reviews (show_id, user_id, audience_interaction, notes, hidden_rule) values ('s', md5('1')::uuid, 'yes', 'Bo shouted.', 'abusive')`)
-    .execute(old.db);
-  // Versions with these schemas had no such command, and no table to record it.
-  const err = 'The backup failed: relation "backups" does not exist.\n';
-  expect(await runAdmin(old, ["backup", file])).toEqual({ exit: 1, out: "", err });
-
-  const owned = await createOwnedDatabase(`restorer_${last.slice(0, 4)}`);
-  onTestFinished(owned.close);
-  const restored = await runAdminProcess({ url: owned.url }, ["restore", file]);
-  expect(restored).toMatchObject({ exit: 0, err: "" });
-  const { rows } =
-    await sql`select hidden_hash = note_hash(notes) as same, hidden_at is not null as hidden from reviews`.execute(
-      owned.database.db,
-    );
-  expect(rows).toEqual([{ same: true, hidden: true }]);
-  expect(await expectTrueTallies(owned.database.db)).toMatchObject([{ yes: 1 }]);
-  expect(Object.keys(await contents(owned.database.db))).toEqual(Object.keys(await contents(source.db)));
 });

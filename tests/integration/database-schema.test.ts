@@ -130,3 +130,21 @@ test("changed tallies are notified as a whole row after commit", async () => {
   ]);
   await client.end();
 });
+
+test("docs/architecture.md lists every function and trigger, and the code that relies on one names it", async () => {
+  const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+  const [, section = ""] = read("docs/architecture.md").split(/### Rules that SQL keeps|\n## Glossary/);
+  const rows = [...section.matchAll(/^\|.*? \|(.*?)\|(.*?)\|(.*?)\|$/gm)].map((row) =>
+    row.slice(1).map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)),
+  );
+  const { rows: stored } = await sql<{ functions: string[]; triggers: string[] }>`select
+    array(select distinct proname::text from pg_proc where pronamespace = current_schema()::regnamespace
+      order by 1) as functions,
+    array(select tgname::text from pg_trigger where not tgisinternal order by 1) as triggers`.execute(db);
+  const listed = [0, 1].map((column) => rows.flatMap((row) => row[column] ?? []).sort());
+  expect(listed).toEqual([stored[0]?.functions, stored[0]?.triggers]);
+  const silent = rows.flatMap(([functions = [], , files = []]) =>
+    files.filter((file) => !functions.some((name) => read(`src/${file}`).includes(name))),
+  );
+  expect(silent).toEqual([]);
+});

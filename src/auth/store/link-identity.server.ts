@@ -26,7 +26,8 @@ export class SignInRefusedError extends Error {
 }
 
 /**
- * Finds or creates the user (docs/product.md §6.9, §6.10), then runs `work` in the same transaction.
+ * Finds or creates the user (docs/product.md §6.9, §6.10), then runs `work` in the same transaction. SQL's
+ * `inherit_deleted_account` and `inherit_write_counts` give a new identity what its deleted account had (§6.18).
  * @throws SignInRefusedError; the transaction is rolled back
  */
 export function linkIdentity<T>(

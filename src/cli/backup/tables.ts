@@ -34,10 +34,12 @@ export async function migrationsTo(schema: string): Promise<Migrations> {
 export async function findParts(trx: Trx, migrations: Migrations): Promise<Parts> {
   await sql`savepoint parts`.execute(trx);
   await sql`
-    create schema front_row_parts create table kysely_migration (name text, timestamp text)`.execute(trx);
+    create schema front_row_parts create table front_row_migrations (name text primary key, applied_at timestamptz default now(), digest text)`.execute(
+    trx,
+  );
   await sql`set local search_path to front_row_parts`.execute(trx);
   await migrateWithin(trx, migrations);
-  await sql`drop table kysely_migration`.execute(trx);
+  await sql`drop table front_row_migrations`.execute(trx);
   const { rows } = await sql<Parts>`
     with recursive own as (select * from pg_class where relnamespace = 'front_row_parts'::regnamespace),
     placed (oid, place) as (
@@ -77,7 +79,7 @@ export async function readSequences(trx: Trx, names: readonly string[]): Promise
 export async function dropParts(trx: Trx, { tables, routines }: Parts): Promise<void> {
   await sql`drop table ${sql.join(tables.map(({ name }) => sql.table(name)))} cascade`.execute(trx);
   await sql`drop routine if exists ${sql.raw(routines.join())} cascade`.execute(trx);
-  await sql`delete from kysely_migration`.execute(trx);
+  await sql`delete from front_row_migrations`.execute(trx);
 }
 
 export function copyStatement(client: pg.PoolClient, { name, columns }: Table, direction: string): string {

@@ -1,4 +1,5 @@
--- The whole schema of version 1.0.0. Later migrations follow in files of their own; this one is never edited.
+-- The tables of version 1.0.0. Later migrations follow in files of their own; this one is never edited. Functions and
+-- triggers are in ../functions, except two functions that indexes and constraints use.
 
 -- The festival's shows. An unlisted show (listed = false) keeps its row, tallies and reviews.
 create table shows (
@@ -67,16 +68,24 @@ create table ban_key (
 insert into ban_key (key) values (sha256(decode(
   replace(gen_random_uuid()::text || gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex')));
 
--- Identities of banned users that were deleted: the ban outlives its user.
+-- Identities of banned users that were deleted: the ban outlives its user, and follows a verified e-mail for a time.
 create table banned_identities (
   hash      bytea primary key check (octet_length(hash) = 32),
-  banned_at timestamptz not null
+  banned_at timestamptz not null,
+  ends_at   timestamptz -- of the ban of a verified e-mail; null for an identity
 );
 
--- The keyed hash of an identity: nested, because SHA-256 of key and text alone could be extended.
-create function identity_hash(provider text, subject text) returns bytea
-  language sql stable strict
-  return (select sha256(key || sha256(key || convert_to(provider || ':' || subject, 'UTF8'))) from ban_key);
+-- Recently deleted accounts, by the keyed hash of each identity and of its verified e-mail: users who come back have the
+-- same limits. A hash is deleted when its identity or e-mail comes back.
+create table deleted_accounts (
+  hash              bytea primary key check (octet_length(hash) = 32),
+  id                uuid not null, -- replaces the user's id in `deleted_reviews`; it identifies nobody
+  quarantined_at    timestamptz,
+  dismissed_reports integer not null check (dismissed_reports >= 0),
+  deleted_at        timestamptz not null default now(),
+  heir              uuid -- the user who came back with another identity and inherited
+);
+create index deleted_accounts_age on deleted_accounts (deleted_at);
 
 -- Signing keys of access tokens, shared by all instances. A key is published some time before it signs.
 create table signing_keys (
@@ -102,17 +111,19 @@ create index sessions_expiry on sessions (expires_at);
 -- A sign-in that came back from its provider, for an hour. Nothing is stored of one that only began: until then it is
 -- sealed in OAuth's state parameter.
 create table sign_ins (
-  id            text primary key, -- in the state: each works once
-  provider      text not null check (provider in ('google', 'github')),
-  challenge     text not null, -- S256 of the browser's PKCE verifier
+  id               text primary key, -- in the state: each works once
+  provider         text not null check (provider in ('google', 'github')),
+  challenge        text not null, -- S256 of the browser's PKCE verifier
   -- SHA-256 of the callback's query: browsers and proxies may send it again, to any instance.
-  callback_hash bytea not null,
-  returned_at   timestamptz not null default now(),
-  expires_at    timestamptz not null, -- of the code
-  location      text, -- where the callback leads, without the code; null while it is handled
-  code_hash     bytea unique, -- SHA-256 of the code that the browser exchanges; null if the sign-in failed
-  user_id       uuid references users on delete cascade,
-  exchanged_at  timestamptz, -- when the browser exchanged the code
+  callback_hash    bytea not null,
+  returned_at      timestamptz not null default now(),
+  expires_at       timestamptz not null, -- of the code
+  location         text, -- where the callback leads, without the code; null while it is handled
+  code_hash        bytea unique, -- SHA-256 of the code that the browser exchanges; null if the sign-in failed
+  user_id          uuid references users on delete cascade,
+  exchanged_at     timestamptz, -- when the browser exchanged the code
+  session_id       uuid, -- ends if the code is used again; it may have ended since
+  authenticated_at timestamptz, -- by the provider, for deleting an account; null if it sent no time
   check ((code_hash is null) = (user_id is null))
 );
 create index sign_ins_age on sign_ins (returned_at);
@@ -123,7 +134,8 @@ create function utf16_length(value text) returns integer
   language sql immutable strict parallel safe
   return char_length(value) + char_length(regexp_replace(value, '[^\U00010000-\U0010FFFF]+', '', 'g'));
 
--- One review per user and show. Deleting a user deletes their reviews; a show with reviews is not deletable.
+-- One review per user and show. Deleting a user deletes their reviews; a show with reviews is not deletable. Hiding and
+-- removing are marks on the review, which a decision or undoing one clears.
 create table reviews (
   show_id              text not null references shows on delete restrict,
   user_id              uuid not null references users on delete cascade,
@@ -138,32 +150,65 @@ create table reviews (
   -- Whether the review is in tallies, order and notes: false in quarantine. A column, because the tallies of reviews
   -- that go with their user must still tell which of them counted.
   counted              boolean not null default true,
-  -- The rule under which the notes are hidden from everybody but their author.
+  -- The rule under which the notes are hidden from everybody but their author, and since when.
   hidden_rule          text check (hidden_rule in ('personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
-  primary key (show_id, user_id)
+  hidden_at            timestamptz,
+  hidden_hash          bytea, -- of the hidden notes, even if their author has changed them since
+  -- The rule of the mark while a kept text is shown in spite of it: the next text without a verdict is hidden again.
+  overridden_rule      text check (overridden_rule in ('personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
+  -- Since when the notes, or the whole review, are removed under that rule. The text is purged later.
+  removed_at           timestamptz,
+  removal              text check (removal in ('note', 'review')),
+  primary key (show_id, user_id),
+  -- Checked at the end of a statement: two reviews may exchange their notes.
+  constraint reviews_note unique (note_id) deferrable,
+  check ((hidden_rule is null) = (hidden_at is null)),
+  check (hidden_rule is null or overridden_rule is null),
+  check ((removed_at is null) = (removal is null) and (removed_at is null or hidden_rule is not null))
 );
 create index reviews_newest on reviews (show_id, created_at desc);
 create index reviews_user on reviews (user_id);
-create unique index reviews_note_id on reviews (note_id);
--- The newest notes of each interaction, which the cards show; and the newest of all, for the operator.
-create index reviews_notes on reviews (show_id, audience_interaction, created_at desc) where notes is not null;
+-- The public notes, in the order of their pages: counting notes and skipping earlier pages reads only this index.
+create index reviews_visible_notes on reviews (show_id, audience_interaction, created_at desc, user_id)
+  where notes is not null and counted and hidden_rule is null;
+-- The newest notes of all, for the operator.
 create index reviews_newest_notes on reviews (created_at desc) where notes is not null;
 -- How many notes are hidden, for the metrics.
 create index reviews_hidden on reviews (hidden_rule) where hidden_rule is not null;
+create index reviews_hidden_hash on reviews (user_id, hidden_hash) where hidden_hash is not null;
 -- How many reviews were written lately, and usually. Not a B-tree: in its order, the newest review of one show would be
 -- looked for among those of all shows.
 create index reviews_written on reviews using brin (created_at);
 
+-- Without removed notes and reviews.
+create view present_reviews as
+  select show_id, user_id, audience_interaction, case when removed_at is null then notes end as notes, created_at,
+    note_id, counted, hidden_rule, hidden_at, hidden_hash
+  from reviews where removal is distinct from 'review';
+
 -- When reviews that their authors deleted were first sent, for a while: writing one anew must not move its show to the
--- top of the list (docs/product.md §13.30).
+-- top of the list (docs/product.md §13.30), nor show its hidden notes.
 create table deleted_reviews (
-  user_id    uuid not null references users on delete cascade,
-  show_id    text not null references shows on delete cascade,
-  created_at timestamptz(3) not null,
-  deleted_at timestamptz not null default now(),
+  user_id     uuid not null, -- of a user or of a deleted account
+  show_id     text not null references shows on delete cascade,
+  created_at  timestamptz(3) not null,
+  deleted_at  timestamptz not null default now(),
+  hidden_rule text check (hidden_rule in ('personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
+  note_hash   bytea check (octet_length(note_hash) = 32), -- `hidden_hash` of hidden notes
   primary key (user_id, show_id)
 );
 create index deleted_reviews_age on deleted_reviews (deleted_at);
+
+-- The verdict on a text that no decision or review has any more: `keep`, or the rule under which it was hidden, also
+-- while it waited in place of another one.
+create table text_verdicts (
+  user_id uuid not null, -- of the author, or of a deleted account
+  hash    bytea not null check (octet_length(hash) = 32),
+  verdict text not null check (verdict in ('keep', 'personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
+  at      timestamptz not null default now(),
+  primary key (user_id, hash)
+);
+create index text_verdicts_age on text_verdicts (at);
 
 -- Counters of the write limits, shared by all instances. The key is the window's seconds, a colon and the user's id.
 create table review_limits (
@@ -191,79 +236,6 @@ create table tallies (
   revision    integer not null default 0
 );
 
--- The row lock serializes concurrent reviews of a show, so that max(created_at) sees all earlier ones. An update that
--- changes no tally still raises the revision and notifies, because notes may have changed.
-create function add_to_tally(of_show text, more_no bigint, more_very_little bigint, more_yes bigint) returns void
-  language plpgsql as $$
-declare
-  changed tallies;
-begin
-  insert into tallies (show_id) values (of_show) on conflict do nothing;
-  perform from tallies where show_id = of_show for update;
-  update tallies set
-    no          = no + more_no,
-    very_little = very_little + more_very_little,
-    yes         = yes + more_yes,
-    latest_at   = (select max(created_at) from reviews where show_id = of_show and counted),
-    revision    = revision + 1
-  where show_id = of_show
-  returning * into changed;
-  perform pg_notify('tallies', json_build_object(
-    'show_id', of_show,
-    'revision', changed.revision,
-    'no', changed.no,
-    'very_little', changed.very_little,
-    'yes', changed.yes,
-    'latest_at', to_char(changed.latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text);
-end $$;
-
--- The triggers run once per statement and update the tallies in the order of the show ids. So two transactions that
--- change many shows (two users deleted at once) wait for each other instead of deadlocking.
-create function tally_inserted() returns trigger language plpgsql as $$
-begin
-  perform add_to_tally(show_id, no, very_little, yes) from (
-    select show_id,
-      count(*) filter (where audience_interaction = 'no' and counted) as no,
-      count(*) filter (where audience_interaction = 'very_little' and counted) as very_little,
-      count(*) filter (where audience_interaction = 'yes' and counted) as yes
-    from written group by show_id order by show_id) as differences;
-  return null;
-end $$;
-
-create function tally_deleted() returns trigger language plpgsql as $$
-begin
-  perform add_to_tally(show_id, -no, -very_little, -yes) from (
-    select show_id,
-      count(*) filter (where audience_interaction = 'no' and counted) as no,
-      count(*) filter (where audience_interaction = 'very_little' and counted) as very_little,
-      count(*) filter (where audience_interaction = 'yes' and counted) as yes
-    from removed group by show_id order by show_id) as differences;
-  return null;
-end $$;
-
-create function tally_updated() returns trigger language plpgsql as $$
-begin
-  perform add_to_tally(show_id, no, very_little, yes) from (
-    select show_id,
-      coalesce(sum(difference) filter (where audience_interaction = 'no'), 0)::bigint as no,
-      coalesce(sum(difference) filter (where audience_interaction = 'very_little'), 0)::bigint as very_little,
-      coalesce(sum(difference) filter (where audience_interaction = 'yes'), 0)::bigint as yes
-    from (
-      select show_id, audience_interaction, counted::integer as difference from written
-      union all
-      select show_id, audience_interaction, -counted::integer from removed
-    ) as changed
-    group by show_id order by show_id) as differences;
-  return null;
-end $$;
-
-create trigger reviews_inserted after insert on reviews
-  referencing new table as written for each statement execute function tally_inserted();
-create trigger reviews_deleted after delete on reviews
-  referencing old table as removed for each statement execute function tally_deleted();
-create trigger reviews_updated after update on reviews
-  referencing old table as removed new table as written for each statement execute function tally_updated();
-
 -- What people reported about the notes of one review, which the operator decides on once. Without a reference to the
 -- review: deleting and writing it again must not make the report vanish.
 create table reports (
@@ -274,10 +246,10 @@ create table reports (
   rule            text not null check (rule in ('personal_data', 'illegal', 'abusive', 'off_topic', 'fake')), -- the gravest one
   opened_at       timestamptz not null default now(),
   anonymous_count integer not null default 0, -- reporters who were not signed in
-  hidden_at       timestamptz, -- since when it hides the notes: reporters did, or a decision
   objection       text check (objection ~ '\S' and utf16_length(objection) <= 500),
   objected_at     timestamptz,
   announced       text check (announced in ('report', 'objection')), -- what the operator was notified of last
+  announced_note  uuid, -- the notes at that time
   decided_at      timestamptz -- null while it is in the queue
 );
 create index reports_author on reports (author_id, show_id);
@@ -287,47 +259,58 @@ create index reports_decided on reports (decided_at);
 
 -- What each reporter said. Of those who are not signed in, the first few; the others are counted.
 create table report_reasons (
-  id          bigint primary key generated always as identity,
-  report_id   bigint not null references reports on delete cascade,
-  note_id     uuid not null,
-  reporter_id uuid references users on delete set null, -- null for who is not signed in, or was deleted
-  reason      text not null check (reason in ('personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
-  text        text check (text ~ '\S' and utf16_length(text) <= 300),
-  at          timestamptz not null default now()
+  id              bigint primary key generated always as identity,
+  report_id       bigint not null references reports on delete cascade,
+  note_id         uuid not null,
+  reporter_id     uuid references users on delete set null, -- null for who is not signed in, or was deleted
+  former_reporter uuid, -- `deleted_accounts.id` of a signed-in reporter
+  reason          text not null check (reason in ('personal_data', 'illegal', 'abusive', 'off_topic', 'fake')),
+  text            text check (text ~ '\S' and utf16_length(text) <= 300),
+  at              timestamptz not null default now(),
+  dismissed_by    bigint -- the decision by which it counts as dismissed
 );
 create index report_reasons_report on report_reasons (report_id);
-create unique index report_reasons_once on report_reasons (reporter_id, note_id);
+create unique index report_reasons_once on report_reasons (reporter_id, note_id, report_id);
+
+-- With these links helpers see the queue and decide. A link in a message shows only one report.
+create table queue_links (
+  number     integer primary key generated always as identity,
+  name       text check (name ~ '\S' and char_length(name) <= 60), -- of the helper
+  report_id  bigint references reports on delete cascade,
+  token_hash bytea not null unique check (octet_length(token_hash) = 32), -- SHA-256
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  check ((name is null) <> (report_id is null))
+);
+create index queue_links_report on queue_links (report_id) where report_id is not null;
 
 create table decisions (
-  id        bigint primary key generated always as identity,
-  report_id bigint not null references reports on delete cascade,
-  action    text not null check (action in ('keep', 'hide', 'remove-note', 'remove-review', 'ban')),
-  reason    text check (reason ~ '\S'),
-  at        timestamptz not null default now(),
-  undo      jsonb not null, -- what `undo` restores
-  undone_at timestamptz
+  id            bigint primary key generated always as identity,
+  report_id     bigint not null references reports on delete cascade,
+  action        text not null check (action in ('keep', 'hide', 'remove-note', 'remove-review', 'ban')),
+  reason        text check (reason ~ '\S'),
+  at            timestamptz not null default now(),
+  link          integer references queue_links on delete set null, -- the link that decided
+  note_id       uuid, -- the notes at the decision; null if there were none
+  note_hash     bytea, -- of their text
+  hidden_before timestamptz, -- since when they were hidden before the decision
+  hidden_hash   bytea, -- the review's before the decision
+  undone_at     timestamptz
 );
 create index decisions_report on decisions (report_id);
+create index decisions_link on decisions (link, id) where link is not null;
 
--- Signed links to a report that were used.
-create table used_moderation_links (id uuid primary key, used_at timestamptz not null default now());
+-- Reports, objections and decisions of each year (UTC), also those of deleted reports. Undone decisions do not count.
+create table moderation_counts (
+  year  integer not null,
+  event text not null check (event in ('report', 'objection', 'keep', 'hide', 'remove-note', 'remove-review', 'ban')),
+  count integer not null,
+  primary key (year, event)
+);
 
 -- When the operator was notified of a burst of reviews.
 create table announced_bursts (at timestamptz primary key default now());
-
-create function prepare_review() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    new.counted := coalesce((select quarantined_at is null from users where id = new.user_id), true);
-    -- Notes whose report hides them stay hidden when their author writes the review anew.
-    new.hidden_rule := coalesce(new.hidden_rule, (
-      select rule from reports where author_id = new.user_id and show_id = new.show_id and hidden_at is not null limit 1));
-  elsif new.notes is distinct from old.notes then
-    new.note_id := gen_random_uuid();
-  end if;
-  return new;
-end $$;
-create trigger reviews_prepared before insert or update on reviews for each row execute function prepare_review();
 
 create table audit (
   id      bigint primary key generated always as identity,
@@ -352,6 +335,9 @@ create table refreshes (
   error       text,
   check ((finished_at is null) = (outcome is null))
 );
+
+-- The time of the last backup.
+create table backups (finished_at timestamptz primary key default now());
 
 -- The browser's files of the last builds. While old and new instances run side by side, and for pages that were open
 -- before an upgrade, each instance also serves the files of other builds.

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join, parse } from "node:path";
@@ -10,12 +11,12 @@ import { messageOf, OperatorError } from "../../lib/error-message.ts";
 import { connectionConfig, describeServer } from "../connection/database-url.server.ts";
 import { prepareSession } from "../connection/session.server.ts";
 import type { Db, Schema, Trx } from "../schema.server.ts";
-import { isOldSchema, toBaseline } from "./adopt-old-schema.server.ts";
 
-/** In a build, migrations are in build/server/migrations, and this module is bundled. */
-const migrationFolder =
-  ["migrations", "../migrations"].map((folder) => join(import.meta.dirname, folder)).find(existsSync) ??
-  import.meta.dirname;
+/** Has the folders `migrations` and `functions`. In a build it is build/server, and this module is bundled. */
+const sqlFolder =
+  [".", ".."]
+    .map((folder) => join(import.meta.dirname, folder))
+    .find((folder) => existsSync(join(folder, "functions"))) ?? import.meta.dirname;
 
 /** In ms. All others, also running instances, wait behind a migration that waits for a lock. */
 const LOCK_TIMEOUT_MS = 1_000;
@@ -26,6 +27,8 @@ const LOCK_NOT_AVAILABLE = "55P03";
 
 class LockTimeoutError extends Error {}
 
+type SqlFiles = ReadonlyMap<string, string>;
+
 interface MigrateOptions {
   folder?: string;
   log?: Logger;
@@ -33,20 +36,20 @@ interface MigrateOptions {
 }
 
 /** Retries while a lock is held, for example by a dump. @throws OperatorError, or the reason of an abort */
-export async function migrate(url: string, { folder = migrationFolder, log, signal }: MigrateOptions = {}) {
+export async function migrate(url: string, { folder = sqlFolder, log, signal }: MigrateOptions = {}) {
   const pool = createPool(url, signal);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const migrations = await readMigrations(folder);
+    const [migrations, functions] = [await readMigrations(folder), await readFunctions(folder)];
     for (let pending = true; pending; ) {
       signal?.throwIfAborted();
       pending = await db
         .transaction()
-        .execute((trx) => runNextMigration(trx, migrations, describeServer(url)))
+        .execute((trx) => runNext(trx, migrations, functions, describeServer(url)))
         .catch(async (error: unknown) => {
           if (!(error instanceof LockTimeoutError)) throw error;
           log?.warn(
-            { migration: error.message, retry_ms: LOCK_RETRY_MS },
+            { file: error.message, retry_ms: LOCK_RETRY_MS },
             "A migration waits for a lock that another connection holds",
           );
           await pause(LOCK_RETRY_MS, undefined, { signal });
@@ -64,11 +67,12 @@ export async function migrate(url: string, { folder = migrationFolder, log, sign
   }
 }
 
-/** Runs the pending ones of these migrations. */
+/** Runs the pending ones of these migrations, and the functions. */
 export async function migrateWithin(trx: Trx, migrations: Iterable<[name: string, statements: string]>) {
   const applied = await findApplied(trx);
   for (const [name, statements] of migrations)
     if (!applied.includes(name)) await runMigration(trx, name, statements);
+  await replaceFunctions(trx, await readFunctions(sqlFolder));
 }
 
 /** Without timeouts, because another instance's migrations may take long. */
@@ -93,7 +97,11 @@ function createPool(url: string, signal: AbortSignal | undefined): pg.Pool {
 }
 
 /** Returns statements by name, in order. */
-export async function readMigrations(folder = migrationFolder): Promise<Map<string, string>> {
+export const readMigrations = (folder = sqlFolder) => readSql(join(folder, "migrations"));
+
+const readFunctions = (folder: string) => readSql(join(folder, "functions"));
+
+async function readSql(folder: string): Promise<Map<string, string>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
   const read = files.map(
     async (file) => [parse(file).name, await readFile(join(folder, file), "utf8")] as const,
@@ -101,28 +109,43 @@ export async function readMigrations(folder = migrationFolder): Promise<Map<stri
   return new Map(await Promise.all(read));
 }
 
-async function runNextMigration(trx: Trx, migrations: ReadonlyMap<string, string>, server: string) {
+/** Returns whether it ran a migration, after which there may be more. */
+async function runNext(
+  trx: Trx,
+  migrations: SqlFiles,
+  functions: SqlFiles,
+  server: string,
+): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended('front-row migrations', 0))`.execute(trx);
   const applied = await findApplied(trx);
-  const [first = "", ...later] = migrations.keys();
-  if (isOldSchema(applied)) {
-    await runMigration(trx, first, toBaseline);
-    return true;
-  }
-  if (!applied.includes(first)) {
-    await refuseForeignDatabase(trx, server);
-    await sql`create table if not exists kysely_migration (
-      name varchar(255) primary key, timestamp varchar(255) not null)`.execute(trx);
+  if (applied.length === 0) {
+    await refuseOtherDatabase(trx, server);
+    await sql`create table front_row_migrations (
+      name text primary key, applied_at timestamptz not null default now(), digest text)`.execute(trx);
   }
   const newer = applied.findLast((name) => !migrations.has(name));
   if (newer !== undefined)
     throw new OperatorError(
       `The database belongs to a newer version of Front Row (it has the migration ${newer}): start that version.`,
     );
-  const next = [first, ...later].find((name) => !applied.includes(name));
-  if (next === undefined) return false;
-  await runMigration(trx, next, migrations.get(next) ?? "");
-  return true;
+  for (const [name, statements] of migrations) {
+    if (applied.includes(name)) continue;
+    await runMigration(trx, name, statements);
+    return true;
+  }
+  await replaceFunctions(trx, functions);
+  return false;
+}
+
+async function refuseOtherDatabase(trx: Trx, server: string): Promise<void> {
+  const { rows } = await sql<{ unreleased: boolean }>`
+    select to_regclass('kysely_migration') is not null and to_regclass('review_limits') is not null
+      as unreleased`.execute(trx);
+  if (rows[0]?.unreleased)
+    throw new OperatorError(
+      `The database at ${server} is of a version of Front Row before its first release, and nothing was changed. Give Front Row an empty database (npm start: delete ./data).`,
+    );
+  await refuseForeignDatabase(trx, server);
 }
 
 /** Ignores tables of a hosted service in other schemas. */
@@ -133,7 +156,6 @@ async function refuseForeignDatabase(trx: Trx, server: string): Promise<void> {
     where nspname !~ '^pg_' and nspname <> 'information_schema'
       and (nspname = current_schema() and relkind = any ('{r,p,f,m,v}')
         or pg_has_role(relowner, 'usage') and relkind = any ('{r,p,f,m}'))
-      and not (nspname = current_schema() and relname like 'kysely_migration%')
       and not exists (
         select from pg_depend
         where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
@@ -148,24 +170,43 @@ async function refuseForeignDatabase(trx: Trx, server: string): Promise<void> {
 /** Oldest first. */
 export async function findApplied(trx: Db): Promise<string[]> {
   const { rows } = await sql<{ exists: boolean }>`
-    select to_regclass('kysely_migration') is not null as exists`.execute(trx);
+    select to_regclass('front_row_migrations') is not null as exists`.execute(trx);
   if (!rows[0]?.exists) return [];
-  const found = await sql<{ name: string }>`select name from kysely_migration`.execute(trx);
+  const found = await sql<{ name: string }>`
+    select name from front_row_migrations where digest is null`.execute(trx);
   return found.rows.map(({ name }) => name).sort();
 }
 
 async function runMigration(trx: Trx, name: string, statements: string): Promise<void> {
+  await runFile(trx, `migration ${name}`, statements);
+  await sql`insert into front_row_migrations (name) values (${name})`.execute(trx);
+}
+
+/** A file whose text differs from the one that ran last runs again, also when an older version is started again. */
+async function replaceFunctions(trx: Trx, files: SqlFiles): Promise<void> {
+  const digests = sql<{ name: string; digest: string }>`
+    select name, digest from front_row_migrations where digest is not null`;
+  const stored = new Map((await digests.execute(trx)).rows.map(({ name, digest }) => [name, digest]));
+  // The functions of one file call those of another.
+  await sql`set local check_function_bodies = off`.execute(trx);
+  for (const [name, statements] of files) {
+    const digest = createHash("sha256").update(statements).digest("hex");
+    if (stored.get(name) === digest) continue;
+    await runFile(trx, `file functions/${name}.sql`, statements);
+    await sql`
+      insert into front_row_migrations (name, digest) values (${name}, ${digest})
+      on conflict (name) do update set digest = excluded.digest, applied_at = now()`.execute(trx);
+  }
+}
+
+async function runFile(trx: Trx, what: string, statements: string): Promise<void> {
   try {
     await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(trx);
     await sql.raw(statements).execute(trx);
-    await sql`
-      insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
-      trx,
-    );
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
-      throw new LockTimeoutError(name);
-    throw new OperatorError(`The migration ${name} failed: ${describeFailure(error)}`);
+      throw new LockTimeoutError(what);
+    throw new OperatorError(`The ${what} failed: ${describeFailure(error)}`);
   }
 }
 

@@ -168,7 +168,7 @@ export async function findModerationFigures(db: Db) {
   return rows[0] ?? { openReports: 0, oldestAt: null, hiddenNotes: 0 };
 }
 
-/** Includes deleted reports. Oldest year first. */
+/** As SQL's `count_moderation` counted: includes deleted reports. Oldest year first. */
 export async function findYearlyCounts(db: Db) {
   type Counts = { year: number; reports: number; objections: number; decisions: Record<string, number> };
   const { rows } = await sql<Counts>`

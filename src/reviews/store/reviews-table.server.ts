@@ -60,7 +60,8 @@ export async function forgetDeletedReviews(db: Db): Promise<void> {
 
 /**
  * Inserts a review, or replaces interaction and notes of the user's earlier one. `created_at` stays, for
- * `FIRST_TIME_DAYS` also after a deletion. Retries are idempotent (docs/product.md §5.14).
+ * `FIRST_TIME_DAYS` also after a deletion. Retries are idempotent (docs/product.md §5.14). SQL's `prepare_review` sets
+ * the other columns, and `tally_inserted` or `tally_updated` the tallies.
  * @returns the stored review, the new tallies, and whether the notes are hidden
  */
 export async function writeReview(trx: Trx, review: ReviewInput) {
@@ -152,7 +153,7 @@ export async function hasReviews(db: Db): Promise<boolean> {
   return (await db.selectFrom("reviews").select("show_id").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** A show's new tallies, as a database notification carries them (`add_to_tally` in the migrations). */
+/** A show's new tallies, as a database notification carries them (SQL's `add_to_tally`). */
 const talliesUpdate = z
   .object({ show_id: z.string(), ...talliesSchema.shape })
   .transform(({ show_id: showId, ...tallies }) => ({ showId, tallies }));
