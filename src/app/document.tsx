@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { sessionMark } from "../auth/ui/session/session-mark.ts";
+import { markSession } from "../auth/ui/session/mark-session.ts";
+import { keepOAuthCallback } from "../auth/ui/sign-in/oauth-callback.ts";
 import { InlineScript } from "../browser/inline-script.tsx";
 import { InputBeforeHydration } from "../browser/input-before-hydration.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
@@ -18,7 +19,7 @@ interface DocumentProps {
 
 export function Document({ site, hasScripts = true, head, end, children }: DocumentProps) {
   return (
-    // `sessionMark` changes it before hydration.
+    // `markSession` changes it before hydration.
     <html
       lang="en-GB"
       data-build={site.build}
@@ -37,7 +38,8 @@ export function Document({ site, hasScripts = true, head, end, children }: Docum
         <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
         {hasScripts && (
           <>
-            <InlineScript text={sessionMark} />
+            <InlineScript text={keepOAuthCallback} />
+            <InlineScript text={markSession} />
             <InlineScript text={checkForUpdate} />
           </>
         )}

@@ -3,7 +3,6 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { createBrowserRouter, matchRoutes } from "react-router";
 import { RouterProvider } from "react-router/dom";
-import { captureOAuthCallback } from "../auth/ui/sign-in/capture-callback-client.ts";
 import { afterPaint } from "../browser/after-paint.ts";
 import { showAsWithoutScripts } from "../browser/keep-page.tsx";
 import { findInSavedList, hasSavedList } from "../offline/find-saved.ts";
@@ -36,7 +35,6 @@ window.trustedTypes?.createPolicy("default", {
   createScriptURL: (url) => (url === "/worker.js" ? url : null),
 });
 try {
-  await captureOAuthCallback();
   await hydrate();
 } catch (error) {
   // As after an error that `KeepPage` catches.

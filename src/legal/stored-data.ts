@@ -180,18 +180,11 @@ export const sessionStorageKeys: readonly StoredItem[] = [
     until: "until it is sent or cancelled, or you sign out.",
   },
   {
-    title: "Where you began to sign in",
-    names: ["front-row-sign-in-place"],
-    what: "On which page you began to sign in, and the random id of that sign-in.",
-    why: "so that a failure is shown there.",
-    until: "until you come back from the provider.",
-  },
-  {
-    title: "A sign-in that has come back",
-    names: ["front-row-sign-in-return"],
-    what: "The address that you came back to, with a code that is good for two minutes, in your browser alone.",
-    why: "so that the code is not in the address bar, and you are signed in though a part of the page was lost.",
-    until: "until you are signed in.",
+    title: "A sign-in under way",
+    names: ["front-row-sign-in"],
+    what: "On which page you began to sign in, and the random id of that sign-in; then what you came back with: a code that is good for two minutes, in your browser alone.",
+    why: "so that a failure is shown there, the code is not in the address bar, and you are signed in though a part of the page was lost.",
+    until: "until you are signed in, or the sign-in has failed.",
   },
   {
     title: "The page that you left",

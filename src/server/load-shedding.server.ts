@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { sessionMark } from "../auth/ui/session/session-mark.ts";
+import { keepOAuthCallback } from "../auth/ui/sign-in/oauth-callback.ts";
 import { RefusalError } from "../http/load-shedding/refusal.server.ts";
 import type { RequestCost } from "../http/load-shedding/refuse-overload.server.ts";
 import { isForeignSubresource } from "../http/security/fetch-metadata.server.ts";
@@ -33,7 +33,11 @@ export function createBusyPage(status: 429 | 503, retryAfter: number, reason = r
   const title = "Please try again in a moment";
   const message = `${reason} ${title}.`;
   // An OAuth callback may end here: its code waits in the tab until `Try again` succeeds.
-  const { html, headers } = plainPage({ title, body: bodyOf(message, "", "Try again"), script: sessionMark });
+  const { html, headers } = plainPage({
+    title,
+    body: bodyOf(message, "", "Try again"),
+    script: keepOAuthCallback,
+  });
   return new RefusalError(status, {
     message,
     html,

@@ -1,5 +1,4 @@
 import type { Page, Route } from "@playwright/test";
-import { CALLBACK_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { createBuiltApp } from "../support/built-app.ts";
 import { storedSession, test } from "./support/accounts.ts";
@@ -109,7 +108,7 @@ test.describe("an OAuth callback", () => {
     await visit("/auth");
     await expect(page).toHaveURL("/");
     await expectNeither();
-    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(CALLBACK_KEY);
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain("front-row-sign-in");
   });
 
   test("without scripts leaves no code; a reload signs in", async ({ page, ui, email, problems }) => {
@@ -124,6 +123,20 @@ test.describe("an OAuth callback", () => {
     await page.reload();
     await expect(ui.email(email)).toBeVisible();
     await expect(page).toHaveURL("/");
+  });
+
+  test("without its script says so; a reload signs in", async ({ page, ui, email, problems }) => {
+    problems.expect(/^failed: .*\/finish-sign-in/, /^console error: TypeError: Failed to fetch/);
+    problems.allow(/^console error: Failed to load resource/);
+    await reachGoogle(page);
+    await page.route("**/assets/finish-sign-in*", (route) => route.abort("internetdisconnected"));
+    await ui.submitAccount(email);
+    await expect(ui.toasts.getByRole("alert")).toContainText(/Sign in failed.*Please try again\./);
+    await expect(page).toHaveURL("/");
+    await page.unrouteAll();
+    await page.reload();
+    await expect(ui.email(email)).toBeVisible();
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain("front-row-sign-in");
   });
 
   test("on a busy site leaves no code", async ({ page, ui, environment, email, problems }) => {
@@ -141,7 +154,7 @@ test.describe("an OAuth callback", () => {
     await expect(page).toHaveURL("/");
     await page.getByRole("link", { name: "Try again" }).click();
     await expect(ui.email(email)).toBeVisible();
-    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain(CALLBACK_KEY);
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain("front-row-sign-in");
   });
 });
 

@@ -67,7 +67,7 @@ export function createAuthClient(
     flowType: "pkce",
     persistSession: true,
     autoRefreshToken: true,
-    // `capture-callback-client.ts` reads the URL before the router does.
+    // `keepOAuthCallback` has cleaned the URL.
     detectSessionInUrl: false,
     // Each attempt has its own verifier, so that attempts of several tabs can finish in any order.
     experimental: { appendPkceFlowIdToRedirects: true },

@@ -3,17 +3,14 @@ import {
   type ReactNode,
   useContext,
   useEffect,
-  useEffectEvent,
   useMemo,
-  useRef,
   useState,
   useSyncExternalStore,
 } from "react";
-import { useLocation, useNavigate } from "react-router";
 import { discardUserData } from "../../../browser/user-data-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import type { Provider } from "../../session.ts";
-import { takeOAuthCallback } from "../sign-in/capture-callback-client.ts";
+import { useOAuthCallback } from "../sign-in/oauth-callback.ts";
 import { createSessionClient, type SessionClient } from "./session-client.ts";
 import { type SessionState, unknownSession } from "./session-store.ts";
 
@@ -45,31 +42,6 @@ export function SessionProvider({ clientKey, providers, operatorEmail, children 
   useEndToast(client);
   const accounts = useMemo(() => ({ client, providers }), [client, providers]);
   return <AccountsContext value={accounts}>{children}</AccountsContext>;
-}
-
-/** Finishes a sign-in after the OAuth callback. Shows a failure where the sign-in was started. */
-function useOAuthCallback(client: SessionClient, operatorEmail: string | null): void {
-  const showToast = useToast();
-  const replacePage = useReplacePage();
-  const finish = useEffectEvent(() =>
-    takeOAuthCallback()?.({ client, operatorEmail, replacePage, showToast }).catch(console.error),
-  );
-  useEffect(() => {
-    void finish();
-  }, []);
-}
-
-function useReplacePage(): (address: string) => Promise<void> {
-  const navigate = useNavigate();
-  const { key } = useLocation();
-  const onShown = useRef<() => void>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every history entry
-  useEffect(() => onShown.current?.(), [key]);
-  return (address) =>
-    new Promise((resolve) => {
-      onShown.current = resolve;
-      void navigate(address, { replace: true, preventScrollReset: true });
-    });
 }
 
 /** Says at once why the session has ended: the refresh that finds out may run in the background. */

@@ -4,9 +4,6 @@ import { hasMembers } from "../../../lib/has-members.ts";
 /** Local storage key of the session. auth-js derives the keys of its other entries from it. */
 export const SESSION_KEY = "front-row-session";
 
-/** Session storage key of the callback's URL, until its code is exchanged. */
-export const CALLBACK_KEY = "front-row-sign-in-return";
-
 /** auth-js's error for transient failures, which do not end the session. */
 export const RETRYABLE_ERROR = "AuthRetryableFetchError";
 

@@ -6,8 +6,8 @@ import { errorToast, type Toast } from "../../../ui/toasts.ts";
 import { type Provider, providerNames } from "../../session.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
-import { rememberAttempt } from "./capture-callback-client.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
+import { keepSignIn } from "./oauth-callback.ts";
 
 /** In ms: then the button is enabled again, although the browser may still navigate. */
 const NAVIGATION_TIMEOUT = 10_000;
@@ -41,7 +41,7 @@ export async function startSignIn(
     const { origin } = window.location;
     const redirectTo = place === "header" ? origin : `${origin}/`;
     const { url, flowId: attemptId } = await client.beginSignIn(provider, redirectTo, isProof);
-    rememberAttempt(place, attemptId);
+    keepSignIn({ place, attemptId });
     // Back leads from the provider to the list, and not to the sign-in page.
     if (place === "header") window.location.assign(url);
     else window.location.replace(url);

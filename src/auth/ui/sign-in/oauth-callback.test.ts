@@ -3,11 +3,19 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { SignInPlace } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
 import { SESSION_KEY } from "../session/session-store.ts";
-import { captureOAuthCallback, rememberAttempt, takeOAuthCallback } from "./capture-callback-client.ts";
+import { finishSignIn } from "./finish-sign-in-client.ts";
+import { keepSignIn, takeOAuthCallback } from "./oauth-callback.ts";
 
 const id = "0af3".repeat(8);
 const code = "q".repeat(43);
 const scam = encodeURIComponent("Your account is locked. Call 0900 123 456.");
+
+// Only the server's module has the script.
+vi.resetModules();
+vi.stubEnv("SSR", true);
+const { keepOAuthCallback } = await import("./oauth-callback.ts");
+vi.unstubAllEnvs();
+const moveCallback = new Function(keepOAuthCallback);
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -20,15 +28,17 @@ const client = { finishSignIn: () => Promise.reject(new Error("no verifier")) } 
 
 /** Returns the address afterwards, and the toasts. */
 async function open(link: string): Promise<string[]> {
-  history.replaceState(null, "", link);
-  await captureOAuthCallback();
+  history.replaceState(null, "", location.origin + link);
+  moveCallback();
   const seen: string[] = [];
-  await takeOAuthCallback()?.({
-    client,
-    operatorEmail: null,
-    replacePage: async (address) => history.replaceState(null, "", address),
-    showToast: ({ title, description }) => seen.push(`${title}: ${description}`),
-  });
+  const callback = takeOAuthCallback();
+  if (callback)
+    await finishSignIn(callback, {
+      client,
+      operatorEmail: null,
+      replacePage: async (address) => history.replaceState(null, "", address),
+      showToast: ({ title, description }) => seen.push(`${title}: ${description}`),
+    });
   return [location.href.slice(location.origin.length), ...seen];
 }
 
@@ -38,8 +48,15 @@ const foreignErrors = [
   `/auth?error=server_error&error_description=${scam}&sb_flow_id=${id}`,
 ];
 
+const noCallbacks = ["/?search=code&page=2", "/auth", "/#shows", "/?decode=1&errors=2", "/?sb_flow_id=0af3"];
+
 test.each([
-  ...foreignErrors.map((link) => [link, link] as const),
+  ...[...foreignErrors, ...noCallbacks].map((link) => [link, link] as const),
+  ["/?search=a%20b&code=4f6-x&yes=1&yes=2#shows", "/?search=a+b&yes=1&yes=2#shows"],
+  ["/?sb_flow_id=0af3&code=1&error=server_error", "/"],
+  ["/#code=4f6-x", "/"],
+  ["/?code=", "/"],
+  ["//elsewhere.example/?code=4f6-x", "//elsewhere.example/"],
   ["/?code=FRINGE25&utm_source=x", "/?utm_source=x"],
   ["/?search=tea&code=4%2F0AVMBsJ&scope=email#shows", "/?search=tea&scope=email#shows"],
   [`/auth?code=${scam}&sb_flow_id=${id}`, "/auth"],
@@ -67,7 +84,7 @@ const unavailable = "Signing in with your provider does not work just now. Pleas
 const anew = "Google did not ask you to sign in again.";
 
 async function expectFailure(place: SignInPlace, link: string, description: string): Promise<void> {
-  rememberAttempt(place, id);
+  keepSignIn({ place, attemptId: id });
   const [address, title] = place === "header" ? ["/", "Sign in failed"] : ["/auth", "Error"];
   expect(await open(link)).toEqual([address, `${title}: ${description}`]);
 }
@@ -80,6 +97,9 @@ test.each([
   ["header", "access_denied", "theirs", tryAgain],
   ["auth-page", "access_denied", "<b>Refusé</b>\non two lines", "<b>Refusé</b> on two lines"],
   ["auth-page", "", "", unexpected],
+  ["auth-page", "", "\u0000 \n", unexpected],
+  ["auth-page", "", "Not\r\n\ttoday\u0000\u0007, \u202emoc.live\u2066 ", "Not today , moc.live"],
+  ["auth-page", "", "🎭".repeat(400), "🎭".repeat(300)],
 ] as const)(
   "begun at the %s, the error %s with the message %j is %j",
   async (place, code, text, expected) => {
@@ -97,6 +117,6 @@ test.each([
 ] as const)("without a verifier, begun at the %s, %s shows no text of the link", expectFailure);
 
 test("an abandoned attempt shows nothing at a later link", async () => {
-  rememberAttempt("auth-page", id);
+  keepSignIn({ place: "auth-page", attemptId: id });
   for (const link of ["/", "/?error=x"]) expect(await open(link)).toEqual([link]);
 });
