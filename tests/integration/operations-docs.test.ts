@@ -78,7 +78,7 @@ test("under umask 022, the pages' commands write personal data and keys for thei
       '#!/bin/sh\nfor each; do case $each in --file=*) echo data > "$(echo "$each" | cut -c8-)"; esac; done; echo \'"event":"account_deleted"\'';
     writeFileSync(join(folder, "bin", program), script, { mode: 0o755 });
   }
-  const files = () => globSync("**/*.{backup,dump,jsonl}", { cwd: folder });
+  const files = () => globSync("**/*.{backup,dump,jsonl,json}", { cwd: folder });
   const before = files();
   const here = recipes.map((recipe) =>
     recipe.replaceAll(/(?<=[ =])\/(?=root|etc|var)/g, `${folder}/`).replace(/<[^>]*>/, "somebody"),
