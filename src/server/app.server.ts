@@ -127,7 +127,7 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
   const app = new Hono();
 
   app.onError(handleErrors(log));
-  app.use(recordRequests(recordRequest));
+  app.use(recordRequests(recordRequest, onRefused));
   if (listenerCache) app.use(fillListenerCache(listenerCache));
   app.use("/auth/v1/*", sendNoReferrer);
   app.use("/api/moderation/*", sendNoReferrer, logPathAs("/api/moderation/…"));
@@ -213,10 +213,7 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
     ? developmentPolicy
     : contentSecurityPolicy(inlineScripts, origin.startsWith("https:"));
   const countRendering = createRateCounter(rateLimits.renderings);
-  app.route(
-    "/",
-    pageRoutes({ render, policy, catalogue, notes, maxStale, clientOf, countRendering, onRefused, log }),
-  );
+  app.route("/", pageRoutes({ render, policy, catalogue, notes, maxStale, clientOf, countRendering, log }));
   return app;
 }
 

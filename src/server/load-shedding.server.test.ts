@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
+import { admitRequests } from "../http/admission/admit-requests.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
-import { refuseEarly } from "../http/load-shedding/refuse-early.server.ts";
-import { costOf, longAddressPage, refusalOf, refusalOfForeign } from "./load-shedding.server.ts";
+import { busyPage, costOf, longAddressPage, refusalOf, refusalOfForeign } from "./load-shedding.server.ts";
 
 const recordRequest = vi.fn();
 const countRequest = vi.fn(({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0));
@@ -16,9 +16,10 @@ beforeEach(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   server = await listenHttp("127.0.0.1", port);
-  const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage, refusalDelay: 0 };
-  const options = { countRequest, recordRequest, ...refusals };
-  server.serve(refuseEarly((_, response: ServerResponse) => void response.end("here"), options));
+  const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage, busy: busyPage, refusalDelay: 0 };
+  const load = { costOf, networksOf: () => [], onRefused: () => {} };
+  const options = { countRequest, recordRequest, ...load, ...refusals };
+  server.serve(admitRequests(async (_, response: ServerResponse) => void response.end("here"), options));
 });
 afterEach(() => server.close(0));
 
@@ -117,7 +118,7 @@ test.each([
   ["/api/reviews?show_id=a&answer=no", "database"],
   ["/api/shows?yes=none", "memory"],
   ["/api/shows/a%2fb/badge.svg?x", "memory"],
-  ["/healthz", "nothing"],
+  ["/healthz", "probe"],
 ])("%s needs %s", (url, cost) => {
   expect(costOf(url)).toBe(cost);
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { keepOAuthCallback } from "../auth/ui/sign-in/oauth-callback.ts";
-import { RefusalError } from "../http/load-shedding/refusal.server.ts";
-import type { RequestCost } from "../http/load-shedding/refuse-overload.server.ts";
+import type { RequestCost } from "../http/admission/admit-requests.server.ts";
+import { RefusalError } from "../http/admission/refusal.server.ts";
 import { isForeignSubresource } from "../http/security/fetch-metadata.server.ts";
 import { plainPage } from "../ui/plain-page.server.ts";
 
@@ -19,8 +19,8 @@ const fromMemory =
 const showPage = /^\/\?(.*&)?(s|%73)(h|%68)(o|%6f)(w|%77)=/i;
 
 export function costOf(url: string): RequestCost {
-  if (forOperator.test(url)) return "nothing";
-  if (staticFile.test(url)) return "little";
+  if (forOperator.test(url)) return "probe";
+  if (staticFile.test(url)) return "file";
   return fromMemory.test(url) && !showPage.test(url) ? "memory" : "database";
 }
 

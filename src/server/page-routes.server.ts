@@ -9,14 +9,15 @@ import type { NotesPage } from "../domain/notes-dto.ts";
 import { outcomeTexts, reportOutcomes } from "../domain/report.ts";
 import type { Interaction } from "../domain/review.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
+import { createWorkQueue } from "../http/admission/queue.server.ts";
 import {
   type CachedResponse,
   createResponseCache,
   type Rendering,
+  type Source,
 } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { type CountRequest, checkRate } from "../http/clients/rate-limit.server.ts";
-import { createRenderQueue } from "../http/load-shedding/render-queue.server.ts";
 import { TimeoutError, withTimeout } from "../lib/bounded-wait.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
@@ -30,7 +31,6 @@ interface PageOptions {
   catalogue: Catalogue;
   notes: NotesCache;
   log: Logger;
-  onRefused: () => void;
   maxStale?: number | undefined;
   clientOf: (c: Context) => string;
   countRendering: CountRequest;
@@ -42,6 +42,9 @@ const MAX_STALE = 800;
 const contentType = "text/html; charset=utf-8";
 
 const constantPages = ["/auth", "/terms", "/privacy"];
+
+/** A rendering takes milliseconds of the only thread. */
+const renderLimits = { places: 1, room: 1_000, maxWait: 300, minLength: 8, pauseTicks: 16, timeout: 5_000 };
 
 /** Matched as a browser's router does, in every spelling. */
 const patterns = ["/", ...constantPages].map((path) => ({ path, caseSensitive: true }));
@@ -59,10 +62,10 @@ const NOTES_TIMEOUT = 500;
 const NOTES_PAGE_TIMEOUT = 1_500;
 
 export function pageRoutes(options: PageOptions): Hono {
-  const { render, policy, catalogue, notes, log, onRefused, maxStale = MAX_STALE } = options;
+  const { render, policy, catalogue, notes, log, maxStale = MAX_STALE } = options;
   const { clientOf, countRendering } = options;
   const app = new Hono();
-  const { run: renderQueued, shedLoad } = createRenderQueue({ onRefused, refusal: busyPage });
+  const inTurn = createWorkQueue({ ...renderLimits, refusal: busyPage });
   // Separate caches: anybody can request more searches than a cache has entries.
   const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
   const getListPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
@@ -78,10 +81,9 @@ export function pageRoutes(options: PageOptions): Hono {
     version: () => 0,
   });
 
-  /** @param client null for a page that comes first */
-  async function renderPage(client: string | null, address: string, found?: FoundList): Promise<Rendering> {
+  async function renderPage(address: string, found?: FoundList): Promise<Rendering> {
     try {
-      return { text: await renderQueued(client, () => render(address, found)) };
+      return { text: await render(address, found) };
     } catch (error) {
       if (!(error instanceof BrokenPageError)) throw error;
       log.error({ err: error.cause, path: address }, error.message);
@@ -95,10 +97,18 @@ export function pageRoutes(options: PageOptions): Hono {
     return sendCached(c, page, { status, isCacheable: status === 200 });
   }
 
-  async function limitRendering(c: Context): Promise<void> {
-    checkRate(c, countRendering, (wait) => createBusyPage(429, wait));
-    shedLoad(clientOf(c));
-  }
+  /** Most visitors request the start page. */
+  const first = { inTurn: <T>(work: () => Promise<T>) => inTurn(null, work, true) };
+
+  /** A page that was rendered before is never refused. */
+  const inTurnOf = (c: Context): Pick<Source, "client" | "onMiss" | "inTurn"> => {
+    const client = clientOf(c);
+    return {
+      client,
+      onMiss: async () => checkRate(c, countRendering, (wait) => createBusyPage(429, wait)),
+      inTurn: (work, isMiss) => inTurn(client, work, !isMiss),
+    };
+  };
 
   async function sendList(c: Context): Promise<Response> {
     const params = new URL(c.req.url).searchParams;
@@ -106,19 +116,14 @@ export function pageRoutes(options: PageOptions): Hono {
     if (query.show !== undefined) return sendShow(c, query, query.show, params.get("report"));
     const search = formatShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
-    // Most visitors request the start page: it is never refused and comes first.
-    const isStart = search === "";
     const getPage = query.search === "" ? getListPage : getSearchPage;
     const page = await getPage({
       key: address,
       content() {
         const { page: list, hash } = catalogue.find(query);
-        return {
-          hash,
-          render: () => renderPage(isStart ? null : clientOf(c), address, { query, list }),
-        };
+        return { hash, render: () => renderPage(address, { query, list }) };
       },
-      ...(!isStart && { onMiss: () => limitRendering(c) }),
+      ...(search === "" ? first : inTurnOf(c)),
     });
     return sendPage(c, page);
   }
@@ -145,10 +150,10 @@ export function pageRoutes(options: PageOptions): Hono {
         const found = { query, list, reportMessage, ...shown };
         return {
           hash: digestOf(JSON.stringify([hash, catalogue.get(id)?.metadata, shown, reportOutcome])),
-          render: () => renderPage(clientOf(c), `/?${formatShowQuery(query)}`, found),
+          render: () => renderPage(`/?${formatShowQuery(query)}`, found),
         };
       },
-      onMiss: () => limitRendering(c),
+      ...inTurnOf(c),
     });
     return sendPage(c, page);
   }
@@ -181,7 +186,8 @@ export function pageRoutes(options: PageOptions): Hono {
   async function sendConstant(c: Context, address: string, status: 200 | 404, find?: () => FoundList) {
     const page = await getConstantPage({
       key: address,
-      content: () => ({ hash: address, render: () => renderPage(null, address, find?.()) }),
+      content: () => ({ hash: address, render: () => renderPage(address, find?.()) }),
+      ...first,
     });
     return sendPage(c, page, status);
   }

@@ -4,11 +4,10 @@ import type { Hono } from "hono";
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
 import { requireOperator, requireProductionCredentials } from "../config/production-credentials.server.ts";
+import { admitRequests } from "../http/admission/admit-requests.server.ts";
 import { createListenerCache } from "../http/cache/listener-cache.server.ts";
 import { createNetworksOf } from "../http/clients/client-address.server.ts";
 import { createRateCounters } from "../http/clients/rate-limit.server.ts";
-import { refuseEarly } from "../http/load-shedding/refuse-early.server.ts";
-import { refuseOverload } from "../http/load-shedding/refuse-overload.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { createLogger } from "../lib/logger.server.ts";
 import { createApp } from "./app.server.ts";
@@ -69,22 +68,22 @@ interface ServeOptions extends Omit<SiteOptions, "createListener">, Pick<RunOpti
 export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Promise<() => Promise<void>> {
   return startSite({
     ...site,
-    createListener(options) {
+    createListener(parts) {
       const networksOf = createNetworksOf(site.config.trustedProxies);
-      const { recordRequest, onRefused } = options.observation;
+      const { recordRequest, onRefused } = parts.observation;
       const listenerCache = createListenerCache(recordRequest);
       const createRateCounter = createRateCounters({ networksOf, log: site.log });
-      const app = wrapApp(createApp({ ...options, listenerCache, networksOf, createRateCounter }));
+      const app = wrapApp(createApp({ ...parts, listenerCache, networksOf, createRateCounter }));
       // Health checks in HTTP/1.0 have no `Host`.
       const { host: hostname } = new URL(site.config.origin);
       const cacheOrApp = listenerCache.wrap(getRequestListener(app.fetch, { hostname }));
-      const listener = refuseOverload(cacheOrApp, { costOf, refusal: busyPage, networksOf, onRefused });
       const countRequest = createRateCounter(rateLimits.requests);
-      const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage };
-      const early = refuseEarly(listener, { countRequest, recordRequest, ...refusals });
+      const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage, busy: busyPage };
+      const options = { costOf, countRequest, networksOf, recordRequest, onRefused, ...refusals };
+      const admit = admitRequests(cacheOrApp, options);
       return function shareOpenData(request, response) {
         if (isOpenData(request.url ?? "")) response.setHeader("Access-Control-Allow-Origin", "*");
-        return early(request, response);
+        return admit(request, response);
       };
     },
   });

@@ -2,13 +2,18 @@ import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
+import { admitRequests } from "../../src/http/admission/admit-requests.server.ts";
+import type { QueueLimits } from "../../src/http/admission/queue.server.ts";
 import { createNetworksOf } from "../../src/http/clients/client-address.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
-import { refuseOverload } from "../../src/http/load-shedding/refuse-overload.server.ts";
-import { busyPage, costOf } from "../../src/server/load-shedding.server.ts";
+import { busyPage, costOf, longAddressPage } from "../../src/server/load-shedding.server.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 
-const limits = { maxWait: 200, minQueueLength: 1, inFlight: 8, waiting: 4, refusalDelay: 0 };
+const [few, some] = [4, 8].map((places) => ({ places, room: places, maxWait: 200, minLength: 1 })) as [
+  QueueLimits,
+  QueueLimits,
+];
+const limits = { probe: some, file: some, memory: some, database: few, write: few };
 let origin: string;
 let stop: () => Promise<void>;
 let refused: number;
@@ -27,8 +32,10 @@ beforeEach(async () => {
   refused = 0;
   const onRefused = () => refused++;
   const networksOf = createNetworksOf(["127.0.0.1"]);
-  const options = { costOf, refusal: busyPage, networksOf, onRefused, limits, now: () => time };
-  server.serve(refuseOverload(respondWhenReleased, options));
+  const refusals = { busy: busyPage, tooLong: longAddressPage, refusalOf: () => busyPage, refusalDelay: 0 };
+  const counting = { countRequest: () => 0, recordRequest: () => {}, refusalOfForeign: () => null };
+  const options = { costOf, networksOf, onRefused, limits, now: () => time, ...refusals, ...counting };
+  server.serve(admitRequests(respondWhenReleased, options));
   stop = () => server.close(0);
 });
 afterEach(() => stop());
@@ -100,7 +107,14 @@ test("sheds page views with an HTML page (docs/product.md §8.7)", async () => {
 
 test("never sheds health checks and metrics", async () => {
   const health = ["/healthz", "/readyz", "/metrics", "/metrics?x"];
-  const received = await sendAtOnce(["/?1&long", "/?2&long", ...health, "/healthzy", "/x/healthz", "/?last"]);
+  const received = await sendAtOnce([
+    "/?1&long",
+    "/?2&long",
+    ...health,
+    "/?/healthz",
+    "/auth?x=/healthz",
+    "/?last",
+  ]);
   expect(responseStatuses(received)).toEqual([200, 200, 200, 200, 200, 200, 503, 503, 200]);
 });
 

@@ -46,6 +46,24 @@ test("a page is rendered again after a change of its content, not after other ch
   expect(render).toHaveBeenCalledTimes(4);
 });
 
+test("another client waits for a turn of its own, and renders only what nobody has rendered", async () => {
+  const { get, read, render } = createPage();
+  const refused = Promise.withResolvers<never>();
+  const late = { client: "a", inTurn: () => refused.promise };
+  const both = [get(late), get({ client: "a" })];
+  refused.reject(new Error("busy"));
+  const other = read({ client: "b", inTurn: (work) => work() });
+  for (const result of await Promise.allSettled(both)) expect(result.status).toBe("rejected");
+  expect(await other).toBe("first");
+  const turn = Promise.withResolvers<void>();
+  const inTurn = <T>(work: () => Promise<T>) => turn.promise.then(work);
+  const waiting = [get({ key: "/2", client: "a", inTurn }), get({ key: "/2", client: "b", inTurn })];
+  const first = await get({ key: "/2", client: "c" });
+  turn.resolve();
+  expect(await Promise.all(waiting)).toEqual([first, first]);
+  expect(render).toHaveBeenCalledTimes(2);
+});
+
 test("a request after a change does not get a rendering that began before it", async () => {
   const { read, render, change } = createPage();
   const slow = Promise.withResolvers<Rendering>();

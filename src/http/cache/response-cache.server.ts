@@ -23,9 +23,13 @@ export interface Content {
 /** Belongs to one request. The cache must not keep it, because it may hold the client's address. */
 export interface Source {
   key: string;
+  /** The requests of one client wait for one rendering. Another client's turn to render may come earlier. */
+  client?: string;
   content: () => Content | Promise<Content>;
   /** Called before a cache miss is rendered. Rejects to refuse. */
   onMiss?: () => Promise<void>;
+  /** @param isMiss false if there is an earlier rendering */
+  inTurn?: <T>(render: () => Promise<T>, isMiss: boolean) => Promise<T>;
 }
 
 interface ResponseCacheOptions {
@@ -91,7 +95,7 @@ export function createResponseCache({
 
   const isCurrent = ({ version, staleUntil }: Entry) => version === currentVersion() || now() < staleUntil;
 
-  async function refresh({ key, content }: Source): Promise<Entry> {
+  async function refresh({ key, client, content, inTurn = (render) => render() }: Source): Promise<Entry> {
     const version = currentVersion();
     const readAt = now();
     const { hash, render } = await content();
@@ -100,7 +104,8 @@ export function createResponseCache({
       cached.version = version;
       return cached;
     }
-    const flight = flights.get(key);
+    const flightKey = flightKeyOf(key, client);
+    const flight = flights.get(flightKey);
     if (flight?.contentHash === hash) return flight.entry;
     const isChurning = cached !== undefined && readAt - cached.renderedAt < maxStale;
     const metadata = {
@@ -109,14 +114,18 @@ export function createResponseCache({
       renderedAt: readAt,
       staleUntil: isChurning ? readAt + maxStale : 0,
     };
-    const started = { contentHash: hash, entry: createEntry(render(), metadata) };
-    flights.set(key, started);
+    const renderUnlessDone = async () => {
+      const done = entries.get(key);
+      return done?.contentHash === hash ? done : createEntry(render(), metadata);
+    };
+    const started = { contentHash: hash, entry: inTurn(renderUnlessDone, cached === undefined) };
+    flights.set(flightKey, started);
     try {
       const entry = await started.entry;
       entries.set(key, entry);
       return entry;
     } finally {
-      if (flights.get(key) === started) flights.delete(key);
+      if (flights.get(flightKey) === started) flights.delete(flightKey);
     }
   }
 
@@ -142,10 +151,13 @@ export function createResponseCache({
   return async function getResponse(source: Source): Promise<CachedResponse> {
     const cached = entries.get(source.key);
     if (cached && isCurrent(cached)) return cached.response;
-    if (!cached && !flights.has(source.key) && source.onMiss) await source.onMiss();
+    if (!cached && source.onMiss && !flights.has(flightKeyOf(source.key, source.client)))
+      await source.onMiss();
     return (await refresh(source)).response;
   };
 }
+
+const flightKeyOf = (key: string, client = "") => `${client} ${key}`;
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);

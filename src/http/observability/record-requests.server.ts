@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
 import { createBurstCounter } from "../../lib/burst-counter.server.ts";
-import { wasRefused } from "../load-shedding/refusal.server.ts";
+import { wasRefused } from "../admission/refusal.server.ts";
 
 /** Never contains a query, a secret or a user. */
 interface RequestSummary {
@@ -42,10 +42,12 @@ export function createRequestRecorder(observe: ObserveRequest, log: Logger): Rec
   };
 }
 
-export function recordRequests(recordRequest: RecordRequest): MiddlewareHandler {
+/** @param onRefused called for each response that load shedding refused: several may wait for one rendering */
+export function recordRequests(recordRequest: RecordRequest, onRefused: () => void): MiddlewareHandler {
   return async function recordWhenFinished(c, next) {
     const startedAt = performance.now();
     await next();
+    if (wasRefused(c)) onRefused();
     recordRequest(summarizeRequest(c), performance.now() - startedAt);
   };
 }

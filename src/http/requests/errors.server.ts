@@ -3,7 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import type { ZodError } from "zod";
-import { RefusalError } from "../load-shedding/refusal.server.ts";
+import { RefusalError } from "../admission/refusal.server.ts";
 import { loggedPath } from "../observability/record-requests.server.ts";
 
 /** `code` is for programs, `message` for visitors, `retryAfter` in seconds. */

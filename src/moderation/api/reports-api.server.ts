@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
-import PQueue from "p-queue";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { SignedInUser } from "../../auth/session.ts";
@@ -18,6 +17,7 @@ import {
 } from "../../domain/report.ts";
 import { cleanText, isPlainText } from "../../domain/review.ts";
 import { formatShowQuery, parseShowQuery } from "../../domain/show-query.ts";
+import { createWorkQueue } from "../../http/admission/queue.server.ts";
 import type { NetworksOf } from "../../http/clients/client-address.server.ts";
 import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
@@ -50,9 +50,8 @@ interface ReportEnv {
   Variables: DeadlineEnv["Variables"] & { user?: SignedInUser };
 }
 
-/** Limits concurrent transactions: a flood of reports leaves connections to other requests. */
-const CONCURRENCY = 2;
-const MAX_QUEUED = 200;
+/** A flood of reports leaves connections to other requests. The deadline of a write limits how long one waits. */
+const queueLimits = { places: 2, room: 200, maxWait: 10_000, minLength: 200, timeout: 10_000 };
 const MAX_REMEMBERED = 20_000;
 const REMEMBERED = 3_600_000; // in ms: no other part remembers a network for longer
 
@@ -91,7 +90,7 @@ export const describeReport = {
 export function reportRoutes(options: ReportRoutesOptions) {
   const { db, requireKey, requireUser, origin, networksOf, log } = options;
   const app = new Hono<ReportEnv>();
-  const queue = new PQueue({ concurrency: CONCURRENCY });
+  const inTurn = createWorkQueue({ ...queueLimits, refusal: unavailable });
   /** Reports without a session, by network and note. */
   const remembered = createExpiringMap<Promise<void>>({ ttl: REMEMBERED, max: MAX_REMEMBERED });
 
@@ -121,9 +120,9 @@ export function reportRoutes(options: ReportRoutesOptions) {
   const findUser: MiddlewareHandler = (c, next) =>
     c.req.header("Authorization") === undefined ? next() : requireUser(c, next);
 
-  async function store(deadline: number, report: Report): Promise<void> {
-    if (queue.size >= MAX_QUEUED) throw unavailable;
-    const result = await queue.add(() => transactionBefore(db, deadline, (trx) => insertReport(trx, report)));
+  async function store(deadline: number, report: Report, client: string): Promise<void> {
+    const insert = () => transactionBefore(db, deadline, (trx) => insertReport(trx, report));
+    const result = await inTurn(client, insert);
     if (result === "note_not_found")
       throw new HttpError(404, "note_not_found", "This note is not there any more.");
     if (typeof result === "object")
@@ -134,9 +133,13 @@ export function reportRoutes(options: ReportRoutesOptions) {
    * Without a session, a network counts once for each note: the database knows only users. A repeat waits for
    * the first report, and fails with it.
    */
-  async function storeOnce(deadline: number, report: Report, network = ""): Promise<void> {
+  async function storeOnce(
+    deadline: number,
+    report: Report,
+    [network = "", client = network]: readonly string[],
+  ) {
     const key = `${network} ${report.noteId}`;
-    const storing = remembered.get(key) ?? remembered.add(key, store(deadline, report));
+    const storing = remembered.get(key) ?? remembered.add(key, store(deadline, report, client));
     await storing.value.catch((error) => {
       if (remembered.get(key) === storing) remembered.delete(key);
       throw error;
@@ -146,8 +149,9 @@ export function reportRoutes(options: ReportRoutesOptions) {
   app.post("/reports", checkSender, findUser, async (c) => {
     const report = await parseReport(c, c.get("user")?.id ?? null);
     const deadline = c.get("writeDeadline");
-    if (report.reporterId !== null) await store(deadline, report);
-    else await storeOnce(deadline, report, networksOf(c.env.incoming)[0]);
+    const networks = networksOf(c.env.incoming);
+    if (report.reporterId === null) await storeOnce(deadline, report, networks);
+    else await store(deadline, report, networks.at(-1) ?? "");
     if (isForm(c)) return redirectBack(c, "sent");
     return c.json({ reported: true }, 201, { "Cache-Control": "no-store" });
   });

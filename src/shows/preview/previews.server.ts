@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
-import { createRenderQueue } from "../../http/load-shedding/render-queue.server.ts";
+import { createWorkQueue } from "../../http/admission/queue.server.ts";
 import { unavailable } from "../../http/requests/errors.server.ts";
 import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { digestOf } from "../../lib/hash.server.ts";
@@ -18,6 +18,7 @@ type Picture = Uint8Array<ArrayBuffer>;
 const MAX_WAIT = 8_000;
 
 const MIN_QUEUE_LENGTH = 100;
+const MAX_QUEUED = 1_000;
 
 /** In bytes: about 200 pictures. */
 const MAX_BYTES = 16_000_000;
@@ -80,12 +81,13 @@ export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): Dr
     maxSize: MAX_BYTES,
     sizeCalculation: ({ length }) => length,
   });
-  const queue = createRenderQueue({
-    onRefused,
-    refusal: unavailable,
+  const inTurn = createWorkQueue({
+    places: 1,
+    room: MAX_QUEUED,
     maxWait,
-    minQueueLength: MIN_QUEUE_LENGTH,
+    minLength: MIN_QUEUE_LENGTH,
     timeout: TIMEOUT,
+    refusal: unavailable,
   });
 
   async function drawNew(preview: Preview, digest: string) {
@@ -98,14 +100,13 @@ export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): Dr
     const digest = digestOfPreview(preview);
     const existing = pictures.get(digest);
     if (existing) return existing;
-    queue.shedLoad(client);
     const draw = async () => pictures.get(digest) ?? drawNew(preview, digest);
     // Each request waits for its own turn: another client's turn may come earlier.
-    const picture = queue.run(client, draw);
+    const picture = inTurn(client, draw);
     try {
       return await withTimeout(maxWait, picture);
     } catch (error) {
-      if (!(error instanceof TimeoutError)) throw error;
+      if (error !== unavailable && !(error instanceof TimeoutError)) throw error;
       onRefused();
       // It is kept for the next request.
       picture.catch(() => {});
