@@ -1,138 +1,144 @@
 import { useEffect, useState } from "react";
-import { useLocation, useRevalidator } from "react-router";
+import { useRevalidator } from "react-router";
 import { afterPaint } from "../browser/after-paint.ts";
 import { createSignedInRequest } from "../browser/requests/signed-in-request.ts";
 import { discardUserData } from "../browser/user-data-client.ts";
-import type { Tallies } from "../domain/review.ts";
-import type { OwnReview, SavedReview } from "../domain/review-dto.ts";
-import { parseShowQuery } from "../domain/show-query.ts";
+import type { OwnReview } from "../domain/review-dto.ts";
 import { ReportDialog } from "../moderation/ui/report-dialog.tsx";
-import { createSubmitReview } from "../reviews/dialog/review-api-client.ts";
-import { ReviewDialog } from "../reviews/dialog/review-dialog.tsx";
-import { refusalTopic, submissionTopic } from "../reviews/dialog/review-texts.ts";
-import { OwnAccount } from "../reviews/own/own-account.tsx";
-import { OwnReviewsDialog } from "../reviews/own/own-reviews-dialog.tsx";
-import { accountDeleted, ownDataTopic } from "../reviews/own/own-reviews-texts.ts";
-import { useOwnReviews } from "../reviews/own/use-own-reviews.ts";
-import type { DialogsProps } from "../reviews/provider/reviews-provider.tsx";
-import { rememberSent, type SentReview } from "../reviews/provider/sent-review.ts";
-import { submitBeforeWaiting } from "../reviews/waiting/send-waiting-client.ts";
-import { SignOutDialog } from "../reviews/waiting/sign-out-dialog.tsx";
+import { OwnAccount } from "../reviews/dialogs/own-account.tsx";
+import { OwnReviewsDialog } from "../reviews/dialogs/own-reviews-dialog.tsx";
+import { ReviewDialog } from "../reviews/dialogs/review-dialog.tsx";
+import { SignOutDialog } from "../reviews/dialogs/sign-out-dialog.tsx";
+import { accountDeleted, ownDataTopic } from "../reviews/state/own-reviews-texts.ts";
+import { createSubmitReview } from "../reviews/state/review-api-client.ts";
+import type { OpenDialog, ReviewState } from "../reviews/state/review-state.ts";
+import { refusalTopic, submissionTopic } from "../reviews/state/review-texts.ts";
+import { useOwnReviews } from "../reviews/state/use-own-reviews.ts";
+import { submitInPlaceOf } from "../reviews/waiting/send-waiting-client.ts";
 import { useWaitingReviews } from "../reviews/waiting/use-waiting-reviews.ts";
 import { useDismissFailure, useToast } from "../ui/toast.tsx";
 
 /** Not part of the first load. Its script also has the modules that only this module imports. */
-export function Dialogs(props: DialogsProps) {
-  const { userId, session, account, request, dialog, setDialog, loaded, setLoaded, onSent } = props;
-  const showToast = useToast();
+export function Dialogs(state: ReviewState) {
+  const { session, account, request, dialog, setDialog } = state;
+  const reviews = useSessionReviews(state);
+  const { send, submit, own, waiting } = reviews;
   const dismissFailure = useDismissFailure();
-  const { revalidate } = useRevalidator();
-  const { search } = useLocation();
-  const [send] = useState(() => createSignedInRequest(request, session));
-  const [submit] = useState(() => createSubmitReview(send));
-  const { waiting, sendNow } = useWaitingReviews({ userId, session, submit, onSaved: addSaved });
-  const { failed, reload, change } = useOwnReviews(userId, send, setLoaded);
-  useEffect(() => {
-    if (dialog && "userId" in dialog) reload();
-    if (dialog && "show" in dialog && dialog.show) dismissFailure(refusalTopic(dialog.show.id));
-  }, [dialog, reload, dismissFailure]);
-  useEffect(() => {
-    if (userId) dismissFailure(submissionTopic);
-  }, [userId, dismissFailure]);
-
-  function addSent(sent: SentReview): void {
-    onSent(sent);
-    rememberSent(sent);
-    // The page of one show also has totals of its notes.
-    if (parseShowQuery(new URLSearchParams(search)).show !== undefined) void revalidate();
-  }
-
-  function addSaved({ review, reviews: tallies }: SavedReview): void {
-    addSent({ review, isDeleted: false, tallies });
-    change(review.user_id, (byShow) =>
-      byShow.set(review.show_id, { ...byShow.get(review.show_id), ...review }),
-    );
-  }
-
   if (!dialog) return null;
 
   const { button } = dialog;
   function close(): void {
     setDialog(null);
     dismissFailure(ownDataTopic);
-    if (button.isConnected) {
-      // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
-      button.focus();
-      // The first review makes the card grow above the button.
-      void afterPaint().then(() => button.scrollIntoView({ block: "nearest" }));
-    } else document.getElementById("shows")?.focus({ preventScroll: true });
+    returnFocus(button);
   }
 
-  if ("note" in dialog)
-    return <ReportDialog note={dialog.note} api={{ request, send, session }} onClosed={close} />;
-
-  const { userId: author } = dialog;
-  if ("signOut" in dialog)
-    return <SignOutDialog userId={author} signOut={account.signOut} onClosed={close} />;
-
-  const { show } = dialog;
-  const ownReviews = loaded.userId === author ? loaded.byShow : null;
-
-  function removeDeleted(review: OwnReview, tallies: Tallies): void {
-    addSent({ review, isDeleted: true, tallies });
-    change(author, (byShow) => byShow.delete(review.show_id));
+  switch (dialog.kind) {
+    case "review": {
+      const { userId, show } = dialog;
+      const replaced = waiting.find(({ showId }) => showId === show.id);
+      return (
+        <ReviewDialog
+          key={`${userId} ${show.id}`}
+          show={show}
+          userId={userId}
+          earlier={own.reviewsOf(userId)?.get(show.id)}
+          waiting={replaced}
+          session={session}
+          submit={replaced ? (review) => submitInPlaceOf(replaced, review, submit) : submit}
+          onSaved={own.addSaved}
+          onClosed={close}
+        />
+      );
+    }
+    case "own":
+      return <OwnDialog key={dialog.userId} {...{ state, reviews, dialog, close }} />;
+    case "sign-out":
+      return <SignOutDialog userId={dialog.userId} signOut={account.signOut} onClosed={close} />;
+    case "report":
+      return <ReportDialog note={dialog.note} api={{ request, send, session }} onClosed={close} />;
   }
+}
+
+/** Loads the user's own reviews and sends waiting ones, also while no dialog is open. */
+function useSessionReviews(state: ReviewState) {
+  const { userId, session, request, dialog } = state;
+  const dismissFailure = useDismissFailure();
+  const [send] = useState(() => createSignedInRequest(request, session));
+  const [submit] = useState(() => createSubmitReview(send));
+  const own = useOwnReviews(state, send);
+  const { waiting, sendNow } = useWaitingReviews({ userId, session, submit, onSaved: own.addSaved });
+  const { reload } = own;
+  useEffect(() => {
+    if (dialog?.kind === "review" || dialog?.kind === "own") reload();
+    if (dialog?.kind === "review") dismissFailure(refusalTopic(dialog.show.id));
+  }, [dialog, reload, dismissFailure]);
+  useEffect(() => {
+    if (userId) dismissFailure(submissionTopic);
+  }, [userId, dismissFailure]);
+  return { send, submit, own, waiting, sendNow };
+}
+
+interface OwnDialogProps {
+  state: ReviewState;
+  reviews: ReturnType<typeof useSessionReviews>;
+  dialog: Extract<OpenDialog, { kind: "own" }>;
+  close: () => void;
+}
+
+function OwnDialog({ state, reviews, dialog: { button, userId }, close }: OwnDialogProps) {
+  const { account, setDialog } = state;
+  const { send, own, waiting, sendNow } = reviews;
+  const showToast = useToast();
+  const { revalidate } = useRevalidator();
+  const ownReviews = own.reviewsOf(userId);
 
   async function askAndSignOut(): Promise<boolean> {
     if (waiting.length === 0) return account.signOut();
-    setDialog({ button, signOut: true, userId: author });
+    setDialog({ kind: "sign-out", button, userId });
     return false;
   }
 
   async function finishDeletion(): Promise<void> {
-    discardUserData(author);
+    discardUserData(userId);
     close();
     showToast(accountDeleted);
     await account.forget().catch((error) => console.error("The session could not be forgotten:", error));
     await revalidate();
   }
 
-  if (!show)
-    return (
-      <OwnReviewsDialog
-        key={author}
-        reviews={ownReviews && sortNewestFirst(ownReviews)}
-        waiting={waiting}
-        sendWaiting={sendNow}
-        failed={failed}
-        reload={reload}
-        send={send}
-        onChange={(changed) => setDialog({ ...dialog, show: changed })}
-        onRemoved={removeDeleted}
-        onClosed={close}
-      >
-        <OwnAccount
-          userId={author}
-          send={send}
-          account={{ ...account, signOut: askAndSignOut }}
-          onDeleted={finishDeletion}
-          onSignedOut={close}
-        />
-      </OwnReviewsDialog>
-    );
   return (
-    <ReviewDialog
-      key={`${author} ${show.id}`}
-      show={show}
-      userId={author}
-      earlier={ownReviews?.get(show.id)}
-      waiting={waiting.find(({ showId }) => showId === show.id)}
-      session={session}
-      submit={(review) => submitBeforeWaiting(review, submit)}
-      onSaved={addSaved}
+    <OwnReviewsDialog
+      reviews={ownReviews && sortNewestFirst(ownReviews)}
+      failed={own.failed}
+      reload={own.reload}
+      waiting={waiting}
+      sendWaiting={sendNow}
+      send={send}
+      onChange={(show) => setDialog({ kind: "review", button, userId, show })}
+      onRemoved={own.removeDeleted}
       onClosed={close}
-    />
+    >
+      <OwnAccount
+        userId={userId}
+        send={send}
+        account={{ ...account, signOut: askAndSignOut }}
+        onDeleted={finishDeletion}
+        onSignedOut={close}
+      />
+    </OwnReviewsDialog>
   );
+}
+
+function returnFocus(button: HTMLElement): void {
+  if (!button.isConnected) {
+    document.getElementById("shows")?.focus({ preventScroll: true });
+    return;
+  }
+  // Safari does not focus a clicked button, so the dialog cannot restore the focus by itself.
+  button.focus();
+  // The first review makes the card grow above the button.
+  void afterPaint().then(() => button.scrollIntoView({ block: "nearest" }));
 }
 
 function sortNewestFirst(reviews: ReadonlyMap<string, OwnReview>): OwnReview[] {

@@ -7,7 +7,7 @@ import { afterPaint } from "../browser/after-paint.ts";
 import { showAsWithoutScripts } from "../browser/keep-page.tsx";
 import { findInSavedList, hasSavedList } from "../offline/find-saved.ts";
 import { isSavedPage, takeSavedMark } from "../offline/saved-page.ts";
-import { loadShowNotes } from "../reviews/notes/load-notes-page.ts";
+import { loadShowNotes } from "../reviews/state/load-show-notes.ts";
 import { createListLoader } from "../shows/load-list.ts";
 import { Document } from "./document.tsx";
 import { PAGE_DATA, type PageData } from "./page-data.ts";

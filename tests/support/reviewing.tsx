@@ -8,7 +8,7 @@ import { YEAR } from "../../src/domain/programme.ts";
 import { reviewCount } from "../../src/domain/review.ts";
 import type { OwnReview, ReviewBody } from "../../src/domain/review-dto.ts";
 import type { ListedShow } from "../../src/domain/show.ts";
-import { ReviewsProvider, useReviews } from "../../src/reviews/provider/reviews-provider.tsx";
+import { ReviewsProvider, useReviews } from "../../src/reviews/state/reviews-provider.tsx";
 import type { Toast } from "../../src/ui/toasts.ts";
 import { mount } from "./mount.ts";
 import { bareShow } from "./snapshot.ts";

@@ -11,7 +11,7 @@ import { parseShowQuery, type ShowQuery, wholeList } from "../../domain/show-que
 import { isSavedPage } from "../../offline/saved-page.ts";
 import { ShowReviews } from "../../reviews/card/show-reviews.tsx";
 import { AllNotes } from "../../reviews/notes/all-notes.tsx";
-import { ReviewsProvider, useReviews } from "../../reviews/provider/reviews-provider.tsx";
+import { ReviewsProvider, useReviews } from "../../reviews/state/reviews-provider.tsx";
 import { ForWebsite } from "../../shows/badge/for-website.tsx";
 import { Filters } from "../../shows/filters.tsx";
 import { documentTitle, missingNotes, showTitle } from "../../shows/list-texts.ts";

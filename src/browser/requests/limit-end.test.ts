@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
 import { reportFailed } from "../../moderation/ui/report-dialog.tsx";
-import { attemptFailed } from "../../reviews/own/own-reviews-texts.ts";
+import { attemptFailed } from "../../reviews/state/own-reviews-texts.ts";
 import { ApiRequestError } from "./api-request-client.ts";
 import { formatWait } from "./limit-end.ts";
 

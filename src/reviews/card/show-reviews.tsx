@@ -14,8 +14,8 @@ import { notesUrl, showUrl } from "../../domain/show-query.ts";
 import { plural } from "../../lib/format.ts";
 import { pageChange } from "../../ui/pagination.tsx";
 import { NoteList } from "../notes/note-list.tsx";
-import { useReviews } from "../provider/reviews-provider.tsx";
-import type { NewestNotes } from "../provider/sent-review.ts";
+import { useReviews } from "../state/reviews-provider.tsx";
+import type { NewestNotes } from "../state/sent-review.ts";
 import { InteractionMeanings } from "./interaction-meanings.tsx";
 import { TallyRow } from "./tally-row.tsx";
 

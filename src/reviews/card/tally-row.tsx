@@ -4,7 +4,7 @@ import { interactionLabels, interactions, type Tallies } from "../../domain/revi
 import { plural } from "../../lib/format.ts";
 import { TallyNotes } from "../notes/tally-notes.tsx";
 import { useOpenNotes } from "../notes/use-open-notes.ts";
-import type { NewestNotes } from "../provider/sent-review.ts";
+import type { NewestNotes } from "../state/sent-review.ts";
 
 interface TallyRowProps {
   tallies: Tallies;

@@ -1,6 +1,6 @@
 import { type ComponentType, createContext, useContext } from "react";
-import { useReviews } from "../provider/reviews-provider.tsx";
-import type { Note } from "../provider/sent-review.ts";
+import { useReviews } from "../state/reviews-provider.tsx";
+import type { Note } from "../state/sent-review.ts";
 import { isoDay, noteDay } from "./note-day.ts";
 import { NoteText } from "./note-text.tsx";
 

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import { type Interaction, interactionLabels, interactionMeanings } from "../../domain/review.ts";
 import { CrossButton } from "../../ui/cross-button.tsx";
-import type { Note } from "../provider/sent-review.ts";
+import type { Note } from "../state/sent-review.ts";
 import { NoteList } from "./note-list.tsx";
 
 interface TallyNotesProps {

@@ -1,13 +1,12 @@
 import { rethrowProgrammingError } from "../../browser/programming-error.ts";
 import { ApiRequestError, apiRequests, withTimeLimit } from "../../browser/requests/api-request-client.ts";
 import { MAX_HOURS } from "../../browser/requests/limit-end.ts";
-import { SEND_TIMEOUT, SignedOutError } from "../../browser/requests/signed-in-request.ts";
+import { SEND_TIMEOUT } from "../../browser/requests/signed-in-request.ts";
 import { attempt } from "../../browser/storage.ts";
 import { RETRY_INTERVAL } from "../../browser/use-retry.ts";
 import { userKey } from "../../browser/user-data-client.ts";
 import type { SavedReview } from "../../domain/review-dto.ts";
-import type { NewReview, SubmitReview } from "../dialog/review-api-client.ts";
-import { tooLongMessage } from "../dialog/review-texts.ts";
+import { failureKindOf, type NewReview, type SubmitReview } from "../state/review-api-client.ts";
 import {
   discardWaiting,
   findWaiting,
@@ -114,16 +113,6 @@ async function sendOne(
   }
 }
 
-/** What happens to a review that was not sent (docs/product.md §14.7). A captive portal counts as no answer. */
-export function failureKindOf(error: unknown): "unanswered" | "signed-out" | "limited" | "refused" {
-  if (error instanceof SignedOutError) return "signed-out";
-  if (String(error).includes(tooLongMessage)) return "refused";
-  if (!(error instanceof ApiRequestError)) return "unanswered";
-  if (error.status === 429) return "limited";
-  if (error.code === undefined || error.status >= 500) return "unanswered";
-  return error.status === 401 ? "signed-out" : "refused";
-}
-
 /** In ms. An absurd header or a wrong clock must not hold reviews for longer. */
 const MAX_LIMIT = MAX_HOURS * 3_600_000;
 
@@ -147,10 +136,12 @@ function limitLeft(userId: string): number {
 /** Shows of which this tab sends a review that replaces a waiting one. */
 const replacing = new Set<string>();
 
-/** Sends a review that replaces a waiting one. The older one must not be sent any more, and is discarded. */
-export async function submitBeforeWaiting(review: NewReview, submit: SubmitReview): Promise<SavedReview> {
-  const earlier = findWaiting(review);
-  if (!earlier) return submit(review);
+/** The waiting review must not be sent any more, and is discarded once the new one is saved. */
+export async function submitInPlaceOf(
+  earlier: WaitingReview,
+  review: NewReview,
+  submit: SubmitReview,
+): Promise<SavedReview> {
   replacing.add(review.showId);
   try {
     const saved = await alone(() => submit(review));

@@ -3,14 +3,8 @@ import { SignedOutError, type UserSession } from "../../browser/requests/signed-
 import type { SavedReview } from "../../domain/review-dto.ts";
 import { useToast } from "../../ui/toast.tsx";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
-import type { SubmitReview } from "../dialog/review-api-client.ts";
-import {
-  refusalOf,
-  refusalTopic,
-  signInToSend,
-  submissionFailed,
-  submitted,
-} from "../dialog/review-texts.ts";
+import type { SubmitReview } from "../state/review-api-client.ts";
+import { refusalOf, refusalTopic, signInToSend, submissionFailed, submitted } from "../state/review-texts.ts";
 import { sendAgain, sendWaiting } from "./send-waiting-client.ts";
 import { useWaiting, type WaitingReview } from "./waiting-reviews-client.ts";
 

@@ -4,9 +4,9 @@ import { SignedOutError, type UserSession } from "../../browser/requests/signed-
 import { attempt, canStore } from "../../browser/storage.ts";
 import { tellThisTab, userKey } from "../../browser/user-data-client.ts";
 import { interactions } from "../../domain/review.ts";
-import { checkNotes, type NewReview } from "../dialog/review-api-client.ts";
-import { damagedReview } from "../dialog/review-texts.ts";
-import { subscribeToWaiting, waitingKeys } from "./waiting-count.ts";
+import { checkNotes, type NewReview } from "../state/review-api-client.ts";
+import { damagedReview } from "../state/review-texts.ts";
+import { subscribeToWaiting, waitingKeys } from "../state/waiting-count.ts";
 
 const storedReview = z.object({
   title: z.string(),

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useId, useRef, useState } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
 import { createDraft } from "../../browser/drafts-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
@@ -8,18 +8,20 @@ import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { isLong } from "../../domain/programme.ts";
 import { interactions } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
-import type { ListedShow } from "../../domain/show.ts";
 import { ShowFacts } from "../../ui/show-facts.tsx";
 import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
-import { failureKindOf } from "../waiting/send-waiting-client.ts";
+import { failureKindOf, type NewReview, type SubmitReview } from "../state/review-api-client.ts";
+import type { ReviewedShow } from "../state/review-state.ts";
+import {
+  notSentYet,
+  offerToWait,
+  submissionFailed,
+  submissionTopic,
+  submitted,
+} from "../state/review-texts.ts";
 import { canWait, letWait, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
 import { InteractionField } from "./interaction-field.tsx";
 import { NotesField } from "./notes-field.tsx";
-import type { NewReview, SubmitReview } from "./review-api-client.ts";
-import { notSentYet, offerToWait, submissionFailed, submissionTopic, submitted } from "./review-texts.ts";
-
-export type ReviewedShow = Pick<ListedShow, "id" | "title" | "artist"> &
-  Partial<Pick<ListedShow, "venue_name">>;
 
 type Content = Pick<NewReview, "interaction" | "notes">;
 
@@ -36,10 +38,62 @@ interface ReviewDialogProps {
 
 /** docs/product.md §5.3 */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { show, userId, earlier, waiting, session, submit, onSaved, onClosed } = props;
-  const ids = { showId: show.id, userId };
+  const { show, earlier, onClosed } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const { content, busy, edit, send, cancel, leave } = useReviewForm(props, dialog);
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onCancel={leave} onClose={onClosed}>
+      {/* For notes that are too long, the toast of docs/product.md §5.9 replaces the browser's message. */}
+      <form className="dialog-content stack" noValidate onSubmit={send}>
+        <div>
+          <h2 id={titleId} className="dialog-title" tabIndex={-1} data-long={isLong(show.title) || undefined}>
+            Review: <bdi>{show.title}</bdi>
+          </h2>
+          <ShowFacts {...show} />
+        </div>
+        <InteractionField
+          interaction={content.interaction}
+          onChange={(interaction) => edit({ interaction })}
+          reuseEarlier={
+            earlier && (() => edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" }))
+          }
+        />
+        <NotesField
+          interaction={content.interaction}
+          notes={content.notes}
+          readOnly={busy}
+          onChange={(notes) => edit({ notes })}
+        />
+        <div className="dialog-actions row">
+          <button type="button" className="button" onClick={cancel}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            className="button button-strong"
+            aria-disabled={busy || undefined}
+            // The second click of a double click was meant for the button that opened the dialog.
+            onClick={(event) => event.detail > 1 && event.preventDefault()}
+          >
+            {busy ? "Submitting..." : "Submit Review"}
+          </button>
+        </div>
+        <p className="sr-only" aria-live="polite">
+          {busy && "Your review is on its way."}
+        </p>
+      </form>
+      <DialogToasts />
+    </dialog>
+  );
+}
+
+/** What is typed, and what the buttons do. */
+function useReviewForm(
+  { show, userId, waiting, session, submit, onSaved }: ReviewDialogProps,
+  dialog: RefObject<HTMLDialogElement | null>,
+) {
+  const ids = { showId: show.id, userId };
   const [draft] = useState(() => createDraft(userId, show.id));
   const [content, setContent] = useState(() => contentOf(draft.read(), waiting));
   // For the offer in a toast, which stays while its author types.
@@ -107,50 +161,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     dismissFailure(submissionTopic);
   }
 
-  return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onCancel={leave} onClose={onClosed}>
-      {/* For notes that are too long, the toast of docs/product.md §5.9 replaces the browser's message. */}
-      <form className="dialog-content stack" noValidate onSubmit={send}>
-        <div>
-          <h2 id={titleId} className="dialog-title" tabIndex={-1} data-long={isLong(show.title) || undefined}>
-            Review: <bdi>{show.title}</bdi>
-          </h2>
-          <ShowFacts {...show} />
-        </div>
-        <InteractionField
-          interaction={content.interaction}
-          onChange={(interaction) => edit({ interaction })}
-          reuseEarlier={
-            earlier && (() => edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" }))
-          }
-        />
-        <NotesField
-          interaction={content.interaction}
-          notes={content.notes}
-          readOnly={busy}
-          onChange={(notes) => edit({ notes })}
-        />
-        <div className="dialog-actions row">
-          <button type="button" className="button" onClick={cancel}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            className="button button-strong"
-            aria-disabled={busy || undefined}
-            // The second click of a double click was meant for the button that opened the dialog.
-            onClick={(event) => event.detail > 1 && event.preventDefault()}
-          >
-            {busy ? "Submitting..." : "Submit Review"}
-          </button>
-        </div>
-        <p className="sr-only" aria-live="polite">
-          {busy && "Your review is on its way."}
-        </p>
-      </form>
-      <DialogToasts />
-    </dialog>
-  );
+  return { content, busy, edit, send, cancel, leave };
 }
 
 /** docs/product.md §5.4 */

@@ -1,4 +1,5 @@
-import { asJson, type SignedInRequest } from "../../browser/requests/signed-in-request.ts";
+import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
+import { asJson, type SignedInRequest, SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { cleanText, type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import { type ReviewBody, type SavedReview, savedReview } from "../../domain/review-dto.ts";
 import { tooLongMessage } from "./review-texts.ts";
@@ -37,4 +38,14 @@ export function createSubmitReview(send: SignedInRequest) {
     inFlight.set(showId, submission);
     return submission;
   };
+}
+
+/** What happens to a review that was not sent (docs/product.md §14.7). A captive portal counts as no answer. */
+export function failureKindOf(error: unknown): "unanswered" | "signed-out" | "limited" | "refused" {
+  if (error instanceof SignedOutError) return "signed-out";
+  if (String(error).includes(tooLongMessage)) return "refused";
+  if (!(error instanceof ApiRequestError)) return "unanswered";
+  if (error.status === 429) return "limited";
+  if (error.code === undefined || error.status >= 500) return "unanswered";
+  return error.status === 401 ? "signed-out" : "refused";
 }

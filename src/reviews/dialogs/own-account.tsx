@@ -1,22 +1,19 @@
 import { type FormEvent, useId, useState } from "react";
-import { type Provider, providerNames } from "../../auth/session.ts";
+import { providerNames } from "../../auth/session.ts";
 import { errorCodeOf } from "../../browser/requests/api-request-client.ts";
 import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { plural } from "../../lib/format.ts";
-import { useLoad } from "../provider/use-load.ts";
-import { countSessions, deleteAccount, exportData } from "./own-data-client.ts";
-import { attemptFailed, ownDataTopic, reauthenticationNeeded, wrongEmail } from "./own-reviews-texts.ts";
-
-export interface AccountActions {
-  providers: readonly Provider[];
-  /** `isProof`: the provider must authenticate the user again. */
-  signIn: (provider: Provider, isProof: boolean) => Promise<void>;
-  /** Ends all sessions, and shows a toast. Returns whether it worked. */
-  signOut: () => Promise<boolean>;
-  forget: () => Promise<void>;
-}
+import { countSessions, deleteAccount, exportData } from "../state/own-data-client.ts";
+import {
+  attemptFailed,
+  ownDataTopic,
+  reauthenticationNeeded,
+  wrongEmail,
+} from "../state/own-reviews-texts.ts";
+import type { AccountActions } from "../state/review-state.ts";
+import { useLoad } from "../state/use-load.ts";
 
 interface OwnAccountProps {
   userId: string;

@@ -3,7 +3,7 @@ import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { OBJECTION_MAX } from "../../domain/report.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { CountedText } from "../../ui/counted-text.tsx";
-import { objectionSent, rules } from "./own-reviews-texts.ts";
+import { objectionSent, rules } from "../state/own-reviews-texts.ts";
 
 interface HiddenNotesProps {
   hidden: NonNullable<OwnReview["hidden"]>;

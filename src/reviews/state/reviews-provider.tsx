@@ -1,9 +1,7 @@
 import {
   type ComponentType,
   createContext,
-  type Dispatch,
   type ReactNode,
-  type SetStateAction,
   useCallback,
   useContext,
   useEffect,
@@ -12,8 +10,6 @@ import {
 } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
 import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
-import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
-import type { UserSession } from "../../browser/requests/signed-in-request.ts";
 import { rememberReturnTo } from "../../browser/return-to-client.ts";
 import { RETRY_INTERVAL, useRetry } from "../../browser/use-retry.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
@@ -21,12 +17,16 @@ import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
-import type { ReviewedShow } from "../dialog/review-dialog.tsx";
-import { useNotes } from "../notes/use-notes.ts";
-import type { AccountActions } from "../own/own-account.tsx";
-import type { OwnReviews } from "../own/use-own-reviews.ts";
-import { useWaitingCount, waitingKeys } from "../waiting/waiting-count.ts";
-import { type NewestNotes, newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
+import type { OpenDialog, OwnReviews, ReportedNote, ReviewedShow, ReviewState } from "./review-state.ts";
+import {
+  type NewestNotes,
+  newestNotes,
+  newestTallies,
+  rememberSent,
+  type SentReview,
+} from "./sent-review.ts";
+import { useNotes } from "./use-notes.ts";
+import { useWaitingCount, waitingKeys } from "./waiting-count.ts";
 
 interface Reviews {
   /** `isReviewed`: by the signed-in user. */
@@ -52,62 +52,76 @@ export function useReviews(): Reviews {
   return reviews;
 }
 
-interface ReportedNote {
-  id: string;
-  text: string;
-}
-
-/** `button` gets the focus back. `show` is null for the user's own reviews. */
-type OpenDialog = { button: HTMLElement } & (
-  | { show: ReviewedShow | null; userId: string }
-  | { signOut: true; userId: string }
-  | { note: ReportedNote }
-);
-
-export interface DialogsProps {
-  userId: string | null;
-  session: UserSession;
-  account: AccountActions;
-  request: ApiRequest;
-  dialog: OpenDialog | null;
-  setDialog: (dialog: OpenDialog | null) => void;
-  loaded: OwnReviews;
-  setLoaded: Dispatch<SetStateAction<OwnReviews>>;
-  onSent: (sent: SentReview) => void;
-}
-
-type Dialogs = ComponentType<DialogsProps>;
+type Dialogs = ComponentType<ReviewState>;
 type LoadDialogs = () => Promise<{ Dialogs: Dialogs }>;
 
-interface ReviewsProviderProps {
+interface ReviewsProviderProps extends Pick<ReviewState, "userId" | "session" | "account" | "request"> {
   /** The list on screen. A new list is a new array. */
   shows: ListedShow[];
   notes: Readonly<Record<string, ShowNotes>>;
-  userId: string | null;
-  session: UserSession;
-  account: AccountActions;
-  request: ApiRequest;
   loadDialogs: LoadDialogs;
   children: ReactNode;
 }
 
 const nothingSent: ReadonlyMap<string, SentReview> = new Map();
-const nothingLoaded: OwnReviews = { userId: null, byShow: new Map() };
+const noneLoaded: OwnReviews = { userId: null, byShow: new Map() };
 
 export function ReviewsProvider(props: ReviewsProviderProps) {
-  const { shows, notes, userId, session, account, request, loadDialogs, children } = props;
-  const showToast = useToast();
-  const dismissFailure = useDismissFailure();
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const { shows, notes, userId, session, account, request, children } = props;
+  const { Dialogs, dialog, setDialog, openDialog, openAsUser } = useDialogs(props);
   const [sent, setSent] = useState(nothingSent);
   const reviewed = shows.filter(({ id, reviews: listed }) =>
     hasReviews(newestTallies(listed, sent.get(id)?.tallies)),
   );
   const loadedNotes = useNotes(shows, reviewed, notes, request);
-  const [loaded, setLoaded] = useState(nothingLoaded);
-  const [Dialogs, load] = useDialogs(loadDialogs, userId !== null);
+  const [own, setOwn] = useState(noneLoaded);
   const notSent = useWaitingCount(userId);
-  const ownReviews = loaded.userId === userId ? loaded.byShow : nothingLoaded.byShow;
+  const ownReviews = own.userId === userId ? own.byShow : noneLoaded.byShow;
+
+  function addSent(newest: SentReview): void {
+    setSent((last) => new Map(last).set(newest.review.show_id, newest));
+    rememberSent(newest);
+  }
+
+  const reviews = useMemo(
+    () => ({
+      reviewsOf: ({ id, reviews: listed }: ListedShow) => ({
+        tallies: newestTallies(listed, sent.get(id)?.tallies),
+        notes: newestNotes(loadedNotes.get(id), sent.get(id)),
+        isReviewed: ownReviews.has(id),
+      }),
+      review: (show: ListedShow, button: HTMLElement) => openAsUser(button, { kind: "review", show }),
+      openOwnReviews: (button: HTMLElement) => openAsUser(button, { kind: "own" }),
+      notSent,
+      asksBeforeSignOut(button: HTMLElement) {
+        if (userId === null || waitingKeys(userId).length === 0) return false;
+        void openDialog({ kind: "sign-out", userId, button });
+        return true;
+      },
+      report: (note: ReportedNote, button: HTMLElement) => void openDialog({ kind: "report", note, button }),
+    }),
+    [loadedNotes, sent, ownReviews, openAsUser, openDialog, notSent, userId],
+  );
+  return (
+    <ReviewsContext value={reviews}>
+      {children}
+      {Dialogs && (
+        <Dialogs {...{ userId, session, account, request, dialog, setDialog, own, setOwn, addSent }} />
+      )}
+    </ReviewsContext>
+  );
+}
+
+function hasReviews(tallies: Tallies | undefined): boolean {
+  return tallies !== undefined && reviewCount(tallies) > 0;
+}
+
+/** Which dialog is open, and the script that shows it. */
+function useDialogs({ userId, session, loadDialogs }: ReviewsProviderProps) {
+  const showToast = useToast();
+  const dismissFailure = useDismissFailure();
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const [Dialogs, load] = useScript(loadDialogs, userId !== null);
 
   const openDialog = useCallback(
     async (opened: OpenDialog) => {
@@ -126,67 +140,27 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
     [showToast, dismissFailure, load],
   );
 
-  const open = useCallback(
-    (show: ListedShow | null, button: HTMLElement) => {
+  const openAsUser = useCallback(
+    (button: HTMLElement, opened: { kind: "own" } | { kind: "review"; show: ReviewedShow }) => {
       // Not from `userId`: a click before hydration is replayed before that state is set.
       const { user } = session.current();
       if (!user) {
         rememberReturnTo(button.id);
         return showToast(session.endToast() ?? signInRequired);
       }
-      void openDialog({ show, userId: user.id, button });
+      void openDialog({ ...opened, userId: user.id, button });
     },
     [session, showToast, openDialog],
   );
 
   // In another tab, another user has signed in, who must not see the author's draft.
-  if (dialog && "userId" in dialog && userId !== null && userId !== dialog.userId) setDialog(null);
+  if (dialog && dialog.kind !== "report" && userId !== null && userId !== dialog.userId) setDialog(null);
 
-  const reviews = useMemo(
-    () => ({
-      reviewsOf: ({ id, reviews: listed }: ListedShow) => ({
-        tallies: newestTallies(listed, sent.get(id)?.tallies),
-        notes: newestNotes(loadedNotes.get(id), sent.get(id)),
-        isReviewed: ownReviews.has(id),
-      }),
-      review: open,
-      openOwnReviews: (button: HTMLElement) => open(null, button),
-      notSent,
-      asksBeforeSignOut(button: HTMLElement) {
-        if (userId === null || waitingKeys(userId).length === 0) return false;
-        void openDialog({ signOut: true, userId, button });
-        return true;
-      },
-      report: (note: ReportedNote, button: HTMLElement) => void openDialog({ note, button }),
-    }),
-    [loadedNotes, sent, ownReviews, open, openDialog, notSent, userId],
-  );
-  return (
-    <ReviewsContext value={reviews}>
-      {children}
-      {Dialogs && (
-        <Dialogs
-          userId={userId}
-          session={session}
-          request={request}
-          account={account}
-          dialog={dialog}
-          setDialog={setDialog}
-          loaded={loaded}
-          setLoaded={setLoaded}
-          onSent={(newest) => setSent((last) => new Map(last).set(newest.review.show_id, newest))}
-        />
-      )}
-    </ReviewsContext>
-  );
-}
-
-function hasReviews(tallies: Tallies | undefined): boolean {
-  return tallies !== undefined && reviewCount(tallies) > 0;
+  return { Dialogs, dialog, setDialog, openDialog, openAsUser };
 }
 
 /** Loads once a user is signed in, so that dialogs open at once, also offline. */
-function useDialogs(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null, () => Promise<void>] {
+function useScript(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null, () => Promise<void>] {
   const [loaded, setLoaded] = useState<Dialogs | null>(null);
   const [failed, setFailed] = useState(false);
   const load = useCallback(async () => {

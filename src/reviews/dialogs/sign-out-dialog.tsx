@@ -2,8 +2,8 @@ import { useId, useRef, useState } from "react";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { DialogToasts, useDismissFailure } from "../../ui/toast.tsx";
-import { submissionTopic } from "../dialog/review-texts.ts";
-import { useWaitingCount } from "./waiting-count.ts";
+import { submissionTopic } from "../state/review-texts.ts";
+import { useWaitingCount } from "../state/waiting-count.ts";
 
 interface SignOutDialogProps {
   userId: string;

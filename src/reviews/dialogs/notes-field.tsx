@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from "react";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import { cleanField } from "../../ui/counted-text.tsx";
-import { notesHint, tooLongMessage } from "./review-texts.ts";
+import { notesHint, tooLongMessage } from "../state/review-texts.ts";
 
 /** docs/product.md §5.5 */
 const WARNING_ABOVE = 900;

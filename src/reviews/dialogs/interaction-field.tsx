@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { type Interaction, interactionMeanings, interactions } from "../../domain/review.ts";
-import { optionLabels } from "./review-texts.ts";
+import { optionLabels } from "../state/review-texts.ts";
 
 interface InteractionFieldProps {
   interaction: Interaction;

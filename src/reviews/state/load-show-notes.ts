@@ -4,7 +4,7 @@ import { type Interaction, interactions, NOTES_SHOWN } from "../../domain/review
 import type { ListedShow } from "../../domain/show.ts";
 import type { ShowQuery } from "../../domain/show-query.ts";
 import { hasMembers } from "../../lib/has-members.ts";
-import { newestTalliesOf } from "../provider/sent-review.ts";
+import { newestTalliesOf } from "./sent-review.ts";
 
 /** On the page of one show: the page of notes in the query, or how many notes there are. @throws when it cannot be loaded */
 export async function loadShowNotes(

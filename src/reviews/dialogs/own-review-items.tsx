@@ -1,0 +1,145 @@
+import { type ReactNode, useId, useRef, useState } from "react";
+import { useSingleFlight } from "../../browser/use-single-flight.ts";
+import { wasAtFringe, YEAR } from "../../domain/programme.ts";
+import { type Interaction, interactionLabels } from "../../domain/review.ts";
+import type { OwnReview } from "../../domain/review-dto.ts";
+import { ShowFacts } from "../../ui/show-facts.tsx";
+import { useDismissFailure } from "../../ui/toast.tsx";
+import { fullDay, isoDay } from "../notes/note-day.ts";
+import { NoteText } from "../notes/note-text.tsx";
+import { refusalTopic, submissionTopic } from "../state/review-texts.ts";
+import { discardWaiting, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
+import { HiddenNotes } from "./hidden-notes.tsx";
+
+interface OwnReviewItemProps {
+  review: OwnReview;
+  onChange: () => void;
+  remove: () => Promise<void>;
+  object: (text: string) => Promise<void>;
+}
+
+export function OwnReviewItem({ review, onChange, remove, object }: OwnReviewItemProps) {
+  const titleId = useId();
+  const { title = review.show_id, audience_interaction: interaction, notes, created_at } = review;
+  return (
+    <li className="stack" data-interaction={interaction} aria-labelledby={titleId}>
+      <ItemText show={review} {...{ titleId, title, interaction, notes }}>
+        <time className="muted" dateTime={isoDay(created_at)}>
+          {fullDay(created_at)}
+        </time>
+      </ItemText>
+      {notes && review.hidden && <HiddenNotes hidden={review.hidden} titleId={titleId} object={object} />}
+      {review.listed === false && <p className="muted">{whyUnlisted(review.year)}</p>}
+      <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />
+    </li>
+  );
+}
+
+interface ItemTextProps {
+  titleId: string;
+  title: string;
+  show: Pick<OwnReview, "artist" | "venue_name">;
+  interaction: Interaction;
+  notes: string | null;
+  children: ReactNode;
+}
+
+function ItemText({ titleId, title, show, interaction, notes, children }: ItemTextProps) {
+  return (
+    <>
+      <div id={titleId}>
+        <h3 dir="auto">{title}</h3>
+        <ShowFacts {...show} />
+      </div>
+      <p>
+        <strong>{interactionLabels[interaction]}</strong> {children}
+      </p>
+      {notes && <NoteText text={notes} />}
+    </>
+  );
+}
+
+interface WaitingItemProps {
+  review: WaitingReview;
+  onChange: () => void;
+  onDiscarded: () => void;
+}
+
+/** docs/product.md §14.6 */
+export function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps) {
+  const titleId = useId();
+  const dismissFailure = useDismissFailure();
+
+  function discard(): void {
+    discardWaiting(review);
+    for (const topic of [refusalTopic(review.showId), submissionTopic]) dismissFailure(topic);
+    onDiscarded();
+  }
+
+  return (
+    <li className="stack" data-interaction={review.interaction} aria-labelledby={titleId}>
+      <ItemText {...review} show={review} titleId={titleId}>
+        <span className="muted">Not sent yet</span>
+      </ItemText>
+      {review.refusal !== undefined && <p className="field-error">{review.refusal}</p>}
+      <div className="own-actions row">
+        <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>
+          Change
+        </button>
+        <button type="button" className="button" aria-describedby={titleId} onClick={discard}>
+          Discard
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function whyUnlisted(year = YEAR): string {
+  return year < YEAR ? wasAtFringe(year) : "This show is no longer in the list.";
+}
+
+interface ItemActionsProps {
+  titleId: string;
+  onChange: (() => void) | null;
+  remove: () => Promise<void>;
+}
+
+/** Deleting asks once: the focused button stays, and becomes the confirmation. */
+function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
+  const [asking, setAsking] = useState(false);
+  const [busy, run] = useSingleFlight();
+  const deletion = useRef<HTMLButtonElement>(null);
+
+  function keep(): void {
+    if (busy) return;
+    setAsking(false);
+    deletion.current?.focus();
+  }
+
+  return (
+    <div className="own-actions row">
+      {asking && <p>Delete this review?</p>}
+      {!asking && onChange && (
+        <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>
+          Change
+        </button>
+      )}
+      <button
+        ref={deletion}
+        type="button"
+        className={asking ? "button button-strong" : "button"}
+        aria-disabled={busy || undefined}
+        aria-describedby={titleId}
+        // The second click of a double click was meant for the button that asked.
+        onClick={({ detail }) => (asking ? detail < 2 && run(remove) : setAsking(true))}
+      >
+        {!asking ? "Delete" : busy ? "Deleting..." : "Delete review"}
+      </button>
+      {asking && (
+        <button type="button" className="button" onClick={keep}>
+          Keep
+        </button>
+      )}
+    </div>
+  );
+}
