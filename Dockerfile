@@ -2,20 +2,18 @@
 FROM debian:13.8-slim
 # For Node.
 RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
-# PostgreSQL refuses a user without a name.
-RUN groupadd --gid 10001 front-row && useradd --uid 10001 --gid 10001 --home-dir /data --create-home front-row
+RUN groupadd --gid 10001 front-row && useradd --uid 10001 --gid 10001 --no-create-home front-row
 ARG PACKAGE
 # Unpacked by ADD. It belongs to root: who runs it cannot change it.
 ADD ${PACKAGE} /opt/front-row/
 RUN ln -s "$(basename "${PACKAGE}" .tar.gz)" /opt/front-row/current
 WORKDIR /opt/front-row/current
-ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+ENV HOST=0.0.0.0 PORT=3000
 # Numbers, which Kubernetes can tell from root.
 USER 10001:10001
-VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Needs settings, `--env-file`: it does not start without the festival's credentials and an operator (.env.example).
+# Needs settings, `--env-file`: it does not start without a database, the festival's credentials and an operator (.env.example).
 CMD ["bin/serve"]

@@ -3,9 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findServer, residentMemory } from "../dev/harness/processes.ts";
 import { startSite } from "../dev/harness/running-site.ts";
-import { findBinaries } from "../src/database/embedded/binaries.server.ts";
-import { embeddedPaths } from "../src/database/embedded/paths.server.ts";
-import { findRunAs } from "../src/database/embedded/run-as.server.ts";
+import { findPrograms } from "../src/database/trial/programs.server.ts";
 import { openData } from "./data.ts";
 import { type Figures, significant } from "./goals.ts";
 import { median, medianRatio } from "./load.ts";
@@ -44,13 +42,18 @@ export async function measureStart(
 
 /** How long `node` and `pg_ctl start` take, one after the other, in ms. */
 async function startAlone(dataDir: string): Promise<number> {
-  const { cluster, libraries } = embeddedPaths(dataDir);
-  const { postgres, env } = await findBinaries(libraries);
-  const { prefix, ids } = await findRunAs({ initdb: "", postgres, env }, dataDir);
+  const cluster = path.join(dataDir, "postgres");
+  const { postgres } = await findPrograms(cluster);
+  const program = path.join(path.dirname(postgres.at(-1) ?? ""), "pg_ctl");
   const pgCtl = (...args: string[]) => {
-    const program = path.join(path.dirname(postgres), "pg_ctl");
-    const [command = "", ...rest] = [...prefix, program, `--pgdata=${cluster}`, "--wait", ...args];
-    execFileSync(command, rest, { ...ids, env, cwd: "/", stdio: "ignore" });
+    const [command = "", ...rest] = [
+      ...postgres.slice(0, -1),
+      program,
+      `--pgdata=${cluster}`,
+      "--wait",
+      ...args,
+    ];
+    execFileSync(command, rest, { cwd: "/", stdio: "ignore", env: { PATH: process.env.PATH, LC_ALL: "C" } });
   };
   const began = performance.now();
   execFileSync(process.execPath, ["--eval", ""]);

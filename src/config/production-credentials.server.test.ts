@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { ConfigError } from "./config-error.server.ts";
 import { parseConfig } from "./environment.server.ts";
-import { requireOperator, requireProductionCredentials } from "./production-credentials.server.ts";
+import {
+  requireDatabase,
+  requireOperator,
+  requireProductionCredentials,
+} from "./production-credentials.server.ts";
 
 const festival = { FESTIVAL_API_KEY: "key", FESTIVAL_API_SECRET: "secret" };
 const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
@@ -19,6 +23,12 @@ test("an operator is required", () => {
   const operator = { OPERATOR_NAME: "Ada", OPERATOR_ADDRESS: "1 Lane", OPERATOR_EMAIL: "ada@site.example" };
   expect(() => requireOperator(parseConfig(operator))).not.toThrow();
   expect(() => requireOperator(parseConfig({}))).toThrow(/OPERATOR_NAME.*npm start/);
+});
+
+test("a database is required, by its setting and the page of the guide", () => {
+  expect(() => requireDatabase(parseConfig({ DATABASE_URL: "postgres://h/d" }))).not.toThrow();
+  const line = /^Set DATABASE_URL [^\n]* docs\/operations\/install-and-upgrade\.md [^\n]*$/;
+  expect(() => requireDatabase(parseConfig({}))).toThrow(line);
 });
 
 test.each([

@@ -9,6 +9,13 @@ export function requireOperator({ operator }: Config): void {
   );
 }
 
+export function requireDatabase({ databaseUrl }: Config): void {
+  if (databaseUrl) return;
+  throw new ConfigError(
+    "Set DATABASE_URL to a PostgreSQL database, as docs/operations/install-and-upgrade.md says. (npm start needs none: it brings its own.)",
+  );
+}
+
 export function requireProductionCredentials(config: Config): FestivalApiConfig {
   const { festivalApi, signIn, allowLoopbackProviders } = config;
   if (!festivalApi) {

@@ -8,11 +8,9 @@ import { canConnect, waitForServer } from "./connection/check-server.server.ts";
 import { checkSessions } from "./connection/check-sessions.server.ts";
 import { describeServer } from "./connection/database-url.server.ts";
 import { createPool } from "./connection/pool.server.ts";
-import { embeddedUrl, readConnectionInfo } from "./embedded/connection-info.server.ts";
-import { DataFolderInUseError } from "./embedded/data-folder.server.ts";
-import { startEmbeddedPostgres } from "./embedded/start-embedded-postgres.server.ts";
 import { migrate } from "./migrations/migrate.server.ts";
 import type { Db, Schema } from "./schema.server.ts";
+import { findTrialUrl, startTrialPostgres } from "./trial/trial-postgres.server.ts";
 
 export interface Database {
   db: Db;
@@ -34,11 +32,12 @@ interface ConnectOptions {
 }
 
 export interface OpenOptions extends ConnectOptions {
+  /** Without it, the trial database of `dataDir`. */
   databaseUrl: string | undefined;
   databaseDirectUrl?: string | undefined;
   dataDir: string;
   log: Logger;
-  /** The site owns its data folder. Commands join the server of a running site, and use no pooler. */
+  /** Commands join the trial database of a running site, and use no pooler. */
   sharing: "own" | "join";
   /** Refuses a data folder without a database. */
   mustExist?: boolean;
@@ -72,15 +71,12 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   }
 }
 
-/** How long to wait for the end of a command, or of a site that was just killed. */
-const PATIENCE_MS = 1_000;
-
 async function findSource(options: OpenOptions): Promise<Source> {
-  const { databaseUrl, sharing, signal } = options;
+  const { databaseUrl, dataDir, sharing, signal } = options;
   if (databaseUrl) return untilAborted(signal, findServer(databaseUrl, options));
-  return sharing === "own"
-    ? startEmbeddedPostgres({ ...options, patience: PATIENCE_MS })
-    : joinEmbedded(options);
+  const url = sharing === "join" ? await findTrialUrl(dataDir) : null;
+  if (url && (await untilAborted(signal, canConnect(url)))) return { url, stop: async () => {} };
+  return startTrialPostgres(options);
 }
 
 async function findServer(databaseUrl: string, { databaseDirectUrl, log, sharing }: OpenOptions) {
@@ -99,34 +95,6 @@ async function findServer(databaseUrl: string, { databaseDirectUrl, log, sharing
     );
   }
   return { url, directUrl, stop: async () => {} };
-}
-
-const JOIN_TIMEOUT_MS = 30_000;
-
-async function joinEmbedded(options: OpenOptions): Promise<Source> {
-  const { dataDir, signal } = options;
-  for (const since = performance.now(); ; await pause(100, undefined, { signal })) {
-    try {
-      return await startEmbeddedPostgres(options);
-    } catch (error) {
-      if (!(error instanceof DataFolderInUseError)) throw error;
-      const url = await untilAborted(signal, findRunning(dataDir));
-      if (url !== null) return { url, stop: async () => {} };
-      if (performance.now() - since > JOIN_TIMEOUT_MS) {
-        throw new OperatorError(
-          `The database of the running Front Row (${error.holder}) is unavailable from here: run this in its container, or stop it first.`,
-        );
-      }
-    }
-  }
-}
-
-/** Null if no server answers, as in another container. */
-async function findRunning(dataDir: string): Promise<string | null> {
-  const info = await readConnectionInfo(dataDir);
-  if (!info) return null;
-  const url = embeddedUrl(info);
-  return (await canConnect(url)) ? url : null;
 }
 
 /** After an upgrade of the operating system, indexes may have a wrong order and miss rows. */

@@ -3,7 +3,11 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { pino } from "pino";
 import { loadConfig } from "../config/environment.server.ts";
-import { requireOperator, requireProductionCredentials } from "../config/production-credentials.server.ts";
+import {
+  requireDatabase,
+  requireOperator,
+  requireProductionCredentials,
+} from "../config/production-credentials.server.ts";
 import { admitRequests } from "../http/admission/admit-requests.server.ts";
 import { createListenerCache } from "../http/cache/listener-cache.server.ts";
 import { createNetworksOf } from "../http/clients/client-address.server.ts";
@@ -47,6 +51,7 @@ async function serveUntilStopped({ stopping, clientFiles, mayBeDemo, wrapApp }: 
   const config = loadConfig();
   const festivalApi = requireProductionCredentials(config);
   if (!mayBeDemo) requireOperator(config);
+  requireDatabase(config);
   // Synchronous: otherwise the exit waits for unwritten lines, forever if the output has no reader.
   const log = createLogger(config.logLevel, pino.destination({ dest: 1, sync: true }));
   let stop: (() => Promise<void>) | undefined;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { showPage } from "../../src/domain/show.ts";
 import {
@@ -15,6 +15,7 @@ import {
   startAccountsSite,
 } from "../support/accounts.ts";
 import { operationsGuide } from "../support/operations-guide.ts";
+import { createTestDatabase } from "../support/postgres.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { setUpFolder } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
@@ -25,10 +26,11 @@ const run = promisify(execFile);
 const machine = await setUpFolder();
 const { fake: festival } = await startSmallFestival();
 afterAll(festival.close);
-const dataDir = path.join(machine, "var/lib/front-row/data");
-const accounts = await startAccountsSite({ ...festivalSettings(festival), DATA_DIR: dataDir });
+const database = await createTestDatabase();
+afterAll(database.close);
+const accounts = await startAccountsSite({ ...festivalSettings(festival), DATABASE_URL: database.url });
 afterAll(accounts.close);
-const variables = { ...accounts.variables, PORT: new URL(accounts.site.origin).port };
+let variables: Record<string, string> = { ...accounts.variables, PORT: new URL(accounts.site.origin).port };
 let { site } = accounts;
 afterAll(() => site.stop());
 
@@ -121,6 +123,9 @@ test("the drill: a backup each night, total loss, and a restore without users wh
   await rm(path.join(machine, "var"), { recursive: true, maxRetries: 10, retryDelay: 100 });
   await mkdir(path.join(machine, "var/lib/front-row"), { recursive: true });
 
+  const replacement = await createTestDatabase();
+  onTestFinished(replacement.close);
+  variables = { ...variables, DATABASE_URL: replacement.url };
   site = await startSite(variables);
   await waitForShows();
   await runFromGuide(/sudo install -o front-row \S+ \S+ 2026-08-04.backup deleted-since.jsonl \S+/);

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
-import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { openDatabase } from "../../src/database/open.server.ts";
+import { startTrialPostgres } from "../../src/database/trial/trial-postgres.server.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { query } from "../support/postgres-server.ts";
 import { setUpFolder } from "../support/set-up.ts";
@@ -24,7 +24,7 @@ const servers = await startServers();
 
 async function startServers() {
   const dataDir = join(folder, "data");
-  const created = await startEmbeddedPostgres({ dataDir, log });
+  const created = await startTrialPostgres({ dataDir, log });
   for (const name of ["offers", "demands", "binds"]) await query(created.url, `create database ${name}`);
   await created.stop();
   const cluster = join(dataDir, "postgres");
@@ -37,10 +37,9 @@ async function startServers() {
     hostssl demands all 127.0.0.1/32 trust
     hostssl binds all 127.0.0.1/32 scram-sha-256
     host demands,binds all 127.0.0.1/32 reject\n`;
-  // The start itself connects without TLS, to another database.
   const file = join(cluster, "pg_hba.conf");
   await writeFile(file, rules + (await readFile(file, "utf8")));
-  const server = await startEmbeddedPostgres({ dataDir, log, settings: { ssl: "on", fsync: "off" } });
+  const server = await startTrialPostgres({ dataDir, log, settings: { ssl: "on", fsync: "off" } });
   const plain = await createEmptyDatabase();
   afterAll(plain.close);
   afterAll(server.stop);

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { strayRejection } from "../../src/server/stray-rejections.server.ts";
 import { runAdmin } from "../support/admin.ts";
 import {
@@ -18,7 +17,6 @@ import {
   openFaultEnvironment,
   submitReview,
 } from "../support/fault-environment.ts";
-import { canMountDisks, prepareSmallDisk, type SmallDisk, surviveFullDisk } from "../support/full-disk.ts";
 import { readMetrics } from "../support/metrics.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { startSite } from "../support/site.ts";
@@ -107,27 +105,4 @@ test("a stray rejection is logged with its stack and counted, and the server goe
   await expect.poll(() => site.process.exitCode, { timeout: 30_000 }).toBe(1);
   await relay.close();
   await database.close();
-});
-
-describe.skipIf(!canMountDisks())("with a full disk under the embedded database", () => {
-  let disk: SmallDisk;
-  beforeAll(async () => {
-    disk = await prepareSmallDisk();
-  });
-  afterAll(() => disk.close());
-
-  test("the site does not start, and reports the reason in one line", async () => {
-    await disk.fill();
-    for (const dataDir of [disk.dataDir, join(disk.folder, "new")]) {
-      const start = startSite({ DATA_DIR: dataDir }).then(() => "The site started");
-      const lines = (await start.catch((error: Error) => error.message)).split("\n").slice(1);
-      const expected = [expect.stringMatching(/^The embedded database .*No space left on device/i)];
-      expect(lines.filter((line) => !line.startsWith("{"))).toEqual(expected);
-    }
-  });
-
-  test("reads continue, writes are refused in time, and all recovers without a restart after the disk has space", async () => {
-    await disk.free();
-    await surviveFullDisk(disk, 1_000);
-  });
 });

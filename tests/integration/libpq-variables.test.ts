@@ -42,5 +42,5 @@ test("npm start and its commands use its database, and ignore all variables that
   }
   program.process.kill("SIGTERM");
   expect(await program.exited).toBe(0);
-  expect(program.output()).not.toMatch(/WARN(?!.* security fixes)|ERROR/);
+  expect(program.output()).not.toMatch(/WARN|ERROR/);
 });

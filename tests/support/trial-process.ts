@@ -1,6 +1,6 @@
 /**
- * `node embedded-database-process.ts <data folder> [own|join]` is a process that tests can kill. It opens the embedded
- * database, like the site or like a command, and prints `{ url }` or `{ error }` as a line of JSON. On SIGINT, it runs a
+ * `node trial-process.ts <data folder> [own|join]` is a process that tests can kill. It opens the trial database, like the
+ * site or like a command, and prints `{ url }` or `{ error }` as a line of JSON, also of a later error. On SIGINT, it runs a
  * query and prints `{ result }`. It closes gracefully after that, or at the end of its input.
  */
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { OperatorError } from "../../src/lib/error-message.ts";
 
 const [dataDir = "", how] = process.argv.slice(2);
 const sharing = how === "join" ? how : "own";
-const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+const log = pino({ level: "error" }, { write: (line: string) => print({ error: JSON.parse(line).msg }) });
 
 function print(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
