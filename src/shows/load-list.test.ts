@@ -131,17 +131,22 @@ test("an earlier list of this tab is shown, unless the saved one is newer", asyn
   expect(await open("?search=never+seen")).toMatchObject({ list: listWith("3"), seenAt: 1_001 });
 });
 
-test.each([true, false])(
-  "once nothing has answered, or on a saved page (%s), a saved list comes before the network is asked",
-  async (isSavedPage) => {
-    const { open, site, requests } = openTab({ isSavedPage, saved: { list: found, seenAt: 1 } });
-    if (!isSavedPage) expect(await open("")).toMatchObject({ list: found, failure: "unreachable" });
+test.each([
+  ["a saved page", true, lost, "unreachable"],
+  ["no answer", false, lost, "unreachable"],
+  ["a 503", false, async () => busy(503, "5")(), "refused"],
+  ["a 429", false, async () => busy(429, "60")(), "limited"],
+] as const)(
+  "after %s a saved list comes before the network is asked for another address",
+  async (_, isSavedPage, fetch, failure) => {
+    const { open, site, requests } = openTab({ isSavedPage, fetch, saved: { list: found, seenAt: 1 } });
+    if (!isSavedPage) expect(await open("")).toMatchObject({ list: found, failure });
     expect(requests.splice(0)).toHaveLength(isSavedPage ? 0 : 1);
-    const shown = { list: found, seenAt: 1, failure: "unreachable" };
-    expect(await open()).toEqual({ query, ...shown, isUnasked: true });
+    expect(await open()).toEqual({ query, list: found, seenAt: 1, failure, isUnasked: true });
     expect(requests).toEqual([]);
-    expect(await open()).toEqual({ query, ...shown });
-    expect(requests.splice(0)).toHaveLength(1);
+    const asked = await open();
+    expect(asked).toMatchObject({ query, list: found, seenAt: 1, failure });
+    expect([requests.splice(0).length, asked.isUnasked]).toEqual([1, undefined]);
     site.fetch = async () => Response.json(found);
     await open();
     expect(await open("?search=other")).toMatchObject({ list: found });

@@ -55,24 +55,25 @@ const MAX_RETRY_AFTER = 10_000;
 export function createListLoader({ first, request, loadNotes, saved, wait = waitWithJitter }: Sources) {
   const seen = createSeenLists();
   if (first) seen.remember(first.query, first.list);
-  /** The last URL without a response. */
-  let unanswered: string | undefined;
+  /** The last URL, if it failed. */
+  let failed: { url: string; failure: LoadFailure } | undefined;
 
   /**
-   * Asks the network. If the network did not answer for another URL, or for this page, a saved list comes first
-   * (docs/product.md §14.3). @throws the signal's reason when it aborts, and a programming error
+   * Asks the network. After another URL has failed, or on a saved page, a saved list comes first (docs/product.md
+   * §14.3). @throws the signal's reason when it aborts, and a programming error
    */
   return async function loadList({ url, signal }: Pick<Request, "url" | "signal">): Promise<LoadedList> {
     const query = parseShowQuery(new URL(url).searchParams);
-    if (saved.takeMark() || (unanswered !== undefined && unanswered !== url)) {
-      unanswered = url;
+    const failure = saved.takeMark() ? "unreachable" : failed?.url !== url && failed?.failure;
+    if (failure) {
+      failed = { url, failure };
       if (await saved.hasList()) {
         const earlier = (await findEarlier(query)) ?? { list: emptyList };
-        return { query, ...earlier, failure: "unreachable", isUnasked: true };
+        return { query, ...earlier, failure, isUnasked: true };
       }
     }
     const found = await loadShows(query, signal);
-    unanswered = found.failure === "unreachable" ? url : undefined;
+    failed = found.failure && { url, failure: found.failure };
     if (found.failure) return { query, ...found };
     const loaded = { query, ...found, ...(await findNotes(query, found.list, signal)) };
     if (!loaded.failure) seen.remember(query, loaded.list);
