@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Db } from "../src/database/schema.server.ts";
-import { hasUsers, seedDemoReviews } from "./demo-reviews/seed.ts";
+import { hasUsers, seedDemoReviews } from "./demo-reviews.ts";
 import type { FestivalEvent } from "./fake-festival-api/event.ts";
 import { idOf } from "./fake-festival-api/listing.ts";
-import { inventProgramme } from "./fake-festival-api/programme.ts";
 import { type FakeFestivalApi, startFakeFestivalApi } from "./fake-festival-api/server.ts";
+import { loadProgramme } from "./invented-data.ts";
 
 /** Only for a database without users, and with only invented shows. */
 export async function inventReviews(db: Db, programme: () => FestivalEvent[], log: Logger): Promise<void> {
@@ -17,7 +17,7 @@ export async function inventReviews(db: Db, programme: () => FestivalEvent[], lo
 
 /** Null without shows, or with a real show. */
 export async function startFakeApiForDemo(db: Db): Promise<FakeFestivalApi | null> {
-  const programme = inventProgramme();
+  const programme = loadProgramme();
   return (await isInvented(db, programme)) ? startFakeFestivalApi({ programme: () => programme }) : null;
 }
 

@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from "vitest";
 import { YEAR } from "../../src/domain/programme.ts";
+import { loadProgramme } from "../invented-data.ts";
 import { fetchAll, fetchPage, fetchSigned } from "./client.ts";
 import type { FaultRule, Spoil } from "./faults.ts";
 import { idOf } from "./listing.ts";
-import { inventProgramme } from "./programme.ts";
 import { startFakeFestivalApi } from "./server.ts";
 
 const query = `/events?festival=fringe&year=${YEAR}&size=100`;
 
 async function start(...rules: FaultRule[]) {
-  const programme = inventProgramme({ size: 230 });
+  const programme = loadProgramme({ size: 230 });
   const fake = await startFakeFestivalApi({ programme: () => programme });
   onTestFinished(() => fake.close());
   fake.faults.rules.push(...rules);

@@ -1,7 +1,7 @@
+import { createHash } from "node:crypto";
 import type { FestivalEvent } from "./event.ts";
 import type { Faults, Spoil } from "./faults.ts";
 import type { Random } from "./random.ts";
-import { festivalId } from "./venues.ts";
 
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 100;
@@ -53,6 +53,11 @@ export function shuffled<T>(members: readonly T[], places: number, random: Rando
     .map(({ member }) => member);
 }
 
+/** 40 hexadecimal digits. */
+function newId(random: Random): string {
+  return createHash("sha1").update(String(random.next())).digest("hex");
+}
+
 /** Deletes, adds or moves one. */
 export function changeList(programme: FestivalEvent[], random: Random): void {
   const change = random.pick(["delete", "add", "move"] as const);
@@ -61,7 +66,7 @@ export function changeList(programme: FestivalEvent[], random: Random): void {
   if (!show) return;
   if (change !== "add") programme.splice(programme.indexOf(show), 1);
   if (change === "move") programme.splice(place(), 0, show);
-  if (change === "add") programme.splice(place(), 0, { ...show, id: festivalId(`added ${random.next()}`) });
+  if (change === "add") programme.splice(place(), 0, { ...show, id: newId(random) });
 }
 
 export function spoil(event: FestivalEvent, how: Spoil | undefined): unknown {

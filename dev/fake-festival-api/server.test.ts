@@ -2,10 +2,10 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { YEAR } from "../../src/domain/programme.ts";
+import { loadProgramme } from "../invented-data.ts";
 import { fetchAll, fetchPage, fetchSigned } from "./client.ts";
 import type { FestivalEvent } from "./event.ts";
 import { idOf } from "./listing.ts";
-import { inventProgramme } from "./programme.ts";
 import { type FakeFestivalApiOptions, startFakeFestivalApi } from "./server.ts";
 import { sign } from "./signature.ts";
 
@@ -13,14 +13,14 @@ interface StartOptions extends Omit<FakeFestivalApiOptions, "programme"> {
   programme?: FestivalEvent[];
 }
 
-async function start({ programme = inventProgramme({ size: 230 }), ...options }: StartOptions = {}) {
+async function start({ programme = loadProgramme({ size: 230 }), ...options }: StartOptions = {}) {
   const fakeApi = await startFakeFestivalApi({ programme: () => programme, ...options });
   onTestFinished(() => fakeApi.close());
   return fakeApi;
 }
 
 test("all pages together list every show exactly once, and the total is their number", async () => {
-  const programme = inventProgramme();
+  const programme = loadProgramme();
   const fakeApi = await start({ programme });
   const listed = await fetchAll(fakeApi);
   expect(listed.map(idOf)).toEqual(programme.map(idOf));
@@ -30,7 +30,7 @@ test("all pages together list every show exactly once, and the total is their nu
 });
 
 test("a list is a bare array of records, with the real API's Content-Type", async () => {
-  const programme = inventProgramme({ size: 30 });
+  const programme = loadProgramme({ size: 30 });
   const response = await fetchSigned(
     await start({ programme }),
     `/events?festival=fringe&year=${YEAR}&size=100`,
@@ -54,7 +54,7 @@ test("a page holds 25 records by default, and at most 100", async () => {
 });
 
 test("only the requested festival and year are listed; the year may be a string", async () => {
-  const [a, b, c, d] = inventProgramme({ size: 4 });
+  const [a, b, c, d] = loadProgramme({ size: 4 });
   if (!a || !b || !c || !d) throw new Error("The programme is too small");
   const programme = [
     a,

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { globSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { inventReviews } from "../../dev/demo-reviews/reviews.ts";
-import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import { seededRandom } from "../../dev/fake-festival-api/random.ts";
+import { loadProgramme, loadReviews } from "../../dev/invented-data.ts";
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { declaredBy } from "../../src/domain/declared.ts";
 import { savedShows, savedTallies } from "../../src/domain/offline-dto.ts";
@@ -16,7 +15,7 @@ import { bareShow, noTallies, snapshotOf } from "../support/snapshot.ts";
 
 const database = await setUpDatabase();
 
-const programme = inventProgramme().flatMap((event): ListedShow[] => {
+const programme = loadProgramme().flatMap((event): ListedShow[] => {
   const record = parseRecord(event, YEAR);
   if (record.kind !== "show") return [];
   const { warnings, details: _, ...show } = record.show;
@@ -26,10 +25,10 @@ const programme = inventProgramme().flatMap((event): ListedShow[] => {
 /** Adds invented reviews. With `everywhere`, shows without reviews get another show's tallies. */
 function withReviews(shows: readonly ListedShow[], everywhere = false): ListedShow[] {
   const tallies = new Map<string, NonNullable<ListedShow["reviews"]>>();
-  for (const { show_id, audience_interaction, created_at } of inventReviews({ shows }).reviews) {
+  for (const { show_id, audience_interaction, created_at } of loadReviews().reviews) {
     const before = tallies.get(show_id) ?? noTallies;
-    const at = created_at.toISOString();
-    const latest_at = before.latest_at === null || at > before.latest_at ? at : before.latest_at;
+    const latest_at =
+      before.latest_at === null || created_at > before.latest_at ? created_at : before.latest_at;
     tallies.set(show_id, { ...before, [audience_interaction]: before[audience_interaction] + 1, latest_at });
   }
   const some = [...tallies.values()];

@@ -4,8 +4,8 @@ import { afterAll, expect, test } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import { noFaults } from "../../dev/fake-festival-api/faults.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
-import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import { startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { loadProgramme } from "../../dev/invented-data.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { fetchProgramme } from "../../src/refresh/festival/fetch-programme.server.ts";
 import { findShowsToUnlist } from "../../src/refresh/publish.server.ts";
@@ -18,7 +18,7 @@ import { storedRows } from "../support/stored.ts";
 /** The record of one show at one refresh. */
 type SentRecord = "missing" | "deleted" | "no title" | { title: string; status: "active" | "cancelled" };
 
-const invented = inventProgramme({ size: 30 });
+const invented = loadProgramme({ size: 30 });
 const programme: FestivalEvent[] = [];
 const { db } = await setUpDatabase();
 const fakeApi = await startFakeFestivalApi({ programme: () => programme });
@@ -113,7 +113,7 @@ test("list and counts follow the rules of docs/product.md §7 through any sequen
   );
 });
 
-const small = inventProgramme({ size: 210 }).map((show) => ({
+const small = loadProgramme({ size: 210 }).map((show) => ({
   ...show,
   description: null,
   performances: [],

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { FestivalEvent } from "../../dev/fake-festival-api/event.ts";
 import type { FaultRule } from "../../dev/fake-festival-api/faults.ts";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
-import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import type { FakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { loadProgramme } from "../../dev/invented-data.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
 import { type RefreshOptions, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { fromNow, givenReview } from "../support/given.ts";
@@ -82,7 +82,7 @@ test("writes only new and changed rows", async () => {
   const before = await showRows(db);
   event(3).title = "Another Title Altogether";
   event(4).warnings = "Kazoos";
-  programme.push(...inventProgramme({ seed: 7, size: 2 }));
+  programme.push(...loadProgramme({ from: 250, size: 2 }));
   expect(await refresh()).toEqual(success({ listed: 252, added: 2, changed: 2 }));
   const after = await showRows(db);
   const untouched = before.filter(({ id }) => id !== idOf(event(3)) && id !== idOf(event(4)));

@@ -1,4 +1,3 @@
-import { phrases } from "../../dev/fake-festival-api/grammar.ts";
 import { type Random, seededRandom } from "../../dev/fake-festival-api/random.ts";
 import type { Db } from "../../src/database/schema.server.ts";
 import { type Interaction, interactions } from "../../src/domain/review.ts";
@@ -24,6 +23,13 @@ interface Account {
   joined: number;
   planted: string | null;
   reviews: (Visit & { answer: Interaction; notes: string | null })[];
+}
+
+function phrases(text: string): string[] {
+  return text
+    .split(/[|\n]/)
+    .map((phrase) => phrase.trim())
+    .filter(Boolean);
 }
 
 const openings = phrases(`

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { vi } from "vitest";
-import { inventProgramme } from "../../dev/fake-festival-api/programme.ts";
 import { type FakeFestivalApi, startFakeFestivalApi } from "../../dev/fake-festival-api/server.ts";
+import { loadProgramme } from "../../dev/invented-data.ts";
 import type { Db } from "../../src/database/schema.server.ts";
 
-const invented = inventProgramme({ size: 250 });
+const invented = loadProgramme({ size: 250 });
 
 export async function startSmallFestival(size = invented.length) {
-  const programme = size === invented.length ? structuredClone(invented) : inventProgramme({ size });
+  const programme = size === invented.length ? structuredClone(invented) : loadProgramme({ size });
   const fake = await startFakeFestivalApi({ programme: () => programme });
   return { programme, fake };
 }

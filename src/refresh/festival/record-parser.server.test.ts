@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { idOf } from "../../../dev/fake-festival-api/listing.ts";
-import { inventProgramme } from "../../../dev/fake-festival-api/programme.ts";
+import { loadProgramme } from "../../../dev/invented-data.ts";
 import { recordMutation } from "../../../tests/support/fuzz/festival-records.ts";
 import { YEAR } from "../../domain/programme.ts";
 import { showColumns } from "../../domain/show.ts";
@@ -205,7 +205,7 @@ test.each([
   expect(parseRecord({ id, ...fields }, 2025)).toMatchObject({ kind: "unlisted", id });
 });
 
-const events = inventProgramme({ size: 50 });
+const events = loadProgramme({ size: 50 });
 
 test("any record is a show with clean texts, or is left out for its own reason", () => {
   fc.assert(

@@ -1,21 +1,21 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { YEAR } from "../../src/domain/programme.ts";
-import { createTestDatabase } from "../../tests/support/postgres.ts";
-import { expectTrueTallies } from "../../tests/support/stored.ts";
-import { inventReviews } from "./reviews.ts";
-import { seedDemoReviews } from "./seed.ts";
+import { YEAR } from "../src/domain/programme.ts";
+import { createTestDatabase } from "../tests/support/postgres.ts";
+import { expectTrueTallies } from "../tests/support/stored.ts";
+import { seedDemoReviews } from "./demo-reviews.ts";
+import { idOf } from "./fake-festival-api/listing.ts";
+import { loadProgramme, loadReviews } from "./invented-data.ts";
 
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.close());
 
 const log = pino({ level: "silent" });
-const shows = Array.from({ length: 400 }, (_, index) => ({
-  id: `show-${index}`,
-  title: `Show ${index}`,
-  genre: ["Comedy", "Theatre", "Children's Shows", null][index % 4] ?? null,
+const shows = loadProgramme({ size: 400 }).map((event, index) => ({
+  id: idOf(event),
+  title: event.title.trim(),
   year: YEAR,
   status: index % 10 === 3 ? ("cancelled" as const) : ("active" as const),
   listed: index % 10 !== 7,
@@ -36,16 +36,21 @@ const storedReviews = () =>
     .orderBy("user_id")
     .execute();
 
-test("writes the invented reviews of active listed shows into a database without users", async () => {
-  const reviewable = shows.filter(({ listed, status }) => listed && status === "active");
-  const invented = inventReviews({ shows: reviewable });
+test("writes the reviews of active listed shows, and their authors, into a database without users", async () => {
+  const reviewable = new Set(
+    shows.flatMap(({ id, listed, status }) => (listed && status === "active" ? id : [])),
+  );
+  const invented = loadReviews();
+  const expected = invented.reviews
+    .filter(({ show_id }) => reviewable.has(show_id))
+    .map((review) => ({ ...review, created_at: new Date(review.created_at) }));
   const written = await seedDemoReviews(db, log);
-  expect(written).toEqual({ users: invented.users.length, reviews: invented.reviews.length });
+  expect(written).toEqual({ users: (await storedUsers()).length, reviews: expected.length });
   const byKey = (a: { show_id: string; user_id: string }, b: typeof a) =>
     `${a.show_id} ${a.user_id}` < `${b.show_id} ${b.user_id}` ? -1 : 1;
-  expect((await storedReviews()).sort(byKey)).toEqual(invented.reviews.toSorted(byKey));
-  expect((await storedUsers()).map(({ email }) => email).sort()).toEqual(
-    invented.users.map(({ email }) => email).sort(),
+  expect((await storedReviews()).sort(byKey)).toEqual(expected.sort(byKey));
+  expect(new Set((await storedUsers()).map(({ id }) => id))).toEqual(
+    new Set(expected.map(({ user_id }) => user_id)),
   );
   await expectTrueTallies(db);
 });
