@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findServer, residentMemory } from "../dev/harness/processes.ts";
 import { startSite } from "../dev/harness/running-site.ts";
-import { findPrograms } from "../src/database/trial/programs.server.ts";
+import { findPackage, findPrograms } from "../src/database/trial/programs.server.ts";
 import { openData } from "./data.ts";
 import { type Figures, significant } from "./goals.ts";
 import { median, medianRatio } from "./load.ts";
@@ -43,7 +43,7 @@ export async function measureStart(
 /** How long `node` and `pg_ctl start` take, one after the other, in ms. */
 async function startAlone(dataDir: string): Promise<number> {
   const cluster = path.join(dataDir, "postgres");
-  const { postgres } = await findPrograms(cluster);
+  const { postgres } = await findPrograms(findPackage(), cluster);
   const program = path.join(path.dirname(postgres.at(-1) ?? ""), "pg_ctl");
   const pgCtl = (...args: string[]) => {
     const [command = "", ...rest] = [

@@ -80,11 +80,10 @@ async function findSource(options: OpenOptions): Promise<Source> {
 }
 
 async function findServer(databaseUrl: string, { databaseDirectUrl, log, sharing }: OpenOptions) {
-  const wait = (url: string, setting: string) => waitForServer(url, log, undefined, setting);
-  const directUrl = await (databaseDirectUrl
-    ? wait(databaseDirectUrl, "DATABASE_DIRECT_URL")
-    : wait(databaseUrl, "DATABASE_URL"));
-  const url = databaseDirectUrl && sharing === "own" ? await wait(databaseUrl, "DATABASE_URL") : directUrl;
+  const directUrl = databaseDirectUrl ?? databaseUrl;
+  await waitForServer(directUrl, log, undefined, databaseDirectUrl ? "DATABASE_DIRECT_URL" : "DATABASE_URL");
+  const url = sharing === "own" ? databaseUrl : directUrl;
+  if (url !== directUrl) await waitForServer(url, log);
   try {
     await checkSessions(url, directUrl);
   } catch (error) {

@@ -1,4 +1,5 @@
-import { cp, mkdtemp, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
@@ -24,7 +25,7 @@ await created.stop();
 
 async function startServer({ isReplica = false, inFolder = "", port = "" } = {}) {
   const dataDir = inFolder || (await mkdtemp(join(folder, "copy-")));
-  if (!inFolder) await cp(template, dataDir, { recursive: true, preserveTimestamps: true });
+  if (!inFolder) execFileSync("cp", ["-a", `${template}/.`, dataDir]); // with its owner
   if (isReplica) await writeFile(join(dataDir, "postgres/standby.signal"), "");
   const server = await startTrialPostgres({
     dataDir,
@@ -62,7 +63,7 @@ async function countConnections(url: string): Promise<number> {
 test("a start on a replica says so in one line, and waits for a promotion in time", async () => {
   const replica = await startServer({ isReplica: true });
   await expect(openSite({ DATABASE_URL: replica.url })).rejects.toThrow(
-    /^The database at 127\.0\.0\.1:\d+\/front_row cannot be used: The database is read-only .*DATABASE_URL must lead to the primary\.$/,
+    /^The database at 127\.0\.0\.1:\d+\/postgres cannot be used: The database is read-only .*Check DATABASE_URL\.$/,
   );
   const starting = openSite({ DATABASE_URL: replica.url });
   await run(replica.url, "select pg_promote()");

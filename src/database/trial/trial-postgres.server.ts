@@ -8,7 +8,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { codeOf, messageOf, OperatorError } from "../../lib/error-message.ts";
-import { findPrograms } from "./programs.server.ts";
+import { findPackage, findPrograms } from "./programs.server.ts";
 
 interface TrialOptions {
   dataDir: string;
@@ -60,13 +60,14 @@ const PATIENCE = 10_000;
 /** The PostgreSQL of `npm start`, while this process runs. Close all connections before `stop`. @throws OperatorError */
 export async function startTrialPostgres(options: TrialOptions) {
   const { dataDir, log, mustExist } = options;
+  const root = findPackage();
   if (mustExist && !existsSync(path.join(dataDir, "postgres")))
     throw new OperatorError(
       `There is no database in ${dataDir}, and this command creates none: check DATA_DIR, or start the site first.`,
     );
   try {
     await mkdir(dataDir, { recursive: true });
-    const server = await startServer(await realpath(dataDir), options);
+    const server = await startServer(root, await realpath(dataDir), options);
     let isStopping = false;
     void server.exited.then(() => {
       if (!isStopping) log.error(`The database in ${dataDir} has ended unexpectedly: start Front Row again`);
@@ -86,9 +87,9 @@ export async function startTrialPostgres(options: TrialOptions) {
   }
 }
 
-async function startServer(folder: string, { settings, signal }: TrialOptions) {
+async function startServer(root: string, folder: string, { settings, signal }: TrialOptions) {
   const [cluster, log] = [path.join(folder, "postgres"), path.join(folder, "postgres.log")];
-  const { initdb, postgres } = await findPrograms(cluster);
+  const { initdb, postgres } = await findPrograms(root, cluster);
   const passwordFile = path.join(folder, "password");
   if (!existsSync(cluster)) await createPassword(passwordFile);
   const password = await readFile(passwordFile, "utf8");
