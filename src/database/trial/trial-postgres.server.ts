@@ -43,7 +43,8 @@ run() {
   shift
   "$@" 4<&- &
   program=$!
-  (while read -r _ <&4; do :; done; [ $signal = INT ] || program=0; kill -s $signal "$program") &
+  (while read -r _ <&4; do :; done; [ $signal = INT ] || program=0
+    while kill -s $signal "$program" 2>/dev/null; do sleep 0.2; done) & # again: a server that begins ignores it
   wait "$program"
   status=$?
   kill -s KILL "$!" 2>/dev/null
