@@ -11,10 +11,13 @@ const external = ["pg", "pino", "@napi-rs/canvas"];
 const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler)\// };
 
 /**
- * One file with the screen that most visitors open, and thereby what other pages share with it: small files
- * compress worse, and each would be a request of the first load.
+ * One file with the screen that most visitors open and what loads its list, and thereby what other pages share with
+ * it: small files compress worse, and each would be a request of the first load.
  */
-const site = { name: "site", test: /\/src\/app\/(document|routes)\.tsx$/ };
+const site = {
+  name: "site",
+  test: /\/src\/(app\/(document|routes)|shows\/load-list|reviews\/state\/load-show-notes)\.tsx?$/,
+};
 
 /**
  * The job queue looks for settings, which may be scripts, in the folder in which a command is run: anybody may have
