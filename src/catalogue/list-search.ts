@@ -1,6 +1,6 @@
 import { areFew, tallyTexts } from "../domain/card-texts.ts";
 import { PAGE_SIZE } from "../domain/programme.ts";
-import type { Counts, Tallies } from "../domain/review.ts";
+import { type Counts, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import { type ShowQuery, withoutTallies } from "../domain/show-query.ts";
 
@@ -11,7 +11,7 @@ export interface ListEntry {
   rank: number;
   /** The position in the order by newest review. */
   position: number;
-  show: Pick<Show, "id" | "title" | "artist" | "announced">;
+  show: Pick<Show, "id" | "title" | "artist" | "announced" | "genre">;
   reviews: Tallies;
 }
 
@@ -103,17 +103,23 @@ export function setPositions(order: readonly ListEntry[], first = 0, last = orde
   for (const [at, entry] of order.slice(first, last + 1).entries()) entry.position = first + at;
 }
 
-/** docs/product.md §2.9, §2.20. */
+/** docs/product.md §2.9, §2.20, §2.23. */
 function passesFilters(
-  { interaction, declared, yes }: Pick<ShowQuery, "interaction" | "declared" | "yes">,
-  show: Pick<Show, "announced">,
+  { interaction, declared, yes, genre }: ShowQuery,
+  show: Pick<Show, "announced" | "genre">,
   reviews: Counts,
 ): boolean {
   return (
     (!declared || show.announced === declared) &&
-    (!yes || (reviews.yes === 0 && !areFew(reviews))) &&
+    (!genre || show.genre === genre) &&
+    (!yes || passesYes(yes, reviews)) &&
     (interaction.length === 0 || interaction.some((chosen) => reviews[chosen] > 0))
   );
+}
+
+function passesYes(yes: NonNullable<ShowQuery["yes"]>, reviews: Counts): boolean {
+  if (areFew(reviews)) return false;
+  return yes === "none" ? reviews.yes === 0 : reviews.yes * 2 > reviewCount(reviews);
 }
 
 export const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };

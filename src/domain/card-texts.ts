@@ -10,7 +10,7 @@ import {
 import type { ListedShow } from "./show.ts";
 
 /** Below it, a card says how few reviews there are (docs/product.md §3.10). */
-const FEW_BELOW = 5;
+export const FEW_BELOW = 5;
 
 export function areFew(tallies: Counts): boolean {
   return reviewCount(tallies) < FEW_BELOW;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { declarations } from "./declared.ts";
 import { interactions } from "./review.ts";
-import { cleanSearch, formatShowQuery, MAX_SEARCH, parseShowQuery } from "./show-query.ts";
+import { cleanSearch, formatShowQuery, MAX_SEARCH, parseShowQuery, yesFilters } from "./show-query.ts";
 
 const parse = (query: string) => parseShowQuery(new URLSearchParams(query));
 
@@ -56,6 +56,8 @@ test.each([
   ["interaction=yes&interaction=yes&interaction=maybe", { interaction: ["yes"] }],
   ["announced=no&page=2", { declared: "no", page: 2 }],
   ["yes=none&yes=some", { yes: "none" }],
+  ["yes=most&genre=Physical+Theatre&genre=Comedy", { yes: "most", genre: "Physical Theatre" }],
+  ["genre=%20%E2%80%8B&yes=mostly", {}],
   ["page=99999999999999999999999", { page: Number.MAX_SAFE_INTEGER }],
   ...["", "announced=maybe&yes=some&notes=no", "utm_source=poster"].map((query) => [query, {}] as const),
   ...["0", "-2", "2.5", "1e3", ""].map((page) => [`page=${page}`, {}] as const),
@@ -81,7 +83,11 @@ test("a formatted query is parsed as the same query", () => {
     search: anyText.map(cleanSearch),
     interaction: fc.subarray([...interactions]),
     declared: fc.constantFrom(undefined, ...declarations),
-    yes: fc.constantFrom(undefined, "none" as const),
+    yes: fc.constantFrom(undefined, ...yesFilters),
+    genre: fc.oneof(
+      fc.constant(undefined),
+      anyText.map((text) => parse(`genre=${encodeURIComponent(text.toWellFormed())}`).genre),
+    ),
     page: fc.integer({ min: 1, max: 10_000 }),
   });
   fc.assert(

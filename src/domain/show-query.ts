@@ -4,6 +4,12 @@ import { type Interaction, interactions, isBlank } from "./review.ts";
 /** In UTF-16 code units (docs/product.md §2.4). */
 export const MAX_SEARCH = 100;
 
+/** In UTF-16 code units, like the stored ones (docs/product.md §7.6). */
+export const MAX_GENRE = 300;
+
+/** Of the reviews of a show with many of them (docs/product.md §2.20). */
+export const yesFilters = ["none", "most"] as const;
+
 /**
  * `search` is clean. `interaction` has no duplicates and the order of `interactions`. `page` starts at 1.
  * With `show`, the list has that show alone, and all fields but `notes` have their defaults. With `notes`, too,
@@ -13,8 +19,9 @@ export interface ShowQuery {
   search: string;
   interaction: Interaction[];
   declared?: Declared | undefined;
-  /** `none`: shows with many reviews, of which none said Yes (docs/product.md §2.20). */
-  yes?: "none" | undefined;
+  yes?: (typeof yesFilters)[number] | undefined;
+  /** As the festival spells it (docs/product.md §2.23). */
+  genre?: string | undefined;
   page: number;
   show?: string | undefined;
   notes?: Interaction | undefined;
@@ -59,9 +66,15 @@ export function parseShowQuery(params: URLSearchParams): ShowQuery {
     search: cleanSearch(params.get("search") ?? ""),
     interaction: interactions.filter((interaction) => chosen.includes(interaction)),
     declared: declarations.find((declared) => declared === params.get("announced")),
-    yes: params.get("yes") === "none" ? "none" : undefined,
+    yes: yesFilters.find((yes) => yes === params.get("yes")),
+    genre: parseGenre(params.get("genre")),
     page,
   };
+}
+
+function parseGenre(text: string | null): string | undefined {
+  const genre = text?.slice(0, MAX_GENRE).replace(loneSurrogates, "\ufffd").replaceAll("\0", "").trim();
+  return genre && !isBlank(genre) ? genre : undefined;
 }
 
 /** Without the filters that need tallies (docs/product.md §8.3). */
@@ -93,12 +106,13 @@ export function parsePageNumber(text: string): number | null {
 
 /** In canonical order and without defaults: one list has one URL (docs/product.md §2.11). */
 export function formatShowQuery(query: ShowQuery): URLSearchParams {
-  const { search, interaction, declared, yes, page, show, notes } = query;
+  const { search, interaction, declared, yes, genre, page, show, notes } = query;
   const params = new URLSearchParams();
   if (search) params.set("search", search);
   for (const option of interactions) if (interaction.includes(option)) params.append("interaction", option);
   if (declared) params.set("announced", declared);
   if (yes) params.set("yes", yes);
+  if (genre) params.set("genre", genre);
   if (show !== undefined) params.set("show", show);
   if (notes) params.set("notes", notes);
   if (page > 1) params.set("page", String(page));

@@ -1,10 +1,11 @@
+import type { FocusEvent } from "react";
 import { Form, Link } from "react-router";
 import { interactions } from "../domain/review.ts";
 import { formatShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
-import { declaredNames, filterNames, keptLine, nobodySaidYes } from "./list-texts.ts";
-import { listUrl, toggleDeclared, toggleInteraction, toggleNobody } from "./list-url.ts";
+import { declaredNames, filterNames, keptLine, moreKeptLine, yesNames } from "./list-texts.ts";
+import { listUrl, toggleDeclared, toggleInteraction, toggleYes } from "./list-url.ts";
 
-/** docs/product.md §2.8, §2.20 */
+/** docs/product.md §2.8, §2.20, §2.23 */
 export function Filters({ query }: { query: ShowQuery }) {
   const unfiltered = { ...wholeList, search: query.search };
   return (
@@ -28,19 +29,47 @@ export function Filters({ query }: { query: ShowQuery }) {
           />
         ))}
       </div>
-      <div className="filter-links row">
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div
+        role="group"
+        aria-labelledby="more-label"
+        aria-describedby="more-kept"
+        className="filter-links"
+        onFocus={showWhole}
+      >
+        <p id="more-label">More:</p>
+        <FilterLink name={yesNames.none} on={query.yes === "none"} next={toggleYes(query, "none")} />
+        <FilterLink name={yesNames.most} on={query.yes === "most"} next={toggleYes(query, "most")} />
         <FilterLink name={declaredNames.yes} on={query.declared === "yes"} next={toggleDeclared(query)} />
-        <FilterLink name={nobodySaidYes} on={query.yes === "none"} next={toggleNobody(query)} />
+        {query.genre && (
+          <FilterLink name={query.genre} on next={{ ...query, genre: undefined, page: 1 }} isRemovable />
+        )}
       </div>
-      <p id="filter-kept">{keptLine(query.interaction)}</p>
+      <p className="filter-kept">
+        <span id="filter-kept">{keptLine(query.interaction)}</span>{" "}
+        <span id="more-kept">{moreKeptLine(query)}</span>
+      </p>
     </div>
   );
 }
 
-function FilterLink({ name, on, next }: { name: string; on: boolean; next: ShowQuery }) {
+/** Chromium does not scroll to a focused link of which a part is in view. */
+function showWhole({ target }: FocusEvent<HTMLElement>): void {
+  target.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+interface FilterLinkProps {
+  name: string;
+  on: boolean;
+  next: ShowQuery;
+  isRemovable?: boolean;
+}
+
+function FilterLink({ name, on, next, isRemovable }: FilterLinkProps) {
   return (
     <Link to={listUrl(next)} className="filter-button" aria-current={on || undefined} preventScrollReset>
-      {name}
+      {isRemovable ? <bdi>{name}</bdi> : name}
+      {isRemovable && <span aria-hidden="true">×</span>}
     </Link>
   );
 }

@@ -1,4 +1,4 @@
-import { distinctTitle, unknownReviews } from "../domain/card-texts.ts";
+import { distinctTitle, FEW_BELOW, unknownReviews } from "../domain/card-texts.ts";
 import type { Declared } from "../domain/declared.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
@@ -21,7 +21,12 @@ export const declaredNames: Record<Declared, string> = {
 };
 
 /** docs/product.md §2.20 */
-export const nobodySaidYes = "Nobody said Yes";
+export const yesNames: Record<NonNullable<ShowQuery["yes"]>, string> = {
+  most: "Most said Yes",
+  none: "Nobody said Yes",
+};
+
+const yesMeanings: typeof yesNames = { most: "more than half of them Yes", none: "none of them Yes" };
 
 /** Empty if no filter is pressed (docs/product.md §2.8). */
 export function keptLine(pressed: readonly Interaction[]): string {
@@ -30,9 +35,25 @@ export function keptLine(pressed: readonly Interaction[]): string {
   return words && `Shows where at least one person said ${words}.`;
 }
 
+/** Empty if none of these filters is on (docs/product.md §2.20). */
+export function moreKeptLine({ declared, yes }: ShowQuery): string {
+  const lines = [
+    declared === "yes" && "Shows whose listing announces audience participation.",
+    yes && `Shows with at least ${FEW_BELOW} reviews, ${yesMeanings[yes]}.`,
+  ];
+  return lines.filter(Boolean).join(" ");
+}
+
 /** docs/product.md §2.16 */
 export function exclusionLine({ interaction, yes }: ShowQuery): string | undefined {
   return yes === "none" && interaction.join() === "yes" ? "No show can match both." : undefined;
+}
+
+/** What an empty list was searched for (docs/product.md §2.16). Undefined without a search or a filter. */
+export function noMatchLine(query: ShowQuery): string | undefined {
+  const wanted = wantedParts(query);
+  const list = [wanted.slice(0, -1).join(", "), ...wanted.slice(-1)].filter(Boolean).join(" and ");
+  return list && `No show matches ${list}.`;
 }
 
 /** docs/product.md §2.15 */
@@ -76,15 +97,19 @@ export function missingNotes(failure: LoadFailure): string {
   return failure === "unreachable" ? "Notes need a connection." : "Notes can't be loaded right now.";
 }
 
-/** docs/product.md §2.18 */
-export function documentTitle({ search, interaction, declared, yes }: ShowQuery, page: number): string {
-  const parts = [
+function wantedParts({ search, interaction, declared, yes, genre }: ShowQuery): string[] {
+  return [
     search && `“${withoutDirections(search)}”`,
     ...interactions.filter((option) => interaction.includes(option)).map((option) => filterNames[option]),
     declared && declaredNames[declared],
-    yes && nobodySaidYes,
-    page > 1 && `Page ${page}`,
-  ].filter(Boolean);
+    yes && yesNames[yes],
+    genre && withoutDirections(genre),
+  ].flatMap((part) => part || []);
+}
+
+/** docs/product.md §2.18 */
+export function documentTitle(query: ShowQuery, page: number): string {
+  const parts = [...wantedParts(query), ...(page > 1 ? [`Page ${page}`] : [])];
   return parts.length > 0
     ? `${parts.join(", ")} – Front Row?`
     : "Front Row? Edinburgh Fringe Festival Show Reviews";

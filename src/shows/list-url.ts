@@ -20,8 +20,8 @@ export function toggleDeclared(query: ShowQuery): ShowQuery {
 }
 
 /** docs/product.md §2.20 */
-export function toggleNobody(query: ShowQuery): ShowQuery {
-  return { ...query, yes: query.yes ? undefined : "none", page: 1 };
+export function toggleYes(query: ShowQuery, toggled: NonNullable<ShowQuery["yes"]>): ShowQuery {
+  return { ...query, yes: query.yes === toggled ? undefined : toggled, page: 1 };
 }
 
 /**

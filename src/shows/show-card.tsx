@@ -1,7 +1,11 @@
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import { isLong, wasAtFringe } from "../domain/programme.ts";
 import type { ListedShow } from "../domain/show.ts";
+import { wholeList } from "../domain/show-query.ts";
+import { pageChange } from "../ui/pagination.tsx";
 import { ShowFacts } from "../ui/show-facts.tsx";
+import { listUrl } from "./list-url.ts";
 
 interface ShowCardProps {
   show: ListedShow;
@@ -21,7 +25,7 @@ export function ShowCard({ show, isPast, titleId, children }: ShowCardProps) {
         <ShowFacts {...show}>
           {show.genre && (
             <p className="tag" dir="auto">
-              {show.genre}
+              {isPast ? show.genre : <GenreLink genre={show.genre} />}
             </p>
           )}
           {show.status === "cancelled" && <p className="tag tag-strong">Cancelled</p>}
@@ -35,6 +39,14 @@ export function ShowCard({ show, isPast, titleId, children }: ShowCardProps) {
       </div>
       {children}
     </article>
+  );
+}
+
+function GenreLink({ genre }: { genre: string }) {
+  return (
+    <Link to={listUrl({ ...wholeList, genre })} state={pageChange}>
+      {genre}
+    </Link>
   );
 }
 

@@ -3,7 +3,7 @@ import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { isPageChange, Pagination, pageChange } from "../ui/pagination.tsx";
-import { exclusionLine, listNotice, summaryLine } from "./list-texts.ts";
+import { exclusionLine, listNotice, noMatchLine, summaryLine } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";
 import type { LoadFailure } from "./load-list.ts";
 import { ShowCard } from "./show-card.tsx";
@@ -171,11 +171,13 @@ const ShowGrid = memo(function ShowGrid({ shows, isPast, single, reviewsOf }: Sh
 /** Without a list, nothing is known about shows. */
 function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean }) {
   const exclusion = exclusionLine(query);
+  const noMatch = noMatchLine(query);
   return (
     <div className="empty-hint stack">
       {!isMissing && (
         <p>{query.search ? "Try adjusting your search terms" : "Shows are updated every 12 hours."}</p>
       )}
+      {!isMissing && noMatch && <p>{noMatch}</p>}
       {exclusion && <p>{exclusion}</p>}
       {query.show === undefined && listUrl({ ...query, page: 1 }) !== "/" && (
         <Link to="/">Show all shows</Link>

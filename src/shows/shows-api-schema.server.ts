@@ -2,9 +2,12 @@ import { z } from "zod";
 import { declarations } from "../domain/declared.ts";
 import { interactions } from "../domain/review.ts";
 import { listedShow, listedTallies, showPage } from "../domain/show.ts";
+import { MAX_GENRE, yesFilters } from "../domain/show-query.ts";
 import { pageParameter, readErrors } from "../http/requests/query-parameters.server.ts";
 
 const declaredError = `announced must be one of ${declarations.join(", ")}, given once`;
+
+const yesError = `yes must be one of ${yesFilters.join(", ")}, given once`;
 
 /** The query of `GET /api/shows`, each parameter as the array of its values. */
 export const showsParameters = z.object({
@@ -21,9 +24,18 @@ export const showsParameters = z.object({
     .optional()
     .meta({ description: "Keeps shows whose listing says this about audience participation" }),
   yes: z
-    .tuple([z.literal("none")], { error: "yes may only be none" })
+    .tuple([z.enum(yesFilters, { error: yesError })], { error: yesError })
     .optional()
-    .meta({ description: "none: keeps shows with at least five reviews, of which none said yes" }),
+    .meta({
+      description:
+        "Keeps shows with at least five reviews, of which none, or most (more than half), said yes",
+    }),
+  genre: z
+    .tuple([z.string().min(1).max(MAX_GENRE)], {
+      error: `genre may be given once, with up to ${MAX_GENRE} characters`,
+    })
+    .optional()
+    .meta({ description: "Keeps shows of this genre, spelled as the festival does" }),
   show: z
     .tuple([z.string().min(1)], { error: "show may be given once" })
     .optional()

@@ -22,6 +22,7 @@ const programme: Programme = {
     year: YEAR,
     status: "active",
     warnings: warnings[index % 3] ?? null,
+    genre: index % 3 === 0 ? "Comedy" : null,
   })),
   reviews: [
     { show: 0, user: 0, interaction: "no", at: 1 },
@@ -29,6 +30,20 @@ const programme: Programme = {
     { show: 2, user: 0, interaction: "yes", at: 3 },
     { show: 2, user: 1, interaction: "yes", at: 4 },
     ...[0, 1, 2, 3, 4].map((user) => ({ show: 3, user, interaction: "very_little" as const, at: 0 })),
+    // A majority, but a small one. Show 05 has no majority, Show 06 only few reviews.
+    ...[0, 1, 2, 3, 4].map((user) => ({
+      show: 4,
+      user,
+      interaction: user < 3 ? ("yes" as const) : ("very_little" as const),
+      at: 0,
+    })),
+    ...[0, 1, 2, 3, 4, 5].map((user) => ({
+      show: 5,
+      user,
+      interaction: user < 3 ? ("yes" as const) : ("very_little" as const),
+      at: 0,
+    })),
+    ...[0, 1, 2, 3].map((user) => ({ show: 6, user, interaction: "yes" as const, at: 0 })),
   ],
 };
 
@@ -57,12 +72,18 @@ test.each([
   ["search=%20%3Cscript%3Ealert(1)%3C/script%3EZOE%20&announced=no", 8, 1, 7, 13, 19, 25, 31, 37, 43],
   [`search=${"x".repeat(1_900)}`, 0],
   ["search=%25", 0],
-  ["interaction=yes&interaction=no", 2, 2, 0],
-  ["announced=unknown&interaction=yes", 1, 2],
+  ["interaction=yes&interaction=no", 5, 2, 0, 4, 5, 6],
+  ["announced=unknown&interaction=yes", 2, 2, 5],
   ["announced=no&search=show 1&page=9", 4, 10, 13, 16, 19],
   ["yes=none", 1, 3],
   ["yes=none&announced=yes&interaction=very_little&search=show&page=2", 1, 3],
   ["yes=none&announced=no&utm_source=poster&a&b", 0],
+  ["yes=most", 1, 4],
+  ["yes=most&interaction=no", 0],
+  ["genre=Comedy", 15, 0, 3, 6, 9],
+  ["genre=comedy", 0],
+  ["genre=Comedy&yes=none&search=show", 1, 3],
+  ["reviews=none&genre=Comedy&yes=most&page=9", 15, 0, 3, 6],
   ["reviews=none&announced=unknown&interaction=yes&yes=none", 15, 2, 5, 8, 11],
 ])("GET /api/shows?%s has %i shows", async (query, total, ...first) => {
   const page = await list(`?${query}`);
@@ -82,6 +103,7 @@ const invalidQueries = [
   ...["interaction=maybe", "interaction=", "interaction=no&interaction=NO", "search=a&search=b"],
   ...["announced=maybe", "announced=", "announced=yes&announced=no", "reviews=all"],
   ...["yes=some", "yes=", "yes=NONE", "yes=none&yes=none", "reviews=none&yes=no"],
+  ...["yes=most&yes=none", "genre=", "genre=Comedy&genre=Opera", `genre=${"x".repeat(301)}`],
 ];
 test.each(invalidQueries)("%s returns 400 with the code invalid_query", async (query) => {
   await expectError(await site.api(`/api/shows?${query}`), 400, "invalid_query");

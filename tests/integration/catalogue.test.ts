@@ -6,9 +6,10 @@ import { createCatalogueSync } from "../../src/catalogue/sync.server.ts";
 import { connectDatabase } from "../../src/database/open.server.ts";
 import { declarations } from "../../src/domain/declared.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { cleanSearch, type ShowQuery, showQuery } from "../../src/domain/show-query.ts";
+import { cleanSearch, type ShowQuery, showQuery, yesFilters } from "../../src/domain/show-query.ts";
 import { untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import {
+  genres,
   type Programme,
   programmeArbitrary,
   replaceProgramme,
@@ -28,7 +29,8 @@ const lists = fc.record({
   search: searchArbitrary.map(cleanSearch),
   interaction: fc.subarray([...interactions]),
   declared: fc.constantFrom(undefined, undefined, ...declarations),
-  yes: fc.constantFrom(undefined, "none" as const),
+  yes: fc.constantFrom(undefined, undefined, ...yesFilters),
+  genre: fc.constantFrom(undefined, undefined, undefined, ...genres, "comedy"),
   page: fc.constantFrom(1, 1, 2, 3, 9),
 });
 const single = fc.nat(20).map((index) => showQuery(showId(index)));

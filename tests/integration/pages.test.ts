@@ -149,10 +149,11 @@ test("each filter toggles on its own and keeps the search, and All Shows clears 
   expect(keptOf(all)).toBe("Shows where at least one person said No, Very little or Yes.");
 });
 
-test("the two links combine with filters and search, and a second click removes them", async () => {
-  for (const [link, parameter, count, filter] of [
-    ["Announced in the listing", "announced=yes", 3, "Lots of Interaction"],
-    ["Nobody said Yes", "yes=none", 1, "No Interaction"],
+test("the links combine with filters and search, say what they keep, and a second click removes them", async () => {
+  const announced = "Shows whose listing announces audience participation.";
+  for (const [link, parameter, count, filter, kept] of [
+    ["Announced in the listing", "announced=yes", 3, "Lots of Interaction", announced],
+    ["Nobody said Yes", "yes=none", 1, "No Interaction", "Shows with at least 5 reviews, none of them Yes."],
   ] as const) {
     let page = await open("/?page=3");
     expect(page.one("a", link).hasAttribute("aria-current")).toBe(false);
@@ -161,6 +162,8 @@ test("the two links combine with filters and search, and a second click removes 
     expect(page.one("a", link).getAttribute("aria-current")).toBe("true");
     expect(page.document.title).toBe(`${link} – Front Row?`);
     expect(titlesOf(page)).toHaveLength(count);
+    expect(page.one("[aria-labelledby=more-label]").getAttribute("aria-describedby")).toBe("more-kept");
+    expect(page.texts("#more-kept")).toEqual([kept]);
     expect(titlesOf(await page.press(filter))).not.toContain("Clap Along");
     page = await (await page.press("Some Interaction")).press("Search", { search: "clap" });
     expect(page.address).toBe(`/?search=clap&interaction=very_little&${parameter}`);
@@ -175,9 +178,30 @@ test("the two links combine with filters and search, and a second click removes 
   expect((await none.follow("Show all shows")).address).toBe("/");
 });
 
+test("a card's genre leads to its list, combines with all, and one press removes it", async () => {
+  let page = await (await open("/?search=moth+hour")).follow("Comedy");
+  expect(page.address).toBe("/?genre=Comedy");
+  expect(page.document.title).toBe("Comedy – Front Row?");
+  expect(new Set(page.texts(".card .tag a"))).toEqual(new Set(["Comedy"]));
+  expect(pressedOf(page)).toEqual([]);
+  page = await (await page.follow("Most said Yes")).press("Search", { search: "biscuit" });
+  expect(page.address).toBe("/?search=biscuit&yes=most&genre=Comedy");
+  expect(paragraphsOf(page)).toContain("No show matches “biscuit”, Most said Yes and Comedy.");
+  page = await page.follow("Nobody said Yes");
+  expect(page.address).toBe("/?search=biscuit&yes=none&genre=Comedy");
+  expect((await page.follow("Comedy×")).address).toBe("/?search=biscuit&yes=none");
+});
+
 test("All Shows clears every filter, keeps the search, and is pressed only when no filter is on", async () => {
   for (const filters of [
-    ...["announced=yes", "announced=no", "announced=unknown", "yes=none", "announced=yes&yes=none"],
+    ...[
+      "announced=yes",
+      "announced=no",
+      "announced=unknown",
+      "yes=none",
+      "yes=most&genre=Comedy",
+      "genre=Opera",
+    ],
     ...["interaction=no&announced=unknown", "interaction=no&interaction=yes&announced=no&yes=none"],
   ])
     for (const [search, rest] of [

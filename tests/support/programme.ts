@@ -19,6 +19,8 @@ const text = (max: number) =>
 const nonBlank = (max: number) => text(max).filter((value) => value.trim() !== "");
 const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 });
 
+export const genres = ["Comedy", "Theatre & Comedy"];
+
 /** Two names. */
 const sameName = fc.constantFrom("Cat", "CAT!", "Mühe", "muhe");
 
@@ -49,6 +51,7 @@ export const programmeArbitrary = fc.record({
         listed: fc.nat(9).map((digit) => digit > 0),
         year: fc.constantFrom(YEAR, YEAR, YEAR, YEAR, YEAR - 1, YEAR - 1, YEAR - 2, YEAR + 1),
         status: fc.constantFrom<Show["status"]>("active", "active", "cancelled"),
+        genre: nullable(fc.constantFrom(...genres)),
         warnings: nullable(fc.subarray([...warnings], { minLength: 1 })),
       },
       { requiredKeys: ["title", "artist", "venue_name", "listed", "year", "status"] },

@@ -68,7 +68,7 @@ const groups = (count: number) => `(?<![\\d,.])(\\d{1,3})${"[,'’\u00a0](\\d{3}
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Counts the reviews. */
 export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage> {
-  const { search, interaction, declared = null, yes = null, show = null } = query;
+  const { search, interaction, declared = null, yes = null, genre = null, show = null } = query;
   const page = async (number: number) =>
     (
       await sql<Row>`
@@ -113,7 +113,9 @@ export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage>
         where (${interaction.length} = 0 or exists (
             select from reviews r where r.show_id = reviewed.id and r.counted and r.audience_interaction = any (${interaction})))
           and (${declared}::text is null or announced = ${declared})
-          and (${yes}::text is null or (no + very_little + yes >= 5 and yes = 0))
+          and (${genre}::text is null or genre = ${genre})
+          and (${yes}::text is null or (no + very_little + yes >= 5
+            and case when ${yes} = 'none' then yes = 0 else yes > no + very_little end))
           and (${search} = '' or finds(${search}, title) or finds(${search}, artist) or finds(${search}, venue_name))
         order by latest_at desc nulls last, title_key(title) collate people, id collate "C"
         limit 20 offset ${(number - 1) * 20}`.execute(db)
