@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { markSession } from "../auth/ui/session/mark-session.ts";
-import { keepOAuthCallback } from "../auth/ui/sign-in/oauth-callback.ts";
 import { InlineScript } from "../browser/inline-script.tsx";
 import { InputBeforeHydration } from "../browser/input-before-hydration.tsx";
 import { KeepPage } from "../browser/keep-page.tsx";
@@ -38,7 +37,6 @@ export function Document({ site, hasScripts = true, head, end, children }: Docum
         <meta name="theme-color" content="#171310" media="(prefers-color-scheme: dark)" />
         {hasScripts && (
           <>
-            <InlineScript text={keepOAuthCallback} />
             <InlineScript text={markSession} />
             <InlineScript text={checkForUpdate} />
           </>

@@ -8,7 +8,6 @@ import {
   StaticRouterProvider,
 } from "react-router";
 import { markSession } from "../auth/ui/session/mark-session.ts";
-import { keepOAuthCallback } from "../auth/ui/sign-in/oauth-callback.ts";
 import { InlineScript } from "../browser/inline-script.tsx";
 import { recordInput } from "../browser/input-before-hydration.tsx";
 import { restoreScroll } from "../browser/restore-scroll.ts";
@@ -30,7 +29,7 @@ import type { Site } from "./site.tsx";
 const foundContext = createContext<FoundList>();
 
 /** All inline scripts of our pages. */
-export const inlineScripts = [keepOAuthCallback, markSession, checkForUpdate, recordInput, restoreScroll];
+export const inlineScripts = [markSession, checkForUpdate, recordInput, restoreScroll];
 
 /** Their documents have no scripts. */
 const textPages = ["/terms", "/privacy"];
