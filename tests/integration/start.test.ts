@@ -101,7 +101,7 @@ test.each([
   ["npm run serve", serve],
 ])("%s reports a port in use in one line, and starts nothing", async (_name, program) => {
   const other = createServer().listen(Number(port), "127.0.0.1");
-  const refused = program({ ...operatorSettings, ...unavailableFestival });
+  const refused = program({ ...operatorSettings, ...unavailableFestival, DATABASE_URL: "postgres://h/d" });
   expect(await refused.exited).toBe(1);
   other.close();
   const expected = [`Port ${port} is already in use: set PORT to another one, or stop what uses it.`];
@@ -109,8 +109,11 @@ test.each([
   expect(existsSync(join(folder, "data"))).toBe(false);
 });
 
-test("npm run serve requires an operator", async () => {
-  const program = serve(unavailableFestival);
+test.each([
+  ["an operator", unavailableFestival, "OPERATOR_NAME"],
+  ["a database", { ...operatorSettings, ...unavailableFestival }, "docs/operations/install-and-upgrade.md"],
+])("npm run serve requires %s", async (_what, variables, named) => {
+  const program = serve(variables);
   expect(await program.exited).toBe(1);
-  expect(lines(program)).toEqual([expect.stringContaining("OPERATOR_NAME")]);
+  expect(lines(program)).toEqual([expect.stringContaining(named)]);
 });

@@ -15,11 +15,12 @@ export function trackReviewers(reviewers: readonly Reviewer[]): TrackedReviewer[
 const pick = <T>(values: readonly T[]): T =>
   values[Math.floor(Math.random() * values.length)] ?? expect.fail();
 
+/** Returns whether it was acknowledged. */
 export async function writeRandomReview(
   reviewer: TrackedReviewer,
   origins: readonly string[],
   showIds: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const showId = pick(showIds);
   const interaction = pick(interactions);
   const notes = pick(["", "Lovely", "They sang to me", `Only ${Math.random()}`]) || null;
@@ -29,7 +30,7 @@ export async function writeRandomReview(
   record.unanswered.add(content);
   const review = { show_id: showId, audience_interaction: interaction, notes };
   const response = await sendReview(pick(origins), reviewer, review).catch(() => null);
-  if (response?.status !== 200) return;
+  if (response?.status !== 200) return false;
   expect((await response.json().catch(() => null))?.review).toMatchObject({
     audience_interaction: interaction,
     notes,
@@ -38,6 +39,7 @@ export async function writeRandomReview(
   // none.
   record.acknowledged = content;
   record.unanswered.clear();
+  return true;
 }
 
 /** Acknowledged reviews that are missing, or replaced by an older one. */
