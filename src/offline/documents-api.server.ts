@@ -5,7 +5,6 @@ import { type SavedShows, type SavedTallies, savedShows, savedTallies } from "..
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { unavailable } from "../http/requests/errors.server.ts";
-import { allowMethods } from "../http/requests/required.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
 
 /** In ms. On a busy day each review would render them again, but phones ask only every ten minutes. */
@@ -28,11 +27,9 @@ export function savedListRoutes(catalogue: Catalogue): Hono {
     maxStale: MAX_STALE,
   });
   const app = new Hono();
-  app.use("/offline/shows.json", allowMethods("GET", "HEAD"));
   app.get("/offline/shows.json", (c) =>
     send(c, catalogue.state().loaded, getShows, () => packShows(catalogue.shows())),
   );
-  app.use("/tallies.json", allowMethods("GET", "HEAD"));
   app.get("/tallies.json", (c) =>
     send(c, catalogue.state().talliesKnown, getTallies, () =>
       packTallies(catalogue.reviewed(), catalogue.idStart),
@@ -61,7 +58,6 @@ async function send(
 }
 
 const describe = {
-  isPublic: true,
   errors: { "429": "rate_limited; Retry-After says for how many seconds", "503": "unavailable" },
 };
 

@@ -15,15 +15,9 @@ import { createRateCounters } from "../http/clients/rate-limit.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { createLogger } from "../lib/logger.server.ts";
 import { createApp } from "./app.server.ts";
-import {
-  busyPage,
-  costOf,
-  isOpenData,
-  longAddressPage,
-  refusalOf,
-  refusalOfForeign,
-} from "./load-shedding.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
+import { busyPage, longAddressPage } from "./refusals.server.ts";
+import { costOf, isOpenData, isPageRefused, refusalOfForeign, refusalOfMany } from "./routes.server.ts";
 import { type SiteOptions, startSite } from "./start-site.server.ts";
 
 const START_STOP_MS = 1_800;
@@ -83,11 +77,19 @@ export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Pr
       const { host: hostname } = new URL(site.config.origin);
       const cacheOrApp = listenerCache.wrap(getRequestListener(app.fetch, { hostname }));
       const countRequest = createRateCounter(rateLimits.requests);
-      const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage, busy: busyPage };
-      const options = { costOf, countRequest, networksOf, recordRequest, onRefused, ...refusals };
+      const refusals = { refusalOfForeign, refusalOfMany, tooLong: longAddressPage, busy: busyPage };
+      const options = {
+        costOf,
+        isPage: isPageRefused,
+        countRequest,
+        networksOf,
+        recordRequest,
+        onRefused,
+        ...refusals,
+      };
       const admit = admitRequests(cacheOrApp, options);
       return function shareOpenData(request, response) {
-        if (isOpenData(request.url ?? "")) response.setHeader("Access-Control-Allow-Origin", "*");
+        if (isOpenData(request.url)) response.setHeader("Access-Control-Allow-Origin", "*");
         return admit(request, response);
       };
     },

@@ -93,7 +93,6 @@ const previewErrors = {
 export const describeSitePreview = {
   summary: "A picture of the site for link previews: a PNG of 1200 × 630",
   response: "image/png" as const,
-  isPublic: true,
   errors: previewErrors,
 };
 
@@ -108,7 +107,6 @@ export const describeBadge = {
   summary:
     "What most reviewers of a show said, as an SVG for a page of its company; for five minutes of cache",
   response: "image/svg+xml" as const,
-  isPublic: true,
   pathParameters: z.object({ id: z.string().meta({ description: "The show, listed or not" }) }),
   errorsInKind: { "404": "The show is unknown", "503": "No shows are loaded" },
   errors: { "429": previewErrors["429"] },

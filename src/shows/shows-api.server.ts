@@ -5,7 +5,6 @@ import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { type CountRequest, checkRate } from "../http/clients/rate-limit.server.ts";
 import { parseQuery } from "../http/requests/query-parameters.server.ts";
-import { allowMethods } from "../http/requests/required.server.ts";
 import { showsParameters } from "./shows-api-schema.server.ts";
 
 /**
@@ -23,7 +22,6 @@ export function showRoutes(catalogue: Catalogue, countSearch: CountRequest): Hon
   const getList = createResponseCache(options);
   const getSearch = createResponseCache(options);
   const app = new Hono();
-  app.use("/shows", allowMethods("GET", "HEAD"));
   app.get("/shows", async (c) => {
     const alone = parseQuery(c, showsParameters).reviews !== undefined;
     const requested = parseShowQuery(new URL(c.req.url).searchParams);

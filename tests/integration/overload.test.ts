@@ -6,7 +6,8 @@ import { admitRequests } from "../../src/http/admission/admit-requests.server.ts
 import type { QueueLimits } from "../../src/http/admission/queue.server.ts";
 import { createNetworksOf } from "../../src/http/clients/client-address.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
-import { busyPage, costOf, longAddressPage } from "../../src/server/load-shedding.server.ts";
+import { busyPage, longAddressPage } from "../../src/server/refusals.server.ts";
+import { costOf, isPageRefused } from "../../src/server/routes.server.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 
 const [few, some] = [4, 8].map((places) => ({ places, room: places, maxWait: 200, minLength: 1 })) as [
@@ -32,9 +33,23 @@ beforeEach(async () => {
   refused = 0;
   const onRefused = () => refused++;
   const networksOf = createNetworksOf(["127.0.0.1"]);
-  const refusals = { busy: busyPage, tooLong: longAddressPage, refusalOf: () => busyPage, refusalDelay: 0 };
+  const refusals = {
+    busy: busyPage,
+    tooLong: longAddressPage,
+    refusalOfMany: () => busyPage,
+    refusalDelay: 0,
+  };
   const counting = { countRequest: () => 0, recordRequest: () => {}, refusalOfForeign: () => null };
-  const options = { costOf, networksOf, onRefused, limits, now: () => time, ...refusals, ...counting };
+  const options = {
+    costOf,
+    isPage: isPageRefused,
+    networksOf,
+    onRefused,
+    limits,
+    now: () => time,
+    ...refusals,
+    ...counting,
+  };
   server.serve(admitRequests(respondWhenReleased, options));
   stop = () => server.close(0);
 });
@@ -84,7 +99,7 @@ async function sendAtOnce(addresses: string[], accept = "*/*"): Promise<string> 
 }
 
 test("sheds requests that waited too long, except the last in the queue, with JSON and Retry-After", async () => {
-  const received = await sendAtOnce(["/?1&long", "/?2&long", "/api/shows", "/", "/?last"]);
+  const received = await sendAtOnce(["/?1&long", "/?2&long", "/api/shows", "/auth", "/?last"]);
   expect(responseStatuses(received)).toEqual([200, 200, 503, 503, 200]);
   expect(refused).toBe(2);
   expect(received).toMatch(/^Retry-After: 5\r$/m);
@@ -118,13 +133,13 @@ test("never sheds health checks and metrics", async () => {
   expect(responseStatuses(received)).toEqual([200, 200, 200, 200, 200, 200, 503, 503, 200]);
 });
 
-test("limits requests that wait for the database, and still serves from memory", async () => {
-  const slow = ["/api/reviews?slow", "/auth/v1/token?slow", "/1?slow", "/2?slow"];
+test("limits requests that read the database; others, from memory, and writes, have places of their own", async () => {
+  const slow = ["/api/reviews?slow", "/auth/v1/user?slow", "/1?slow", "/2?slow"];
   const [first, ...others] = slow.map((address) => fetch(origin + address));
   await untilHandled(slow);
   const withDatabase = ["/api/reviews", "/auth/v1/user", "/nowhere", "/%61pi/shows", "/api/shows/../reviews"];
   for (const address of withDatabase) expect(await statusOf(address)).toBe(503);
-  for (const address of ["/", "/?page=2", "/api/shows?search=x", "/auth"])
+  for (const address of ["/", "/?page=2", "/api/shows?search=x", "/auth", "/auth/v1/token"])
     expect(await statusOf(address)).toBe(200);
   handled.get("/api/reviews?slow")?.();
   expect((await first)?.status).toBe(200);
@@ -153,13 +168,13 @@ test("limits a client, an IPv4 address or an IPv6 /48, to a quarter of the datab
 test("evicts the oldest request with an incomplete body, never a complete one, when full or for its own client", async () => {
   const complete = await sendComplete("/api/reviews?0&slow", "203.0.113.10");
   const slow: RawConnection[] = [];
-  for (let n = 1; n <= 3; n++) slow.push(await sendIncomplete(`/auth/v1/token?${n}&slow`, `203.0.113.1${n}`));
+  for (let n = 1; n <= 3; n++) slow.push(await sendIncomplete(`/auth/v1/user?${n}&slow`, `203.0.113.1${n}`));
   expect(await statusOf("/api/reviews", "203.0.113.20")).toBe(200);
   expect(responseStatuses((await slow[0]?.closed) ?? "")).toEqual([]);
   expect(refused).toBe(1);
   expect(await statusOf("/api/reviews", "203.0.113.13")).toBe(200);
   expect(responseStatuses((await slow[2]?.closed) ?? "")).toEqual([]);
-  handled.get("/auth/v1/token?2&slow")?.();
+  handled.get("/auth/v1/user?2&slow")?.();
   handled.get("/api/reviews?0&slow")?.();
   for (const kept of [complete, ...slow.slice(1, 2)])
     expect(responseStatuses(await kept.waitForResponses(1))).toEqual([200]);

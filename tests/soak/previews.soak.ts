@@ -89,7 +89,7 @@ const preview = (n: number): Preview => ({
 });
 
 test("400 pictures in one thread leave the resident memory bounded", async () => {
-  const draw = createDrawPreview(() => {});
+  const draw = createDrawPreview(new Error("busy"));
   let before = 0;
   for (let n = 0; n < PICTURES; n++) {
     if (n === FIRST) before = process.memoryUsage.rss();

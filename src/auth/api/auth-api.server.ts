@@ -1,4 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono } from "hono";
 import type { Logger } from "pino";
 import { buildInfo } from "../../config/build-info.server.ts";
 import type { SignInConfig } from "../../config/environment.server.ts";
@@ -6,7 +6,7 @@ import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../../database/schema.server.ts";
 import { logSecurityEvent } from "../../database/security-log.server.ts";
-import { type CountRequest, limitRate, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
+import { type CountRequest, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
@@ -26,11 +26,9 @@ interface AuthApiOptions extends RedirectRules {
   db: Db;
   signingKeys: SigningKeys;
   signIn: SignInConfig;
-  requireKey: MiddlewareHandler;
   accountRoutes(db: Db, authenticate: Authenticate, log: Logger): Hono<DeadlineEnv>;
   recordSignIn: RecordSignIn;
   countSignIn: CountRequest;
-  countCall: CountRequest;
   log: Logger;
 }
 
@@ -77,12 +75,7 @@ export function createAuthApi(options: AuthApiOptions) {
     }),
   );
 
-  app.use(
-    refuseCrossSite,
-    limitRate(options.countCall, rateLimitError),
-    options.requireKey,
-    responseDeadline(),
-  );
+  app.use(refuseCrossSite, responseDeadline());
   app.get("/settings", (c) =>
     c.json({
       external: { google: Boolean(google), github: Boolean(github), email: false, phone: false },
@@ -110,12 +103,11 @@ export function createAuthApi(options: AuthApiOptions) {
     logSecurityEvent(log, { event: "session_ended", user_id: user.id, reason: "sign_out", scope });
     return c.body(null, 204);
   });
-  app.all("*", (c) => sendAuthError(c, new HttpError(404, "not_found", "There is nothing at this address.")));
   return { routes: app, authenticate };
 }
 
 /** A refresh gets 503: after 429 auth-js would end the session (docs/product.md §6.12). */
-function rateLimitError(retryAfter: number, c: Context): HttpError {
+export function rateLimitError(retryAfter: number, c: Context): HttpError {
   const { status, code, message } =
     c.req.query("grant_type") === "refresh_token" ? unavailable : tooManyRequests(retryAfter);
   return new HttpError(status, code, message, retryAfter);
@@ -127,7 +119,7 @@ const VERSION_HEADER = "X-Supabase-Api-Version";
 const TEXT_CODES_SINCE = "2024-01-01";
 
 /** Uses the format of the requested protocol version; without a version, the older format. */
-function sendAuthError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
+export function sendAuthError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
   const version = c.req.header(VERSION_HEADER) ?? "";
   const hasTextCode = /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= TEXT_CODES_SINCE;
   c.header("Cache-Control", "no-store");

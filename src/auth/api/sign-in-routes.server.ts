@@ -8,7 +8,6 @@ import type { Db } from "../../database/schema.server.ts";
 import { createRefusalLog, logSecurityEvent } from "../../database/security-log.server.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
-import { allowMethods } from "../../http/requests/required.server.ts";
 import { requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { codeOf } from "../../lib/error-message.ts";
@@ -63,10 +62,8 @@ const signInRequest = z.object({
 export function signInRoutes(options: SignInOptions) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const logRefusal = createRefusalLog(options.log);
-  // A HEAD request must not consume a state.
-  const onlyGet = allowMethods("GET");
 
-  app.get("/authorize", onlyGet, requireNavigation, refusePrefetch, async (c) => {
+  app.get("/authorize", requireNavigation, refusePrefetch, async (c) => {
     const wait = options.countRequest(c.env.incoming);
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
@@ -86,7 +83,7 @@ export function signInRoutes(options: SignInOptions) {
     }
   });
 
-  app.get("/callback", onlyGet, requireNavigation, refusePrefetch, async (c) => {
+  app.get("/callback", requireNavigation, refusePrefetch, async (c) => {
     if (options.countRequest(c.env.incoming) > 0)
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;

@@ -4,8 +4,9 @@ import { createBurstCounter } from "../../lib/burst-counter.server.ts";
 import type { NetworksOf } from "../clients/client-address.server.ts";
 import type { CountRequest } from "../clients/rate-limit.server.ts";
 import type { RecordRequest } from "../observability/record-requests.server.ts";
+import type { RefusalError } from "../requests/errors.server.ts";
 import { createQueue, type QueueLimits } from "./queue.server.ts";
-import { type RefusalError, refuseLater } from "./refusal.server.ts";
+import { refuseLater } from "./refusal.server.ts";
 
 /** Only the processor limits how much is started: the room is for what waits for others. */
 const cpu = { maxWait: 150, minLength: 20 };
@@ -35,12 +36,13 @@ const ANY = "/*";
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface AdmissionOptions {
-  /** @param url as spelled */
-  costOf: (url: string) => RequestCost;
+  costOf: (request: IncomingMessage) => RequestCost;
+  /** Whether a refusal is a page or JSON. */
+  isPage: (request: IncomingMessage) => boolean;
   /** Such requests are not counted: a page of another site caused them in a visitor's browser. */
   refusalOfForeign: (request: IncomingMessage) => RefusalError | null;
   countRequest: CountRequest;
-  refusalOf: (request: IncomingMessage, wait: number) => RefusalError;
+  refusalOfMany: (request: IncomingMessage, wait: number) => RefusalError;
   tooLong: RefusalError;
   busy: RefusalError;
   networksOf: NetworksOf;
@@ -57,7 +59,8 @@ interface AdmissionOptions {
  * @param listener resolves when it has responded
  */
 export function admitRequests(listener: Listener, options: AdmissionOptions): RequestListener {
-  const { costOf, refusalOfForeign, countRequest, refusalOf, tooLong, busy, networksOf } = options;
+  const { costOf, isPage, refusalOfForeign, countRequest, refusalOfMany, tooLong, busy, networksOf } =
+    options;
   const { recordRequest, onRefused, limits = costs, refusalDelay = REFUSAL_DELAY, now } = options;
   const queueOf = (cost: RequestCost) =>
     createQueue({ ...limits[cost], onEvicted: onRefused, ...(now && { now }) });
@@ -73,7 +76,7 @@ export function admitRequests(listener: Listener, options: AdmissionOptions): Re
     const foreign = refusalOfForeign(request);
     if (foreign) return foreign;
     const wait = countRequest(request);
-    if (wait > 0) return refusalOf(request, wait);
+    if (wait > 0) return refusalOfMany(request, wait);
     return isTooLong(request.url ?? "") ? tooLong : null;
   }
 
@@ -88,13 +91,13 @@ export function admitRequests(listener: Listener, options: AdmissionOptions): Re
         status,
         refused: status === 503,
       };
-      refuseLater(request, response, refusal, refusal === tooLong ? 0 : refusalDelay);
+      refuseLater(request, response, refusal, refusal === tooLong ? 0 : refusalDelay, isPage);
       return recordRequest(summary, 0);
     }
-    const cost = costOf(request.url ?? "");
+    const cost = costOf(request);
     const refuse = () => {
       onRefused();
-      refuseLater(request, response, busy, refusalDelay);
+      refuseLater(request, response, busy, refusalDelay, isPage);
     };
     queues[cost]({
       client: networksOf(request).at(-1) ?? "",

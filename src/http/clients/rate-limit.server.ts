@@ -84,7 +84,7 @@ function count(windows: ExpiringMap<number>, network: string, max: number): numb
   return window.value > max ? Math.ceil((window.endsAt - performance.now()) / 1000) : 0;
 }
 
-type Refuse = (wait: number, c: Context) => Error;
+export type Refuse = (wait: number, c: Context) => Error;
 
 export function limitRate(countRequest: CountRequest, refuse?: Refuse): MiddlewareHandler {
   return async function limitClient(c, next) {

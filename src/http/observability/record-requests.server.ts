@@ -2,7 +2,8 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Logger } from "pino";
 import { createBurstCounter } from "../../lib/burst-counter.server.ts";
-import { wasRefused } from "../admission/refusal.server.ts";
+import { wasRefused } from "../requests/errors.server.ts";
+import { loggedPath } from "./logged-path.server.ts";
 
 /** Never contains a query, a secret or a user. */
 interface RequestSummary {
@@ -61,18 +62,6 @@ export function summarizeRequest(c: Context): RequestSummary {
     refused: wasRefused(c),
     reason: c.get("reason"),
   };
-}
-
-/** Logs have this text in place of a path with a secret. */
-export function logPathAs(text: string): MiddlewareHandler {
-  return async function replaceLoggedPath(c, next) {
-    c.set("loggedPath", text);
-    await next();
-  };
-}
-
-export function loggedPath(c: Context): string {
-  return c.get("loggedPath") ?? c.req.path;
 }
 
 /** The exact route's pattern, otherwise the longest wildcard that matched. */

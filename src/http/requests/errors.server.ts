@@ -3,8 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import type { ZodError } from "zod";
-import { RefusalError } from "../admission/refusal.server.ts";
-import { loggedPath } from "../observability/record-requests.server.ts";
+import { loggedPath } from "../observability/logged-path.server.ts";
 
 /** `code` is for programs, `message` for visitors, `retryAfter` in seconds. */
 export class HttpError extends Error {
@@ -19,6 +18,39 @@ export class HttpError extends Error {
     this.code = code;
     this.retryAfter = retryAfter;
   }
+}
+
+const refusalCodes = { 403: "cross_site", 414: "uri_too_long", 429: "rate_limited", 503: "unavailable" };
+
+interface RefusalPage {
+  message: string;
+  html: string;
+  headers: Record<string, string>;
+  retryAfter?: number;
+}
+
+/** Has a page that needs no rendering (docs/product.md §8.6, §8.7). */
+export class RefusalError extends HttpError {
+  override name = "RefusalError";
+  readonly headers: Record<string, string>;
+  readonly html: string;
+
+  constructor(status: keyof typeof refusalCodes, { message, html, headers, retryAfter }: RefusalPage) {
+    super(status, refusalCodes[status], message, retryAfter);
+    this.headers = { ...headers, ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }) };
+    this.html = html;
+  }
+}
+
+/** Whether load was shed. */
+export function wasRefused({ error }: Context): boolean {
+  return error instanceof RefusalError && error.status === 503;
+}
+
+export function sendPageOfRefusal(c: Context, error: HttpError): Response {
+  return error instanceof RefusalError
+    ? c.body(error.html, error.status, error.headers)
+    : sendError(c, error);
 }
 
 export function sendError(c: Context, { status, code, message, retryAfter }: HttpError): Response {
@@ -58,7 +90,6 @@ interface Options {
 export function handleErrors(log: Logger, { outageReason, send = sendError }: Options = {}): ErrorHandler {
   return function handleError(error, c) {
     if (error instanceof HttpError) return send(c, error);
-    if (error instanceof RefusalError) return c.body(error.html, error.status, error.headers);
     // A copy, because several requests may wait for the page.
     if (error instanceof HTTPException && error.res) return error.res.clone();
     const reason = outageReason?.(error) ?? null;

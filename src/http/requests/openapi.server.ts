@@ -14,7 +14,6 @@ interface Operation {
   body?: z.core.$ZodType;
   response: z.core.$ZodType | `image/${string}`;
   status?: 201;
-  isPublic?: boolean;
   signedIn?: boolean;
   errors: Record<string, string>;
   /** Errors with the same content type as `response`. */
@@ -27,19 +26,30 @@ interface ApiInfo {
   description: string;
 }
 
-type Operations = Record<string, Partial<Record<"get" | "put" | "post" | "delete", Operation>>>;
+export type Operations = Partial<Record<"get" | "put" | "post" | "delete", Operation>>;
 
-export function openApiDocument(info: ApiInfo, operations: Operations): Handler {
-  const text = Buffer.from(JSON.stringify(describeApi(info, operations)));
+interface Route {
+  path: string;
+  /** Whether the client key is required. */
+  key: unknown;
+  describe?: Operations;
+}
+
+export function openApiDocument(info: ApiInfo, routes: readonly Route[]): Handler {
+  const text = Buffer.from(JSON.stringify(describeApi(info, routes)));
   const document = createConstantResponse("application/json", text);
   return (c) => sendCached(c, document);
 }
 
-function describeApi(info: ApiInfo, operations: Operations): object {
+function describeApi(info: ApiInfo, routes: readonly Route[]): object {
+  const paths = routes.flatMap(({ path, key, describe }) => {
+    const operations = describe && mapValues(describe, (operation) => describeOperation(operation, !key));
+    return operations ? [[path.replace(/:(\w+)/g, "{$1}"), operations]] : [];
+  });
   return {
     openapi: "3.1.0",
     info,
-    paths: mapValues(operations, (methods) => mapValues(methods, describeOperation)),
+    paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {
         client: { type: "apiKey", in: "header", name: "apikey" },
@@ -50,9 +60,9 @@ function describeApi(info: ApiInfo, operations: Operations): object {
   };
 }
 
-function describeOperation(operation: Operation): object {
+function describeOperation(operation: Operation, isPublic: boolean): object {
   const { summary, parameters, pathParameters, body, response, status = 200, errors } = operation;
-  const { isPublic, signedIn, errorsInKind = {} } = operation;
+  const { signedIn, errorsInKind = {} } = operation;
   const content = typeof response === "string" ? { [response]: {} } : json(response);
   return {
     summary,

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { HttpError } from "./errors.server.ts";
 
 export function allowMethods(...methods: string[]): MiddlewareHandler {
@@ -23,4 +23,9 @@ export function requireClientKey(publicClientKey: string): MiddlewareHandler {
     }
     await next();
   };
+}
+
+export function isForm(c: Context): boolean {
+  const type = c.req.header("Content-Type") ?? "";
+  return type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/form-data");
 }

@@ -1,4 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -6,7 +6,6 @@ import { describeOutage } from "../../database/errors.server.ts";
 import { type Db, isRowId } from "../../database/schema.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { type HttpError, handleErrors } from "../../http/requests/errors.server.ts";
-import { allowMethods } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import {
@@ -25,8 +24,6 @@ import { describeDecision, messagePage, queuePage } from "./moderation-pages.ser
 
 interface ModerationRoutesOptions {
   db: Db;
-  /** Limits guesses of links, too. */
-  limitRequests: MiddlewareHandler;
   origin: string;
   log: Logger;
 }
@@ -54,13 +51,11 @@ const ENDED = "This link has ended. What waits stays in the queue: ask for anoth
  * §13.22). `GET` changes nothing, because link previews fetch it.
  */
 export function moderationRoutes(options: ModerationRoutesOptions) {
-  const { db, limitRequests, origin, log } = options;
+  const { db, origin, log } = options;
   const app = new Hono<Env>();
   const address = "/moderation/:token";
-  const sendPage = (c: Context<Env>, error: HttpError) => send(c, error.status, messagePage(error.message));
-  app.onError(handleErrors(log, { outageReason: describeOutage, send: sendPage }));
-  app.use(address, requireNavigation, limitRequests, allowMethods("GET", "HEAD", "POST"));
-  app.use(address, responseDeadline(), limitBody());
+  app.onError(handleErrors(log, { outageReason: describeOutage, send: sendLinkError }));
+  app.use(address, requireNavigation, responseDeadline(), limitBody());
   app.use(address, async (c, next) => {
     const link = await findLink(db, c.req.param("token"));
     if (!link) return send(c, 404, messagePage("This link is not valid. Is it complete?"));
@@ -120,6 +115,10 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     return sendQueue(c, 409, message, report);
   });
   return app;
+}
+
+export function sendLinkError(c: Context, error: HttpError): Response {
+  return send(c, error.status, messagePage(error.message));
 }
 
 function describeDone(decision: DecisionRow): string {

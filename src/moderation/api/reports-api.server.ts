@@ -19,7 +19,6 @@ import { cleanText, isPlainText } from "../../domain/review.ts";
 import { formatShowQuery, parseShowQuery } from "../../domain/show-query.ts";
 import { createWorkQueue } from "../../http/admission/queue.server.ts";
 import type { NetworksOf } from "../../http/clients/client-address.server.ts";
-import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import {
   HttpError,
@@ -28,7 +27,7 @@ import {
   sendError,
   unavailable,
 } from "../../http/requests/errors.server.ts";
-import { allowMethods } from "../../http/requests/required.server.ts";
+import { isForm } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
 import { createExpiringMap } from "../../lib/expiring-map.server.ts";
@@ -37,8 +36,6 @@ import { insertObjection, insertReport, type Report } from "../store/reports-tab
 
 interface ReportRoutesOptions {
   db: Db;
-  countReport: CountRequest;
-  requireKey: MiddlewareHandler;
   requireUser: MiddlewareHandler<{ Variables: { user: SignedInUser } }>;
   origin: string;
   networksOf: NetworksOf;
@@ -88,32 +85,19 @@ export const describeReport = {
 
 /** `POST /reports` (docs/product.md §13.1 to §13.7), as JSON, or from the form of a page without scripts. */
 export function reportRoutes(options: ReportRoutesOptions) {
-  const { db, requireKey, requireUser, origin, networksOf, log } = options;
+  const { db, requireUser, origin, networksOf, log } = options;
   const app = new Hono<ReportEnv>();
   const inTurn = createWorkQueue({ ...queueLimits, refusal: unavailable });
   /** Reports without a session, by network and note. */
   const remembered = createExpiringMap<Promise<void>>({ ttl: REMEMBERED, max: MAX_REMEMBERED });
 
-  app.onError(
-    handleErrors(log, {
-      outageReason: describeOutage,
-      send: (c, error) =>
-        isForm(c) ? redirectBack(c, outcomeOfCode[error.code] ?? "failed") : sendError(c, error),
-    }),
-  );
-  app.use(
-    "/reports",
-    refuseCrossSite,
-    limitRate(options.countReport, (seconds) => new HttpError(429, "rate_limited", TOO_MANY, seconds)),
-    allowMethods("POST"),
-    responseDeadline(),
-    limitBody(),
-  );
+  app.onError(handleErrors(log, { outageReason: describeOutage, send: sendReportError }));
+  app.use("/reports", refuseCrossSite, responseDeadline(), limitBody());
 
   /** Forms cannot send the client key, but browsers send their origin. */
   const checkSender: MiddlewareHandler = (c, next) => {
-    if (!isForm(c)) return requireKey(c, next);
-    if (isForeignForm(c, origin)) throw new HttpError(403, "cross_site", "Forms of other sites are refused.");
+    if (isForm(c) && isForeignForm(c, origin))
+      throw new HttpError(403, "cross_site", "Forms of other sites are refused.");
     return next();
   };
 
@@ -158,9 +142,12 @@ export function reportRoutes(options: ReportRoutesOptions) {
   return app;
 }
 
-function isForm(c: Context): boolean {
-  const type = c.req.header("Content-Type") ?? "";
-  return type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/form-data");
+export function sendReportError(c: Context, error: HttpError): Response {
+  return isForm(c) ? redirectBack(c, outcomeOfCode[error.code] ?? "failed") : sendError(c, error);
+}
+
+export function tooManyReports(wait: number): HttpError {
+  return new HttpError(429, "rate_limited", TOO_MANY, wait);
 }
 
 /** Leads to the show's page, which the form's address names. */
@@ -208,7 +195,7 @@ export function objectionRoutes(options: Pick<ReportRoutesOptions, "db" | "requi
   const { db, requireUser, log } = options;
   const app = new Hono<{ Variables: DeadlineEnv["Variables"] & { user: SignedInUser } }>();
   app.onError(handleErrors(log, { outageReason: describeOutage }));
-  app.use("/reviews/objections", allowMethods("POST"), responseDeadline());
+  app.use("/reviews/objections", responseDeadline());
 
   app.post("/reviews/objections", requireUser, limitWrites(db), limitBody(), async (c) => {
     const { data, error } = objectionBody.safeParse(await c.req.json().catch(() => null));

@@ -14,7 +14,6 @@ import { type CountRequest, checkRate } from "../../http/clients/rate-limit.serv
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, invalidBody, unavailable } from "../../http/requests/errors.server.ts";
 import { parseQuery } from "../../http/requests/query-parameters.server.ts";
-import { allowMethods } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import {
@@ -91,13 +90,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
       logRefusal({ event: "write_refused", user_id: c.get("user").id, reason: outcome });
   };
   app.onError(handleErrors(log, { outageReason: describeOutage }));
-  app.use(
-    "/reviews",
-    allowMethods("GET", "HEAD", "PUT", "DELETE"),
-    countOutcome,
-    responseDeadline(responseTimeout),
-  );
-  app.use("/reviews/mine", allowMethods("GET", "HEAD"), responseDeadline(responseTimeout));
+  app.use("/reviews", countOutcome, responseDeadline(responseTimeout));
+  app.use("/reviews/mine", responseDeadline(responseTimeout));
 
   /** Runs a write in a transaction, and records when its commit starts. */
   function commitInTime<T>(c: Context<ReviewEnv>, work: (trx: Trx) => Promise<T>): Promise<T> {

@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import type { Catalogue } from "../../catalogue/catalogue.server.ts";
 import { matchesETag } from "../../http/cache/send-cached.server.ts";
-import { allowMethods } from "../../http/requests/required.server.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import { badgeOf, badgePolicy, drawBadge, unlistedBadge } from "./badge.server.ts";
 
@@ -11,7 +10,6 @@ const CACHING = "public, max-age=300";
 /** `GET /shows/<id>/badge.svg` (docs/product.md §9.13). Companies embed it, so errors are pictures, too. */
 export function badgeRoutes(catalogue: Catalogue): Hono {
   const app = new Hono();
-  app.use("/shows/:id/badge.svg", allowMethods("GET", "HEAD"));
   app.get("/shows/:id/badge.svg", (c) => {
     const id = c.req.param("id");
     const show = catalogue.get(id)?.show;

@@ -2,22 +2,19 @@ import { type Context, Hono } from "hono";
 import type { Catalogue } from "../../catalogue/catalogue.server.ts";
 import { matchesETag } from "../../http/cache/send-cached.server.ts";
 import { cacheControlFor } from "../../http/cache/shared-caching.server.ts";
-import { type CountRequest, limitRate } from "../../http/clients/rate-limit.server.ts";
 import { HttpError, unavailable } from "../../http/requests/errors.server.ts";
-import { allowMethods } from "../../http/requests/required.server.ts";
 import { type Preview, previewOf, sitePreview } from "./preview.server.ts";
 import { createDrawPreview, digestOfPreview } from "./previews.server.ts";
 
 interface PreviewOptions {
   catalogue: Catalogue;
-  countPreview: CountRequest;
-  onRefused: () => void;
+  refusal: Error;
   clientOf: (c: Context) => string;
 }
 
 /** docs/product.md §9.11. Link previews have no client key. Any digest gets the current picture. */
-export function previewRoutes({ catalogue, countPreview, onRefused, clientOf }: PreviewOptions): Hono {
-  const drawPreview = createDrawPreview(onRefused);
+export function previewRoutes({ catalogue, refusal, clientOf }: PreviewOptions): Hono {
+  const drawPreview = createDrawPreview(refusal);
 
   async function send(c: Context, preview: Preview): Promise<Response> {
     const etag = `"${digestOfPreview(preview)}"`;
@@ -30,8 +27,6 @@ export function previewRoutes({ catalogue, countPreview, onRefused, clientOf }: 
   }
 
   const app = new Hono();
-  for (const path of ["/preview.png", "/shows/:id/preview.png"])
-    app.use(path, allowMethods("GET", "HEAD"), limitRate(countPreview));
   app.get("/preview.png", (c) => send(c, sitePreview));
   app.get("/shows/:id/preview.png", (c) => {
     if (!catalogue.state().loaded) throw unavailable;

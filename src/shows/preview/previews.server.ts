@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { createWorkQueue } from "../../http/admission/queue.server.ts";
-import { unavailable } from "../../http/requests/errors.server.ts";
 import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { digestOf } from "../../lib/hash.server.ts";
 import type { Preview } from "./preview.server.ts";
 
-/** @throws HttpError 503 if the picture cannot be drawn in time */
+/** @throws the refusal if the picture cannot be drawn in time */
 type DrawPreview = (preview: Preview, client: string) => Promise<Picture>;
 
 type Picture = Uint8Array<ArrayBuffer>;
@@ -75,7 +74,7 @@ function createThread(): (preview: Preview) => Promise<Picture> {
   };
 }
 
-export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): DrawPreview {
+export function createDrawPreview(refusal: Error, maxWait = MAX_WAIT): DrawPreview {
   const drawInThread = createThread();
   const pictures = new LRUCache<string, Picture>({
     maxSize: MAX_BYTES,
@@ -87,7 +86,7 @@ export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): Dr
     maxWait,
     minLength: MIN_QUEUE_LENGTH,
     timeout: TIMEOUT,
-    refusal: unavailable,
+    refusal,
   });
 
   async function drawNew(preview: Preview, digest: string) {
@@ -106,11 +105,10 @@ export function createDrawPreview(onRefused: () => void, maxWait = MAX_WAIT): Dr
     try {
       return await withTimeout(maxWait, picture);
     } catch (error) {
-      if (error !== unavailable && !(error instanceof TimeoutError)) throw error;
-      onRefused();
+      if (!(error instanceof TimeoutError)) throw error;
       // It is kept for the next request.
       picture.catch(() => {});
-      throw unavailable;
+      throw refusal;
     }
   };
 }

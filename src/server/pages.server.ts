@@ -22,7 +22,8 @@ import { TimeoutError, withTimeout } from "../lib/bounded-wait.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import type { FoundList } from "../shows/found-list.ts";
-import { busyPage, createBusyPage, notesUnavailable } from "./load-shedding.server.ts";
+import { busyPage, createBusyPage, notesUnavailable } from "./refusals.server.ts";
+import { routes } from "./routes.server.ts";
 
 interface PageOptions {
   render: ReturnType<typeof createPageRenderer>;
@@ -41,19 +42,19 @@ const MAX_STALE = 800;
 
 const contentType = "text/html; charset=utf-8";
 
-const constantPages = ["/auth", "/terms", "/privacy"];
+const pagePaths = routes.filter(({ handler }) => handler === "pages").map(({ path }) => path);
 
 /** A rendering takes milliseconds of the only thread. */
 const renderLimits = { places: 1, room: 1_000, maxWait: 300, minLength: 8, pauseTicks: 16, timeout: 5_000 };
 
 /** Matched as a browser's router does, in every spelling. */
-const patterns = ["/", ...constantPages].map((path) => ({ path, caseSensitive: true }));
+const patterns = pagePaths.map((path) => ({ path, caseSensitive: true }));
 
-const NOT_FOUND = "/nowhere";
+/** Any other address. */
+const ELSEWHERE = "/*";
 
-/** Rendered once for all unknown shows: no show has this id. */
-const unknownShow = { ...wholeList, show: "-" };
-const UNKNOWN_SHOW = `/?${formatShowQuery(unknownShow)}`;
+/** One page for all unknown shows: no show has this id. */
+const unknownShow = { ...wholeList, show: "" };
 
 /** In ms. Later, the page of a show is sent without notes. */
 const NOTES_TIMEOUT = 500;
@@ -61,10 +62,10 @@ const NOTES_TIMEOUT = 500;
 /** In ms. Longer, because such a page has only notes, and shorter than the two seconds of proxies. */
 const NOTES_PAGE_TIMEOUT = 1_500;
 
-export function pageRoutes(options: PageOptions): Hono {
+/** `sendUnknown` sends the page of an address that has no route. */
+export function createPages(options: PageOptions) {
   const { render, policy, catalogue, notes, log, maxStale = MAX_STALE } = options;
   const { clientOf, countRendering } = options;
-  const app = new Hono();
   const inTurn = createWorkQueue({ ...renderLimits, refusal: busyPage });
   // Separate caches: anybody can request more searches than a cache has entries.
   const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
@@ -133,7 +134,7 @@ export function pageRoutes(options: PageOptions): Hono {
     // Not 404: a search engine would drop the page.
     if (!catalogue.state().loaded) throw busyPage;
     if (!catalogue.has(id))
-      return sendConstant(c, UNKNOWN_SHOW, 404, () => ({
+      return sendConstant(c, "/", 404, () => ({
         query: unknownShow,
         list: catalogue.find(unknownShow).page,
       }));
@@ -192,17 +193,17 @@ export function pageRoutes(options: PageOptions): Hono {
     return sendPage(c, page, status);
   }
 
-  // Routes of their own, which have their names in metrics.
-  app.get("/", sendList);
-  for (const path of constantPages) app.get(path, (c) => sendConstant(c, path, 200));
-  app.get("*", async (c) => {
+  async function sendUnknown(c: Context): Promise<Response> {
     const { pathname, search } = new URL(c.req.url);
     const path = isDecodable(pathname) && matchRoutes(patterns, pathname)?.[0]?.route.path;
-    if (!path) return sendConstant(c, NOT_FOUND, 404);
+    if (!path) return sendConstant(c, ELSEWHERE, 404);
     if (path === "/") return sendList(c);
     return pathname.endsWith("/") ? c.redirect(path + search, 308) : sendConstant(c, path, 200);
-  });
-  return app;
+  }
+
+  const app = new Hono();
+  for (const path of pagePaths) app.get(path, path === "/" ? sendList : (c) => sendConstant(c, path, 200));
+  return { routes: app, sendUnknown };
 }
 
 /** React Router would log an error for an undecodable path. */

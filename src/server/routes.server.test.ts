@@ -3,7 +3,15 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { admitRequests } from "../http/admission/admit-requests.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
-import { busyPage, costOf, longAddressPage, refusalOf, refusalOfForeign } from "./load-shedding.server.ts";
+import { busyPage, longAddressPage } from "./refusals.server.ts";
+import {
+  costOf,
+  isPageRefused,
+  type Route,
+  refusalOfForeign,
+  refusalOfMany,
+  routes,
+} from "./routes.server.ts";
 
 const recordRequest = vi.fn();
 const countRequest = vi.fn(({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0));
@@ -16,8 +24,14 @@ beforeEach(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   server = await listenHttp("127.0.0.1", port);
-  const refusals = { refusalOfForeign, refusalOf, tooLong: longAddressPage, busy: busyPage, refusalDelay: 0 };
-  const load = { costOf, networksOf: () => [], onRefused: () => {} };
+  const refusals = {
+    refusalOfForeign,
+    refusalOfMany,
+    tooLong: longAddressPage,
+    busy: busyPage,
+    refusalDelay: 0,
+  };
+  const load = { costOf, isPage: isPageRefused, networksOf: () => [], onRefused: () => {} };
   const options = { countRequest, recordRequest, ...load, ...refusals };
   server.serve(admitRequests(async (_, response: ServerResponse) => void response.end("here"), options));
 });
@@ -46,13 +60,19 @@ test.each([
   [`/?${long(9_000)}`, 7, html, 429, "Too many requests came from your network."],
   [`/?search=${long(2_048)}`, 0, html, 414, "<p>This address is too long.</p>"],
   [`/${long(2_048)}`, 0, html, 414, "<p>This address is too long.</p>"],
-  [`/${"a/".repeat(5_000)}_.data`, 0, "*/*", 414, '"code":"uri_too_long"'],
-  [`/auth.data?_routes=${long(9_000)}`, 0, "*/*", 414, '"code":"uri_too_long"'],
+  [`/${"a/".repeat(5_000)}_.data`, 0, "*/*", 414, "<p>This address is too long.</p>"],
+  [`/auth?_routes=${long(9_000)}`, 0, "*/*", 414, "<p>This address is too long.</p>"],
+  [`/auth/${long(9_000)}`, 0, html, 414, '"code":"uri_too_long"'],
+  ["/api/nothing", 7, html, 429, '"code":"rate_limited"'],
+  ["/auth/v1/callback?code=a", 7, "*/*", 429, "Too many requests came from your network."],
+  ["/api/moderation/token", 7, "*/*", 429, "Too many requests came from your network."],
+  ["/api/reports?show=a", 7, html, 429, "Too many requests came from your network."],
+  ["/api/reports", 7, "*/*", 429, '"code":"rate_limited"'],
   [`/api/shows?${"page=1&".repeat(300)}`, 0, "*/*", 414, '"code":"uri_too_long"'],
   [`/api/shows/${"%61".repeat(683)}/preview.png`, 0, "*/*", 414, '"code":"uri_too_long"'],
 ])("%.40s by a client that must wait %d s (Accept: %s) gets %d", async (path, wait, accept, status, text) => {
   const response = await get(path, wait, accept);
-  const type = accept === html ? "text/html; charset=utf-8" : "application/json";
+  const type = text.startsWith('"code"') ? "application/json" : "text/html; charset=utf-8";
   expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
   expect(response.headers.get("retry-after")).toBe(status === 414 ? null : "7");
   expect(response.headers.get("cache-control")).toBe("no-store");
@@ -112,13 +132,31 @@ test("a link of another site may lead through a service worker", () => {
 });
 
 test.each([
-  ["/?search=show&notes=no", "memory"],
-  ["/?show=a&notes=no&page=2", "database"],
-  ["/?page=2&notes=no&%73h%6fw=a", "database"],
-  ["/api/reviews?show_id=a&answer=no", "database"],
-  ["/api/shows?yes=none", "memory"],
-  ["/api/shows/a%2fb/badge.svg?x", "memory"],
-  ["/healthz", "probe"],
-])("%s needs %s", (url, cost) => {
-  expect(costOf(url)).toBe(cost);
+  ["GET /?search=show&notes=no", "memory"],
+  ["GET /?show=a&notes=no&page=2", "database"],
+  ["GET /?page=2&notes=no&%73h%6fw=a", "database"],
+  ["GET /api/reviews?show_id=a&answer=no", "database"],
+  ["DELETE /api/reviews?show_id=a", "write"],
+  ["POST /api/reports?show=a", "write"],
+  ["GET /api/shows?yes=none", "memory"],
+  ["GET /api/shows/a%2fb/badge.svg?x", "memory"],
+  ["GET /assets/site-1.js", "file"],
+  ["GET /assets/../api/reviews", "database"],
+  ["GET /%61pi/shows", "database"],
+  ["GET /healthz", "probe"],
+])("%s needs %s", (request, cost) => {
+  const [method = "", url = ""] = request.split(" ");
+  expect(costOf({ method, url, headers: {} })).toBe(cost);
+});
+
+test("every address has one row, and a row says what it costs and how it is limited", () => {
+  expect(new Set(routes.map(({ path }) => path)).size).toBe(routes.length);
+  const { cost, limit, ...neither } = routes[0] ?? expect.fail();
+  // @ts-expect-error: without its cost
+  const withoutCost: Route = { ...neither, limit };
+  // @ts-expect-error: without its limit
+  const withoutLimit: Route = { ...neither, cost };
+  // @ts-expect-error: of an unknown limit
+  const unlimited: Route = { ...neither, cost, limit: "often" };
+  expect([withoutCost, withoutLimit, unlimited]).toHaveLength(3);
 });
