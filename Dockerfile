@@ -1,8 +1,11 @@
 # An image of a package that `npm run package` has written, for Linux: docs/operations/install-and-upgrade.md.
 FROM debian:13.8-slim
-# For Node.
-RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
-RUN groupadd --gid 10001 front-row && useradd --uid 10001 --gid 10001 --no-create-home front-row
+# For Node, and pg_dump of PostgreSQL 18 for backups, which Debian 13 does not have.
+RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates libatomic1 postgresql-common \
+  && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
+  && apt-get install --yes --no-install-recommends postgresql-client-18 && rm -rf /var/lib/apt/lists/*
+RUN groupadd --gid 10001 front-row && useradd --uid 10001 --gid 10001 --no-create-home front-row \
+  && install --directory --owner=10001 --group=10001 --mode=700 /backups
 ARG PACKAGE
 # Unpacked by ADD. It belongs to root: who runs it cannot change it.
 ADD ${PACKAGE} /opt/front-row/

@@ -9,7 +9,7 @@ process.exitCode = await runCommand(process.argv.slice(2), withDatabase);
 async function withDatabase(action: Action, mustExist: boolean): Promise<void> {
   const config = loadConfig();
   const { signal, exitCode, release } = abortOnSignals();
-  const { db, pool, close } = await openDatabase({
+  const { db, pool, directUrl, close } = await openDatabase({
     ...config,
     signal,
     mustExist,
@@ -20,7 +20,7 @@ async function withDatabase(action: Action, mustExist: boolean): Promise<void> {
   }).catch((error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)));
   release();
   try {
-    await action({ db, pool, config });
+    await action({ db, pool, directUrl, config });
   } finally {
     await close();
   }

@@ -1,7 +1,17 @@
+import type pg from "pg";
 import { findUsers, type UserSummary } from "../auth/store/manage-users.server.ts";
+import type { Config } from "../config/environment.server.ts";
 import type { Db } from "../database/schema.server.ts";
 import { OperatorError } from "../lib/error-message.ts";
 import { escapeControls } from "./console.ts";
+
+export interface Site {
+  db: Db;
+  pool: pg.Pool;
+  /** For sessions that last. */
+  directUrl: string;
+  config: Config;
+}
 
 export async function findOneUser(db: Db, emailOrId: string): Promise<UserSummary> {
   const [user, ...others] = await findUsers(db, emailOrId);

@@ -1,7 +1,6 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import pg from "pg";
 import { z } from "zod";
-import type { Config } from "../config/environment.server.ts";
 import { describeOutage } from "../database/errors.server.ts";
 import { DeadlineExceededError } from "../database/query/transaction-before.server.ts";
 import type { Db } from "../database/schema.server.ts";
@@ -12,6 +11,7 @@ import { decisionActions } from "../moderation/store/decisions.server.ts";
 import { backUp } from "./backup/backup.ts";
 import { restore } from "./backup/restore.ts";
 import { checkConfig } from "./check-config.ts";
+import type { Site } from "./command.ts";
 import { escapeControls, printError } from "./console.ts";
 import { decide, undo } from "./moderation/decide.ts";
 import { quarantine, unquarantine } from "./moderation/quarantine.ts";
@@ -30,12 +30,6 @@ import { moveReviewsOfShow, undoMoveOfReviews } from "./reviews/move-reviews.ts"
 import { printStatus } from "./status/status.ts";
 import { StoppedError } from "./stop-signals.ts";
 import { ban, deleteAccount, exportUser, signOut, unban } from "./users.ts";
-
-export interface Site {
-  db: Db;
-  pool: pg.Pool;
-  config: Config;
-}
 
 export type Action = (site: Site) => Promise<void>;
 
@@ -206,9 +200,9 @@ export function createProgram(run: RunAction): Command {
   add("export-user <e-mail or id>", exportUser).description(
     "writes everything that is stored of one person, as JSON, for that person",
   );
-  addForSite("backup <file>", backUp)
-    .description("writes all of the database to a new file, or to standard output (-); it holds e-mails")
-    .option("--without-sessions", "without what signs people in: everybody has to sign in again");
+  addForSite("backup <file>", backUp).description(
+    "writes the database to a new file with pg_dump, without sessions; it holds e-mails",
+  );
   program
     .command("restore <file>")
     .action((file, options) => restore((action) => run(action, false), file, options))

@@ -61,6 +61,7 @@ export const settings = z.object({
     .regex(/^[1-9]\d?$/, { error: "must be a number of connections from 1 to 99" })
     .transform(Number)
     .default(10),
+  PG_BIN: optionalText,
   OPERATOR_NAME: optionalText,
   OPERATOR_ADDRESS: optionalText,
   OPERATOR_EMAIL: text.pipe(z.email({ error: "must be an e-mail address" })).optional(),
@@ -183,6 +184,8 @@ function toConfig(env: Environment) {
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     /** For requests. Notifications and the job queue have their own connections. */
     databasePoolSize: env.DATABASE_POOL_SIZE,
+    /** The folder of `pg_dump` and `pg_restore`, in place of the PATH. */
+    pgBin: env.PG_BIN,
     operator: operatorOf(env),
     publicClientKey: env.PUBLIC_CLIENT_KEY,
     festivalApi:

@@ -12,12 +12,12 @@ const builtAdmin = fileURLToPath(new URL("../../build/server/admin.js", import.m
 
 /** In the test's process. Commands that use standard streams or show progress need `runAdminProcess`. */
 export function runAdmin(
-  { db, pool }: Pick<Database, "db" | "pool">,
+  { db, pool, directUrl }: Pick<Database, "db" | "pool" | "directUrl">,
   args: readonly string[],
   variables: Record<string, string> = {},
 ) {
   const config = parseConfig(variables);
-  return captureOutput(() => runCommand(args, (task) => task({ db, pool, config })));
+  return captureOutput(() => runCommand(args, (task) => task({ db, pool, directUrl, config })));
 }
 
 export async function runAdminProcess(

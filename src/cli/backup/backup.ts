@@ -1,72 +1,38 @@
-import { fstatSync, lstatSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
-import { sql } from "kysely";
-import pg from "pg";
-import { to } from "pg-copy-streams";
+import { createHash } from "node:crypto";
+import { createReadStream, lstatSync } from "node:fs";
+import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { recordBackup } from "../../database/backups-table.server.ts";
-import { findApplied } from "../../database/migrations/migrate.server.ts";
-import type { Database } from "../../database/open.server.ts";
-import { sessionTransaction } from "../../database/query/session-transaction.server.ts";
+import { findServerFigures } from "../../database/server-figures.server.ts";
 import { OperatorError } from "../../lib/error-message.ts";
-import { escapeControls, print, printError } from "../console.ts";
+import type { Site } from "../command.ts";
+import { print } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";
-import { describeRows, type Header, isFileError, Lines, showRows, writeBackup } from "./backup-file.ts";
-import { copyStatement, findParts, migrationsTo, readSequences } from "./tables.ts";
+import { findOwnParts } from "./own-tables.ts";
+import { connectTo, requireDump, startTool, watchBytes } from "./postgres-tools.ts";
 
-/** A reader of these could sign in as any user. */
+/** A reader of these could sign in as any user. The job queue has a schema of its own, which is left out. */
 const secretTables = ["sessions", "sign_ins", "signing_keys"];
 
-/** `file` is written whole or not at all, readable only by its owner. `-` is standard output. */
-export async function backUp(
-  { db, pool }: Pick<Database, "db" | "pool">,
-  file: string,
-  { withoutSessions = false }: { withoutSessions?: boolean },
-): Promise<void> {
-  if (file === "") throw new OperatorError("Name a file, or - for standard output.");
-  // Node opens /dev/null where standard output was closed.
-  if (file === "-" && fstatSync(process.stdout.fd).isCharacterDevice())
-    throw new OperatorError("Standard output is a terminal, /dev/null or closed: use a file or a pipe.");
-  const leftOut = withoutSessions ? secretTables : [];
-  try {
-    await stoppable("Stopped; there is no backup.", async (signal) => {
-      const end = file !== "-";
-      const write: Write = (stream) => writeTables(pool, leftOut, stream, { signal, end });
-      const header = await (end ? writeFile(file, write) : write(process.stdout));
-      await recordBackup(db);
-      (end ? print : printError)(`Backed up ${describeRows(header)} to ${end ? file : "standard output"}.`);
-    });
-  } catch (error) {
-    // The database lacks a part of the schema, or this role may not read it (42…).
-    if (error instanceof pg.DatabaseError && error.code?.startsWith("42"))
-      throw new OperatorError(`The backup failed: ${escapeControls(error.message)}.`);
-    if (!isFileError(error)) throw error;
-    throw new OperatorError(`The backup could not be written: ${error.message}.`);
-  }
-}
-
-type Write = (stream: NodeJS.WritableStream) => Promise<Header>;
-
-async function writeFile(file: string, write: Write): Promise<Header> {
+/** `file` and its digest are written whole or not at all, readable only by their owner. */
+export async function backUp({ db, directUrl, config }: Site, file: string): Promise<void> {
+  if (!file || file === "-") throw new OperatorError("Name a file.");
   refuseExisting(file);
-  const partial = `${file}.part`;
-  const handle = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-    const reason = "another backup writes it, or one was killed. If none runs, delete it";
-    throw new OperatorError(`${partial} is there already: ${reason}.`);
-  });
-  try {
-    const header = await write(handle.createWriteStream({ flush: true }));
-    refuseExisting(file);
-    await rename(partial, file);
-    const folder = await open(dirname(file));
-    await folder.sync().finally(() => folder.close()); // otherwise the name may be lost in a power failure
-    return header;
-  } catch (error) {
-    await handle.close();
-    await rm(partial, { force: true });
-    throw error;
-  }
+  await requireDump(config.pgBin, (await findServerFigures(db)).version);
+  const { schema } = await db.transaction().execute(findOwnParts);
+  const { arg, env } = connectTo(directUrl);
+  const excluded = secretTables.map((table) => `--exclude-table-data="${schema}".${table}`);
+  const args = ["--format=custom", `--schema="${schema}"`, ...excluded, "--no-password", arg];
+  await stoppable("Stopped; there is no backup.", (signal) =>
+    writeWhole(file, async (part) => {
+      const { stdout, ended } = startTool("pg_dump", args, { bin: config.pgBin, signal, env });
+      await pipeline(stdout, watchBytes("Backing up", null), part.createWriteStream({ flush: true }));
+      await ended;
+    }),
+  );
+  await recordBackup(db);
+  print(`Backed up the database to ${file}.`);
 }
 
 function refuseExisting(file: string): void {
@@ -74,33 +40,36 @@ function refuseExisting(file: string): void {
     throw new OperatorError(`${file} is there already: name a file that is not.`);
 }
 
-/** In one snapshot of all tables. */
-function writeTables(
-  pool: pg.Pool,
-  leftOut: readonly string[],
-  stream: NodeJS.WritableStream,
-  options: { signal: AbortSignal; end: boolean },
-): Promise<Header> {
-  return sessionTransaction(pool, "repeatable read", options.signal, async (trx, client) => {
-    await sql`set local row_security to off`.execute(trx); // fails instead of leaving out rows
-    const schema = (await findApplied(trx)).at(-1) ?? "";
-    const { tables, sequences } = await findParts(trx, await migrationsTo(schema));
-    const header: Header = { schema, created_at: new Date().toISOString(), tables: [], sequences: {} };
-    for (const table of tables) {
-      const { rows } = await sql<{ count: string }>`
-        select count(*) from ${sql.table(table.name)}`.execute(trx);
-      header.tables.push({ ...table, rows: leftOut.includes(table.name) ? 0 : Number(rows[0]?.count) });
-    }
-    header.sequences = await readSequences(trx, sequences);
-    const { onTaken, stop } = showRows(header, "Backing up");
-    async function* readRows() {
-      for (const table of header.tables.filter(({ rows }) => rows > 0)) {
-        const lines = new Lines(client.query(to(copyStatement(client, table, "to stdout"))));
-        yield* lines.take(table.rows, onTaken);
-        if (!(await lines.isAtEnd())) throw new Error(`${table.name} has more rows than were counted`);
-      }
-    }
-    await writeBackup(header, readRows(), stream, options).finally(stop);
-    return header;
+/** The digest is there before the file: `sha256sum -c` reads it in the file's folder. */
+async function writeWhole(file: string, write: (part: FileHandle) => Promise<void>): Promise<void> {
+  const part = `${file}.part`;
+  const handle = await open(part, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    const taken = "another backup writes it, or one was killed. If none runs, delete it";
+    throw new OperatorError(
+      error.code === "EEXIST"
+        ? `${part} is there already: ${taken}.`
+        : `The backup could not be written: ${error.message}.`,
+    );
   });
+  try {
+    await write(handle).finally(() => handle.close());
+    refuseExisting(file);
+    const line = `${await digestOf(part)}  ${basename(file)}\n`;
+    await writeFile(digestFile(file), line, { mode: 0o600, flush: true });
+    await rename(part, file);
+    const folder = await open(dirname(file));
+    await folder.sync().finally(() => folder.close()); // otherwise the name may be lost in a power failure
+  } catch (error) {
+    await rm(part, { force: true });
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new OperatorError(`The backup could not be written: ${error.message}.`);
+  }
+}
+
+export const digestFile = (file: string) => `${file}.sha256`;
+
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
 }

@@ -1,7 +1,6 @@
 import { open } from "node:fs/promises";
 import { z } from "zod";
 import { OperatorError } from "../../lib/error-message.ts";
-import { parseJson } from "./backup-file.ts";
 
 const userId = z.guid().toLowerCase();
 const deletion = z.object({ event: z.literal("account_deleted"), user_id: userId });
@@ -15,7 +14,13 @@ function findDeleted(value: unknown): string[] {
 }
 
 /** The journal may have put text before the JSON. */
-const parseLogLine = (line: string) => (line.includes("{") ? parseJson(line.slice(line.indexOf("{"))) : null);
+function parseLogLine(line: string): unknown {
+  try {
+    return JSON.parse(/\{.*/s.exec(line)?.[0] ?? "null");
+  } catch {
+    return null;
+  }
+}
 
 /** A line has an id, or is a line of the site's log. @throws OperatorError if the file names no user */
 export async function readDeletedUsers(file: string): Promise<Set<string>> {

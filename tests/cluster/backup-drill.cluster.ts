@@ -2,20 +2,20 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import { showPage } from "../../src/domain/show.ts";
 import {
   bearer,
   callAuth,
-  readSession,
   refreshTokens,
   type SessionResponse,
   signIn,
   startAccountsSite,
 } from "../support/accounts.ts";
+import { findPrograms, startDebianPostgres } from "../support/debian-postgres.ts";
 import { operationsGuide } from "../support/operations-guide.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { query } from "../support/postgres-server.ts";
 import { festivalSettings, startSmallFestival } from "../support/refreshes.ts";
 import { setUpFolder } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
@@ -26,11 +26,14 @@ const run = promisify(execFile);
 const machine = await setUpFolder();
 const { fake: festival } = await startSmallFestival();
 afterAll(festival.close);
-const database = await createTestDatabase();
-afterAll(database.close);
-const accounts = await startAccountsSite({ ...festivalSettings(festival), DATABASE_URL: database.url });
+const bin = findPrograms() ?? expect.fail("There is no PostgreSQL of Debian's");
+const server = await startDebianPostgres(bin);
+afterAll(server.close);
+await query(server.url, "create database frontrow");
+const DATABASE_URL = server.url.replace(/postgres$/, "frontrow");
+const accounts = await startAccountsSite({ ...festivalSettings(festival), DATABASE_URL });
 afterAll(accounts.close);
-let variables: Record<string, string> = { ...accounts.variables, PORT: new URL(accounts.site.origin).port };
+const variables = { ...accounts.variables, PORT: new URL(accounts.site.origin).port, PG_BIN: bin };
 let { site } = accounts;
 afterAll(() => site.stop());
 
@@ -104,11 +107,19 @@ test("the drill: a backup each night, total loss, and a restore without users wh
   await mkdir(path.join(machine, "etc/cron.d"), { recursive: true });
   await runFromGuide(/echo '0 4 \* \* \* front-row .*/);
   const cron = await readFile(path.join(machine, "etc/cron.d/front-row"), "utf8");
+  const [, service = ""] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(operationsGuide) ?? [];
+  expect(
+    service
+      .replace("%%", "\\%")
+      .replace(".backup ", ".backup > /dev/null ")
+      .replaceAll(/ \/(?!dev)/g, ` ${machine}/`)
+      .replace(/^\//, `${machine}/`),
+  ).toBe(cron.trim().replace("0 4 * * * front-row ", ""));
   const command = cron.replace("0 4 * * * front-row ", "").replaceAll("\\%", "%");
   const mail = await run("sh", ["-c", command], { env: { PATH: process.env.PATH, ...variables } });
   expect(mail).toEqual({ stdout: "", stderr: "" });
   const [file = "", ...others] = await readdir(backups);
-  expect([file, others]).toEqual([expect.stringMatching(/^[\d-]{10}\.backup$/), []]);
+  expect([file, others]).toEqual([expect.stringMatching(/^[\d-]{10}\.backup$/), [`${file}.sha256`]]);
 
   const body = JSON.stringify({ email: "pip@people.example" });
   const deletion = await site.api("/auth/v1/user", bearer(pip), { method: "DELETE", body });
@@ -117,24 +128,27 @@ test("the drill: a backup each night, total loss, and a restore without users wh
   await expect.poll(deleted, { timeout: 10_000 }).toHaveLength(1);
 
   // The copies on another machine.
-  await rename(path.join(backups, file), path.join(machine, "2026-08-04.backup"));
+  for (const end of ["", ".sha256"])
+    await rename(path.join(backups, file + end), path.join(machine, `2026-08-04.backup${end}`));
   await writeFile(path.join(machine, "deleted-since.jsonl"), `${deleted().join("\n")}\n`);
   await site.stop("SIGKILL");
-  await rm(path.join(machine, "var"), { recursive: true, maxRetries: 10, retryDelay: 100 });
+  await rm(path.join(machine, "var"), { recursive: true });
+  await query(server.url, "drop database frontrow with (force)");
   await mkdir(path.join(machine, "var/lib/front-row"), { recursive: true });
+  await query(server.url, "create database frontrow");
 
-  const replacement = await createTestDatabase();
-  onTestFinished(replacement.close);
-  variables = { ...variables, DATABASE_URL: replacement.url };
   site = await startSite(variables);
   await waitForShows();
-  await runFromGuide(/sudo install -o front-row \S+ \S+ 2026-08-04.backup deleted-since.jsonl \S+/);
+  await runFromGuide(
+    /sudo install -o front-row \S+ \S+ 2026-08-04.backup 2026-08-04.backup.sha256 deleted-since.jsonl \S+/,
+  );
   await runFromGuide(/sudo -u front-row bin\/admin restore \S+ --except-users \S+/);
-  await runFromGuide(/sudo rm \S+\.backup \S+\.jsonl/);
+  await runFromGuide(/sudo rm \S+\.backup\* \S+\.jsonl/);
 
-  const renewed = await readSession(await refreshTokens(site.origin, wren.refresh_token));
-  expect(renewed.user.id).toBe(wren.user.id);
-  expect(await reviewsOf(wren)).toEqual(before.wren);
+  expect((await refreshTokens(site.origin, wren.refresh_token)).status).toBe(400);
+  const again = await signIn(site.origin, "google", { email: "wren@people.example" });
+  expect(again.user.id).toBe(wren.user.id);
+  expect(await reviewsOf(again)).toEqual(before.wren);
   expect(before.tallies).toEqual([
     [0, 0, 2],
     [0, 1, 0],
