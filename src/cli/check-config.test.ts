@@ -10,8 +10,8 @@ const candidates = `hush https://hush.example ${databaseUrl} hush@hush.example 1
 /** Public settings. All others must be marked as secret in the schema, and are not printed. */
 const printed =
   `ORIGIN DATA_DIR PG_BIN OPERATOR_NAME OPERATOR_ADDRESS OPERATOR_EMAIL PUBLIC_CLIENT_KEY FESTIVAL_API_URL
-  GOOGLE_ISSUER GOOGLE_CLIENT_ID GITHUB_URL GITHUB_API_URL GITHUB_CLIENT_ID REDIRECT_URLS NO_PROXY NODE_USE_ENV_PROXY
-  NODE_EXTRA_CA_CERTS`.split(/\s+/);
+  GOOGLE_ISSUER GOOGLE_CLIENT_ID GITHUB_URL GITHUB_API_URL GITHUB_CLIENT_ID REDIRECT_URLS RELEASES_URL NO_PROXY
+  NODE_USE_ENV_PROXY NODE_EXTRA_CA_CERTS`.split(/\s+/);
 
 test("no setting is described by its value unless anybody may read it", () => {
   const variables = Object.fromEntries(

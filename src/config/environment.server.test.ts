@@ -68,6 +68,7 @@ test.each([
   } }],
   ["a webhook", { MODERATION_WEBHOOK_URL: hook }, { moderationWebhook: { url: hook, hasText: false, format: "all" } }],
   ["one here", { MODERATION_WEBHOOK_URL: "http://127.0.0.1:8099/", MODERATION_WEBHOOK_TEXT: "1" }, { moderationWebhook: { hasText: true } }],
+  ["where releases are", { RELEASES_URL: hook }, { releasesUrl: hook }],
   ["its format", { MODERATION_WEBHOOK_URL: hook, MODERATION_WEBHOOK_FORMAT: "text" }, { moderationWebhook: { format: "text" } }],
 ])("with %s (%j) the configuration is %j", (_, variables, config) => {
   expect(parseConfig(variables)).toMatchObject(config);
@@ -123,6 +124,7 @@ test.each<readonly [string, Record<string, string>]>([
   ["OPERATOR_EMAIL: must be an e-mail address", { ...operator, OPERATOR_EMAIL: "ada at site" }],
   ["MODERATION_WEBHOOK_TEXT: needs MODERATION_WEBHOOK_URL", { MODERATION_WEBHOOK_TEXT: "1" }],
   ["MODERATION_WEBHOOK_FORMAT: needs MODERATION_WEBHOOK_URL", { MODERATION_WEBHOOK_FORMAT: "text" }],
+  ["RELEASES_URL: must be an https URL", { RELEASES_URL: "http://releases.example" }],
   ["MODERATION_WEBHOOK_FORMAT: ", { MODERATION_WEBHOOK_URL: hook, MODERATION_WEBHOOK_FORMAT: "json" }],
   ["OFFLINE: must be 0 or 1", { OFFLINE: "off" }],
   ["HSTS_SUBDOMAINS: must be 0 or 1", { HSTS_SUBDOMAINS: "yes" }],

@@ -89,6 +89,7 @@ export const settings = z.object({
   MODERATION_WEBHOOK_URL: secret(webhookUrlSetting.optional()),
   MODERATION_WEBHOOK_TEXT: flag,
   MODERATION_WEBHOOK_FORMAT: z.enum(["all", "text"]).default("all"),
+  RELEASES_URL: webhookUrlSetting.optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   // Read by network-settings.server.ts. The URL of a proxy may have a password.
   HTTP_PROXY: secret(optionalText),
@@ -210,6 +211,8 @@ function toConfig(env: Environment) {
           format: env.MODERATION_WEBHOOK_FORMAT,
         }
       : null,
+    /** Where `status` looks for a newer version. */
+    releasesUrl: env.RELEASES_URL,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 import { checkConfig } from "../../src/cli/check-config.ts";
+import { buildInfo } from "../../src/config/build-info.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { notifyOperator } from "../../src/moderation/messages/notifications.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
@@ -113,6 +116,34 @@ test("status names what waits for the operator, with the command that solves it,
   expect((await withWebhook()).waiting).toEqual([report, messages]);
   await runAdmin(database, ["decide", id, "keep"]);
   expect(await withWebhook()).toMatchObject({ waiting: [], waiting_messages: 0 });
+});
+
+test("status names a newer version in one line, if RELEASES_URL is set", async () => {
+  const own = buildInfo.version;
+  const answers = { body: "", status: 200 };
+  const server = createServer((_, response) => response.writeHead(answers.status).end(answers.body));
+  const RELEASES_URL = await listenOnLoopback(server, 0);
+  onTestFinished(() => closeAtOnce(server));
+  const latest = (tag_name: string) => JSON.stringify({ tag_name, name: "A release" });
+  const newer = "Version 99.10.0 is there: upgrade to it";
+  const unknown = /^Whether there is a newer version is not known: RELEASES_URL was not read \(.+\)$/;
+  for (const [body, expected, status = 200] of [
+    [latest("v99.10.0"), newer],
+    [`[${latest("v99.9.0")},${latest("99.10.0")},{"tag_name":"v100.0.0","prerelease":true}]`, newer],
+    [latest(`v${own}`), null],
+    [latest("v0.0.9"), null],
+    [latest("nightly"), null],
+    ["[]", null],
+    ['{"message":"Not Found"}', expect.stringMatching(unknown)],
+    ["<html>", expect.stringMatching(unknown)],
+    [latest("v99.10.0"), expect.stringMatching(unknown), 404],
+  ] as const) {
+    Object.assign(answers, { body, status });
+    expect((await readStatus({ DATABASE_URL: url, RELEASES_URL })).newer_version).toEqual(expected);
+    const { out } = await runAdmin(database, ["status"], { DATABASE_URL: url, RELEASES_URL });
+    expect(out.split("\n")[2]).toEqual(expected ?? "");
+  }
+  expect((await readStatus()).newer_version).toBeNull();
 });
 
 test("status counts reports, objections and decisions of each year, also after their deletion", async () => {

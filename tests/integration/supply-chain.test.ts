@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -46,6 +46,18 @@ test("all packages come from npm's own registry with a hash, except optional one
   expect(read("benchmarks/.npmrc")).toBe(read(".npmrc"));
   const unhashed = all.filter(({ integrity }) => !integrity?.startsWith("sha512-"));
   expect(names(unhashed.filter(({ dev, optional }) => !dev || !optional))).toEqual([]);
+});
+
+test("workflows pin every action by its full hash, and give each job the rights that it needs", () => {
+  for (const file of globSync(".github/workflows/*.yml", { cwd: root })) {
+    const [head = "", after = ""] = read(file).split(/^jobs:$/m);
+    const jobs = after.split(/^ {2}(?=[\w-]+:$)/m);
+    expect([file, head]).toEqual([file, expect.stringMatching(/^permissions: \{\}$/m)]);
+    for (const job of jobs.filter((part) => part.includes("runs-on:")))
+      expect(job).toMatch(/^ {4}permissions:\n {6}\w/m);
+    const actions = [...read(file).matchAll(/\buses: (.*)/g)].map(([, action]) => action);
+    expect(actions.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v\d/.test(action ?? ""))).toEqual([]);
+  }
 });
 
 const scripts = {

@@ -13,19 +13,22 @@ import { findQuarantined } from "../../moderation/store/suspicious-accounts.serv
 import { findRefreshes } from "../../refresh/runs-table.server.ts";
 import { findReviewFigures } from "../../reviews/store/operator-reviews.server.ts";
 import { hasReviews } from "../../reviews/store/reviews-table.server.ts";
+import { findNewerVersion } from "./newer-version.ts";
 
-export type StatusConfig = Pick<Config, "databaseUrl" | "dataDir" | "moderationWebhook">;
+export type StatusConfig = Pick<Config, "databaseUrl" | "dataDir" | "moderationWebhook" | "releasesUrl">;
 
 export type Status = Awaited<ReturnType<typeof findStatus>>;
 
 /** The JSON of `status --json` (docs/operations/incidents.md). */
-export async function findStatus(db: Db, { databaseUrl, dataDir, moderationWebhook }: StatusConfig) {
+export async function findStatus(db: Db, config: StatusConfig) {
+  const { databaseUrl, dataDir, moderationWebhook, releasesUrl } = config;
   const server = await findServerFigures(db);
   const moderation = await findModerationFigures(db);
   const messages = moderationWebhook ? await findUnsent(db) : { waiting: null, fail: false };
   const disk = databaseUrl ? null : await statfs(dataDir);
   return {
     ...buildInfo,
+    newer_version: await findNewerVersion(releasesUrl, buildInfo.version),
     node: process.versions.node,
     postgresql: server.version,
     ...(await findRefreshes(db)),

@@ -18,7 +18,7 @@ const LABEL_WIDTH = 23;
 
 /** In lines of at most 80 columns, as a rule. */
 function describeStatus(status: Status, waiting: readonly WaitingItem[]): string {
-  const { version, commit, last_refresh, oldest_report_at, closed, years } = status;
+  const { version, commit, newer_version, last_refresh, oldest_report_at, closed, years } = status;
   const otherYear = status.last_success_at ? "" : " for another year";
   const rows: [label: string, value: string][] = [
     ["Last refresh", last_refresh ? `${last_refresh.outcome}${last_refresh.outcome === "succeeded" ? otherYear : ""}, ${at(last_refresh.finished_at)}` : "never"],
@@ -38,6 +38,7 @@ function describeStatus(status: Status, waiting: readonly WaitingItem[]): string
   return [
     `Front Row ${version}, ${commit ? `commit ${commit}` : "built without git"}`,
     `Node ${status.node}, PostgreSQL ${status.postgresql}`,
+    ...(newer_version ? [newer_version] : []),
     "",
     ...rows.map(([label, value]) => `${`${label}:`.padEnd(LABEL_WIDTH)}${value}`),
     "",
