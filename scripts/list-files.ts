@@ -29,11 +29,9 @@ const hashOf = (content: Buffer) => createHash("sha256").update(content).digest(
 export function readManifest(folder: string): LoadedFiles {
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   rmSync(folder, { recursive: true });
-  const { file, imports = [], css = [] } = manifest["src/app/entry.client.tsx"];
-  const urlOf = (name: string) => `/${name}`;
-  return {
-    script: urlOf(file),
-    imports: imports.map((key: string) => urlOf(manifest[key].file)),
-    styles: css.map(urlOf),
-  };
+  const chunks = [manifest["src/app/entry.client.tsx"]];
+  for (const { imports = [] } of chunks)
+    for (const key of imports) if (!chunks.includes(manifest[key])) chunks.push(manifest[key]);
+  const [script = "", ...imports] = chunks.map(({ file }) => `/${file}`);
+  return { script, imports, styles: chunks.flatMap(({ css = [] }) => css.map((name: string) => `/${name}`)) };
 }

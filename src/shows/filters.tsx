@@ -1,5 +1,5 @@
 import type { FocusEvent } from "react";
-import { Form, Link } from "react-router";
+import { Link } from "react-router";
 import { interactions } from "../domain/review.ts";
 import { formatShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
 import { declaredNames, filterNames, keptLine, moreKeptLine, yesNames } from "./list-texts.ts";
@@ -83,7 +83,7 @@ interface FilterProps {
 
 function Filter({ name, interaction, pressed, next }: FilterProps) {
   return (
-    <Form action="/" preventScrollReset>
+    <form action="/">
       <HiddenQuery query={next} />
       <button
         type="submit"
@@ -93,7 +93,7 @@ function Filter({ name, interaction, pressed, next }: FilterProps) {
       >
         {name}
       </button>
-    </Form>
+    </form>
   );
 }
 

@@ -86,7 +86,11 @@ function useSearchWhileTyping(
       inFlight.current--;
     }
   });
-  const follow = useEffectEvent((to: string) => navigate(to, { preventScrollReset: true }));
+  /** docs/product.md §2.8 */
+  const filterTypedText = useEffectEvent((params: URLSearchParams) => {
+    const to = listUrl({ ...parseShowQuery(params), search: typedText() });
+    return navigate(to, { replace: to === listUrl(shown), preventScrollReset: true });
+  });
   const isChanged = useEffectEvent(() => typedText() !== requested.search);
 
   useEffect(() => {
@@ -109,20 +113,21 @@ function useSearchWhileTyping(
       // Closes the on-screen keyboard, which covers the results.
       if (window.matchMedia("(pointer: coarse)").matches) box?.blur();
     }
-    /** docs/product.md §2.8 */
-    function addTypedText({ target, formData }: FormDataEvent) {
-      if (!(target instanceof Element && target.matches(".filters form"))) return;
+    function pressFilter(event: SubmitEvent) {
+      const { target } = event;
+      if (!(target instanceof HTMLFormElement && target.matches(".filters form"))) return;
+      event.preventDefault();
       cancel();
-      setSearch(formData, searchTextOf(box));
+      const fields = [...new FormData(target)].map(([name, value]) => [name, String(value)]);
+      void filterTypedText(new URLSearchParams(fields));
     }
-    function followWithTypedText(event: MouseEvent) {
+    function pressFilterLink(event: MouseEvent) {
       const { target, button, altKey, ctrlKey, metaKey, shiftKey } = event;
       const link = target instanceof Element && target.closest<HTMLAnchorElement>("a.filter-button");
       if (!link || button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return;
       event.preventDefault();
       cancel();
-      const query = parseShowQuery(new URL(link.href).searchParams);
-      void follow(listUrl({ ...query, search: searchTextOf(box) }));
+      void filterTypedText(new URL(link.href).searchParams);
     }
     function showCleaned() {
       if (box) box.value = searchTextOf(box);
@@ -137,9 +142,9 @@ function useSearchWhileTyping(
     box?.addEventListener("compositionend", searchLater, { signal });
     box?.addEventListener("change", showCleaned, { signal });
     searchForm?.addEventListener("submit", searchNow, { signal });
-    document.addEventListener("formdata", addTypedText, { signal });
+    document.addEventListener("submit", pressFilter, { signal });
     // Before React Router: its link has the text of the last rendering.
-    document.addEventListener("click", followWithTypedText, { capture: true, signal });
+    document.addEventListener("click", pressFilterLink, { capture: true, signal });
     window.addEventListener("popstate", cancel, { signal });
     return () => {
       cancel();
@@ -159,11 +164,4 @@ function useSearchWhileTyping(
 
 function searchTextOf(box: HTMLInputElement | null): string {
   return cleanSearch(box?.value ?? "");
-}
-
-function setSearch(formData: FormData, search: string): void {
-  const others = [...formData].filter(([name]) => name !== "search");
-  for (const name of [...formData.keys()]) formData.delete(name);
-  if (search) formData.append("search", search);
-  for (const [name, value] of others) formData.append(name, value);
 }

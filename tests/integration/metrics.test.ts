@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Provider } from "../../src/auth/session.ts";
+import { recordBackup } from "../../src/database/backups-table.server.ts";
 import {
   bearer,
   callAuth,
@@ -13,7 +14,6 @@ import {
   signInUpToCallback,
   statusAndCode,
 } from "../support/accounts.ts";
-import { runAdminProcess } from "../support/admin.ts";
 import {
   givenChanged,
   givenDeleted,
@@ -180,9 +180,7 @@ test("reports the time of the last backup, once there are reviews", async () => 
   expect(await read(...figures)).toEqual([0, 0]);
   await givenReview(db, { user_id: wren.user.id });
   expect(await read(...figures)).toEqual([1, 0]);
-  expect((await runAdminProcess(database, ["backup", "/dev/null"])).exit).toBe(1);
-  expect(await read(...figures)).toEqual([1, 0]);
-  expect((await runAdminProcess(database, ["backup", "-"])).exit).toBe(0);
+  await recordBackup(db);
   const [needed, at = 0] = await read(...figures);
   expect([needed, Math.abs(at - Date.now() / 1000) < 60]).toEqual([1, true]);
 });
