@@ -12,6 +12,6 @@ test("a page change scrolls to the top of the list and focuses it", async ({ pag
     const card = ui.card("Quiet Evening 13");
     await expect(card.getByRole("heading", { level: 3 })).toBeInViewport({ ratio: 1 });
     await page.keyboard.press("Tab");
-    await expect(card.getByRole("button")).toBeFocused();
+    await expect(card.getByRole("link", { name: "Theatre" })).toBeFocused();
   }
 });
