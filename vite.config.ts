@@ -7,19 +7,17 @@ import { buildTarget } from "./scripts/oldest-browsers.ts";
  */
 const external = ["pg", "pino", "@napi-rs/canvas"];
 
-/** One file with what a new version of the site seldom changes, and the helper that both files need. */
-const libraries = {
-  name: "libraries",
-  test: /\0rolldown\/runtime|node_modules\/(react|react-dom|react-router|scheduler)\//,
-};
+/** One file with what a new version of the site seldom changes. */
+const libraries = { name: "libraries", test: /node_modules\/(react|react-dom|react-router|scheduler)\// };
 
 /**
  * One file with the screen that most visitors open and what loads its list, and thereby what other pages share with
- * it: small files compress worse, and each would be a request of the first load.
+ * it: small files compress worse, and each would be a request of the first load. The entry is not in it: it awaits
+ * screens that import this file, which would wait for each other.
  */
 const site = {
   name: "site",
-  test: /\/src\/(app\/(document|entry\.client|routes)|shows\/load-list|reviews\/state\/load-show-notes)\.tsx?$/,
+  test: /\/src\/(app\/(document|routes)|shows\/load-list|reviews\/state\/load-show-notes)\.tsx?$/,
 };
 
 /**
