@@ -26,8 +26,12 @@ test("a high note scrolls in its box, and can be reported", async ({ page, ui, v
   const note = ui.card("Matinee 69").getByRole("listitem").filter({ hasText: "The end." });
   const box = note.locator(".note-box");
   await box.hover();
-  await page.mouse.wheel(0, 100_000);
-  await expect.poll(() => box.evaluate((node) => node.scrollTop)).toBeGreaterThan(3_000);
+  const scrolled = async () => {
+    // Again: the page may still be scrolling to the box.
+    await page.mouse.wheel(0, 100_000);
+    return box.evaluate((node) => node.scrollTop);
+  };
+  await expect.poll(scrolled).toBeGreaterThan(3_000);
   for (const name of ["Show all", "Report"])
     await expect(note.getByRole("button", { name, exact: true })).toHaveCount(0);
   await note.locator("summary").click();

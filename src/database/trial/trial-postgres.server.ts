@@ -44,10 +44,11 @@ run() {
   "$@" 4<&- &
   program=$!
   (while read -r _ <&4; do :; done; [ $signal = INT ] || program=0
-    while kill -s $signal "$program" 2>/dev/null; do sleep 0.2; done) & # again: a server that begins ignores it
+    while kill -s $signal "$program" 2>/dev/null; do sleep 0.2 3<&-; done) & # again: a server that begins ignores it
   wait "$program"
   status=$?
   kill -s KILL "$!" 2>/dev/null
+  wait "$!" 2>/dev/null # it holds the lock
   return "$status"
 }
 [ -e ${cluster} ] || { rm -rf ${cluster}.new && run KILL ${initdb} && mv ${cluster}.new ${cluster}; } || exit 1
