@@ -30,7 +30,7 @@ test("nothing moves when filters are pressed, and the links stand in a row", { t
   }
 });
 
-test("both links keep typed text", async ({ page, ui, visit, problems }) => {
+test("the links keep typed text, and say what they keep", async ({ page, ui, visit, problems }) => {
   problems.allow(/^failed: net::ERR_ABORTED .*(announced=yes|yes=none)/);
   const declared = page.getByRole("link", { name: "Announced in the listing", exact: true });
   const nobody = page.getByRole("link", { name: "Nobody said Yes", exact: true });
@@ -41,6 +41,9 @@ test("both links keep typed text", async ({ page, ui, visit, problems }) => {
   await expect(page).toHaveURL("/?yes=none");
   await expect(nobody).toBeFocused();
   await expect(nobody).toHaveAttribute("aria-current", "true");
+  await expect(page.getByRole("group", { name: "More:" })).toHaveAccessibleDescription(
+    "Shows with at least 5 reviews, none of them Yes.",
+  );
   await ui.searchBox.pressSequentially("clap");
   await declared.click();
   await expect(page).toHaveURL("/?search=clap&announced=yes&yes=none");

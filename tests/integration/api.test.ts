@@ -13,7 +13,7 @@ import { openTestSite, setUpDatabase, setUpSite } from "../support/set-up.ts";
 /** One show in three declares audience participation, one has other warnings, and one has none. */
 const warnings = [["Nudity", "Audience participation"], ["Nudity"], null];
 
-/** 45 shows, sorted by title. The first four have reviews: Show 02 has the latest two, Show 03 has five. */
+/** 45 shows, sorted by title. The first seven have reviews: Show 02 has the latest two, Shows 03 to 05 have at least five. */
 const programme: Programme = {
   shows: Array.from({ length: 45 }, (_, index) => ({
     title: `Show ${String(index).padStart(2, "0")}`,

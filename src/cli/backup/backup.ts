@@ -51,16 +51,20 @@ async function writeWhole(file: string, write: (part: FileHandle) => Promise<voi
         : `The backup could not be written: ${error.message}.`,
     );
   });
+  let isDigestAlone = false;
   try {
     await write(handle).finally(() => handle.close());
     refuseExisting(file);
     const line = `${await digestOf(part)}  ${basename(file)}\n`;
+    isDigestAlone = true;
     await writeFile(digestFile(file), line, { mode: 0o600, flush: true });
     await rename(part, file);
+    isDigestAlone = false;
     const folder = await open(dirname(file));
     await folder.sync().finally(() => folder.close()); // otherwise the name may be lost in a power failure
   } catch (error) {
     await rm(part, { force: true });
+    if (isDigestAlone) await rm(digestFile(file), { force: true });
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new OperatorError(`The backup could not be written: ${error.message}.`);
   }

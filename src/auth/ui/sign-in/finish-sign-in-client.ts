@@ -51,7 +51,7 @@ export async function finishSignIn(
   const isOwn = returnedId !== undefined && hasVerifier(returnedId);
   const isSuccess = code && (error ?? error_code ?? error_description) === undefined;
   if (isSuccess && !isOwn && (!startedAt || returnedId !== attemptId)) {
-    if (returnedId !== undefined && isWellFormed(code, returnedId)) showToast(begunElsewhere);
+    if (returnedId !== undefined && haveServerForm(code, returnedId)) showToast(begunElsewhere);
     return;
   }
   if (!isOwn && !startedAt) return;
@@ -74,7 +74,7 @@ function plainText(text = ""): string | null {
 }
 
 /** Whether code and id have the form in which the server and auth-js write them. */
-function isWellFormed(code: string, attemptId: string): boolean {
+function haveServerForm(code: string, attemptId: string): boolean {
   return /^[\w-]{8,128}$/.test(code) && /^[\w-]{8,64}$/.test(attemptId);
 }
 
