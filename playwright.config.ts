@@ -16,9 +16,9 @@ export default defineConfig({
   forbidOnly: true,
   retries: 0,
   // More than two processors need: tests often wait for a server or a clock.
-  workers: 3,
+  workers: 4,
   reporter: "list",
-  // For what hangs, not for what is slow: a sign-in is four documents, and Vitest's tests run at the same time.
+  // For what hangs, not for what is slow: a sign-in is four documents, and other things may run on the machine.
   timeout: 300_000,
   expect: { timeout: 40_000 },
   use: {

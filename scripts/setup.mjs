@@ -268,15 +268,14 @@ export async function runInPlace(runtime, file, args = []) {
 
 /**
  * Forwards signals. The IPC channel tells the program when this process ends. Resolves with the exit code.
- * `stdout` and `stderr` are streams that get the output instead of this process's own.
+ * `stderr` is a stream that gets that output instead of this process's own.
  */
-export function run(runtime, args, environment = {}, { stdout, stderr } = {}) {
+export function run(runtime, args, environment = {}, { stderr } = {}) {
   const child = spawn(runtime, args, {
     cwd: root,
-    stdio: ["inherit", stdout ? "pipe" : "inherit", stderr ? "pipe" : "inherit", "ipc"],
+    stdio: ["inherit", "inherit", stderr ? "pipe" : "inherit", "ipc"],
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...environment },
   });
-  child.stdout?.pipe(stdout);
   child.stderr?.pipe(stderr);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   stopWithNpm(() => child.kill("SIGTERM"));

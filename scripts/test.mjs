@@ -16,8 +16,7 @@ const CHROMIUM_PATH = await findChromium();
 setPriority(19);
 
 const reports = mkdtempSync(join(tmpdir(), "front-row-reports-"));
-/** Vitest's tests often wait, and browsers need processors: at the same time, they take less time. */
-const vitest = runTests("vitest", [
+const vitest = await runTests("vitest", [
   "run",
   "--project=unit",
   "--project=integration",
@@ -25,12 +24,9 @@ const vitest = runTests("vitest", [
   "--reporter=default",
   "--reporter=./scripts/vitest-totals.ts",
 ]);
-/** Printed after Vitest's output: a stream holds it back, with room for the longest. */
-const browserOutput = new PassThrough({ highWaterMark: 16_000_000 });
-const playwright = runTests("playwright", ["test", "--reporter=list,json"], readPlaywright, browserOutput);
-await vitest;
-browserOutput.pipe(process.stdout);
-const results = await Promise.all([vitest, playwright]);
+// Not at the same time: both want all processors, and what only load makes fail says nothing about the product.
+const playwright = await runTests("playwright", ["test", "--reporter=list,json"], readPlaywright);
+const results = [vitest, playwright];
 rmSync(reports, { recursive: true, force: true });
 
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
@@ -41,7 +37,7 @@ console.log(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 /** Also counts a failure without a failed test, with its last errors. */
-async function runTests(tool, args, read = (report) => report, stdout = undefined) {
+async function runTests(tool, args, read = (report) => report) {
   const file = join(reports, `${tool}.json`);
   const environment = { CHROMIUM_PATH, VITEST_TOTALS: file, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
   let errors = "";
@@ -50,7 +46,7 @@ async function runTests(tool, args, read = (report) => report, stdout = undefine
   });
   stderr.pipe(process.stderr);
   const words = [join(root, "node_modules/.bin", tool), ...args];
-  const code = await run(runtime, words, environment, { stdout, stderr });
+  const code = await run(runtime, words, environment, { stderr });
   const result = existsSync(file)
     ? read(JSON.parse(readFileSync(file, "utf8")))
     : { passed: 0, failures: [] };
