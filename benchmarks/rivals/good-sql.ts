@@ -71,17 +71,20 @@ serveJson(async ({ searchParams }) => {
   return rows[0]?.page ?? "";
 });
 
-/** All that a folded text may be written as: its upper-case letters may be left out. */
+/** All that a folded text may be written as: its letters A and E may be left out, its S are spaces or nothing. */
 function spellings(folded: string): string[] {
-  return folded
-    .split(/(?=[AE])/)
-    .reduce(
-      (starts, part) =>
-        starts.flatMap((start) =>
-          /^[AE]/.test(part) ? [start + part.slice(1), start + part.toLowerCase()] : [start + part],
-        ),
-      [""],
-    );
+  const texts = folded.includes("S") ? [folded.replaceAll("S", " "), folded.replaceAll("S", "")] : [folded];
+  return texts.flatMap((text) =>
+    text
+      .split(/(?=[AE])/)
+      .reduce(
+        (starts, part) =>
+          starts.flatMap((start) =>
+            /^[AE]/.test(part) ? [start + part.slice(1), start + part.toLowerCase()] : [start + part],
+          ),
+        [""],
+      ),
+  );
 }
 
 function pageStatement(where: string): string {
