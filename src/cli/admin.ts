@@ -16,7 +16,6 @@ async function withDatabase(action: Action, mustExist: boolean): Promise<void> {
     log: pino({ level: "silent" }),
     sharing: "join",
     responseTimeout: 0, // a backup may take long; the operator can stop it
-    databasePoolSize: Math.max(config.databasePoolSize, 2), // `suspicious` has two transactions at once
   }).catch((error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)));
   release();
   try {

@@ -13,11 +13,11 @@ import { restore } from "./backup/restore.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Site } from "./command.ts";
 import { escapeControls, printError } from "./console.ts";
+import { bursts } from "./moderation/bursts.ts";
 import { decide, undo } from "./moderation/decide.ts";
 import { quarantine, unquarantine } from "./moderation/quarantine.ts";
 import { createQueueLink, listQueueLinks, revokeQueueLink } from "./moderation/queue-links.ts";
 import { reports } from "./moderation/reports.ts";
-import { suspicious } from "./moderation/suspicious.ts";
 import { listReviews, newestNotes, searchNotes } from "./reviews/list-reviews.ts";
 import {
   closeForReviews,
@@ -169,10 +169,9 @@ export function createProgram(run: RunAction): Command {
   add("open-reviews", openForReviews)
     .description("takes close-reviews back")
     .option("--show <show id>", "that of this show");
-  add("suspicious", suspicious)
-    .description("lists groups of accounts that one person or company may be behind, and why")
-    .option("--since <time>", `that have written since: ${DAY} or ${DAY}T19:30Z`, parseTime)
-    .option("--json", "as JSON");
+  add("bursts", bursts)
+    .description("lists the accounts of each burst: many new accounts that reviewed one show within an hour")
+    .option("--since <time>", `of reviews since: ${DAY} or ${DAY}T19:30Z; else of seven days`, parseTime);
   add("quarantine [e-mail or id...]", quarantine).description(
     "takes users' reviews out of tallies, order and notes, later ones too; without users lists who is in it",
   );

@@ -8,6 +8,7 @@ import { subscribeToNotifications } from "../../src/database/notifications.serve
 import { connectDatabase } from "../../src/database/open.server.ts";
 import type { Schema } from "../../src/database/schema.server.ts";
 import { interactions } from "../../src/domain/review.ts";
+import { findBursts } from "../../src/moderation/store/bursts.server.ts";
 import { createNotesCache } from "../../src/reviews/api/notes-cache.server.ts";
 import {
   decodeTalliesUpdate,
@@ -38,7 +39,8 @@ for (const show_id of shows)
       audience_interaction: interactions[n % 3] ?? "no",
     })),
   );
-await sql`analyze`.execute(database.db);
+// Vacuum summarizes the index of times, as autovacuum does.
+await sql`vacuum analyze`.execute(database.db);
 
 /** Queries through Kysely. Those of the catalogue, which has its own connections, are not recorded. */
 let queries: CompiledQuery[] = [];
@@ -145,6 +147,11 @@ test.each<[string, number, (trx: Transaction<Schema>) => Promise<unknown>]>([
   ["the newest notes of a page of shows", 20 * 3 * 6, (trx) => findNotes(trx, pageOfShows)],
   ["a page of the notes of a show", REVIEWS_EACH, (trx) => findNotesPage(trx, pageOfNotes)],
   ["a user's own reviews", SHOWS, (trx) => findReviewsByUser(trx, reviewers[5]?.id ?? "", 1)],
+  [
+    "the bursts among the few reviews of two hours",
+    10,
+    (trx) => findBursts(trx, new Date(Date.now() - 7_200_000)),
+  ],
   ["a review that is written", 3, (trx) => writeReview(trx, { ...review, user_id: reviewers[6]?.id ?? "" })],
 ])("%s: at most %i reviews are read, however many there are", async (_, most, operation) => {
   const { rows, scans } = await reviewsRead(operation);

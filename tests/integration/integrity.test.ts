@@ -11,7 +11,7 @@ import { copyAccount } from "../../src/accounts/copy-account.server.ts";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { defaultDeadline, transactionBefore } from "../../src/database/query/transaction-before.server.ts";
 import { interactions } from "../../src/domain/review.ts";
-import { setQuarantine } from "../../src/moderation/store/suspicious-accounts.server.ts";
+import { setQuarantine } from "../../src/moderation/store/quarantine.server.ts";
 import { moveReviews, undoMove } from "../../src/reviews/store/move-reviews.server.ts";
 import { deleteByHand } from "../../src/reviews/store/operator-reviews.server.ts";
 import { forgetDeletedReviews, writeReview } from "../../src/reviews/store/reviews-table.server.ts";

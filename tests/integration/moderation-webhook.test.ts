@@ -311,26 +311,34 @@ test.each([
   },
 );
 
-test("the operator is notified of a burst at most once an hour, unless it is usual", async () => {
-  const people = await givenUsers(quiet.db, 101);
-  const addReviews = async (of = {}) => {
-    const reviews = people.map((user_id) => ({ user_id, ...of }));
-    await givenReviews(quiet.db, reviews);
-  };
-  await addReviews();
+test("the operator is notified of new bursts at most once an hour, without addresses", async () => {
+  const people = await givenUsers(quiet.db, 12);
+  const addReviews = (show_id: string, of = {}) =>
+    givenReviews(
+      quiet.db,
+      people.map((user_id) => ({ user_id, show_id, ...of })),
+    );
   const look = createTask({}, "look-for-bursts");
-  await look();
-  await look();
-  expect(texts()).toEqual(["Front Row: 101 reviews were written within 15 minutes; usual are 0."]);
   const passHour = () => givenEarlier(quiet.db, "announced_bursts", ["at"], { minutes: 61 });
+  await addReviews("show-2", { created_at: ago({ hours: 3 }) });
+  await look();
+  expect(texts()).toEqual([]);
+  await addReviews("show-1", { created_at: ago({ minutes: 70 }) });
+  await look();
+  await addReviews("show-3");
+  await look();
+  const message = (show: string) =>
+    `Front Row: 12 new accounts reviewed one show within a short time, “Moth Hour ${show}”: npm run admin -- bursts`;
+  expect(texts()).toEqual([message("1")]);
   await passHour();
   await look();
-  expect(texts()).toHaveLength(2);
-  await passHour();
-  for (let show = 2; show <= 150; show++)
-    await addReviews({ show_id: `show-${show}`, created_at: ago({ days: 1 }) });
+  expect(texts()).toEqual([message("1"), message("3")]);
   await look();
-  expect(texts()).toHaveLength(2);
+  await addReviews("show-4");
+  await addReviews("show-5");
+  await passHour();
+  await look();
+  expect(texts()[2]).toMatch(/“Moth Hour \d”, and at [12] more of the shows: /);
 });
 
 const message = z.strictObject({

@@ -1,6 +1,6 @@
 import type { Db } from "../../database/schema.server.ts";
 import { OperatorError } from "../../lib/error-message.ts";
-import { findQuarantined, setQuarantine } from "../../moderation/store/suspicious-accounts.server.ts";
+import { findQuarantined, setQuarantine } from "../../moderation/store/quarantine.server.ts";
 import { describeUser, findOneUser, throwDeleted } from "../command.ts";
 import { print } from "../console.ts";
 import { plural } from "../progress-bar.ts";

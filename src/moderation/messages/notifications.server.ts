@@ -5,18 +5,15 @@ import type { Db } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type JobRun, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
+import { findBursts } from "../store/bursts.server.ts";
 import { isHidden, isRewritten, queueOrder } from "../store/report-queue.server.ts";
 import { fits, postMessage, toPlainLine, type WriteMessage } from "./webhook.server.ts";
 
 const MAX_LINKS = 5; // in one message, for the gravest reports; the others are counted
 const MAX_QUOTED = { title: 100, notes: 300, objection: 200 }; // in characters
 
-/** A burst has more reviews in `BURST_MINUTES` than this, and than this multiple of last week's mean. */
-const BURST_FLOOR = 100;
-const BURST_FACTOR = 5;
-const BURST_MINUTES = 15;
-/** In minutes. */
-const WEEK = 7 * 24 * 60;
+/** Older bursts are no news. Longer than the hour without messages, and the wait for the next run. */
+const BURST_HOURS = 2;
 
 const ATTEMPTS = 21; // about three days, with the queue's waits of up to 6 hours; then once a day
 const SPACING = 60; // seconds between two runs: one message has all that comes within them
@@ -81,9 +78,9 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
   }
 
   async function notifyOfBurst({ db, signal }: JobRun): Promise<void> {
-    const message = await findBurst(db);
+    const message = await describeBursts(db);
     if (message === null) return;
-    await send(() => message, signal);
+    await send(message, signal);
     await sql`
       with old as (delete from announced_bursts) insert into announced_bursts default values`.execute(db);
   }
@@ -182,17 +179,16 @@ function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
 }
 
-/** Null without a burst, or if the operator was notified of one within the last hour. */
-async function findBurst(db: Db): Promise<string | null> {
-  const since = (minutes: number) => sql`created_at > now() - make_interval(mins => ${minutes})`;
-  const { rows } = await sql<{ lately: number; before: number }>`
-    select lately,
-      (select count(*)::integer from reviews where ${since(WEEK)} and not ${since(BURST_MINUTES)}) as before
-    from (select count(*)::integer as lately from reviews where ${since(BURST_MINUTES)}) as burst
-    where lately > ${BURST_FLOOR}
-      and not exists (select from announced_bursts where at > now() - interval '1 hour')`.execute(db);
-  const { lately = 0, before = 0 } = rows[0] ?? {};
-  const usual = Math.round(before / (WEEK / BURST_MINUTES - 1));
-  if (lately <= BURST_FACTOR * usual) return null;
-  return `Front Row: ${lately} reviews were written within ${BURST_MINUTES} minutes; usual are ${usual}.`;
+/** Null without a new burst, or if the operator was notified of one within the last hour. */
+async function describeBursts(db: Db): Promise<WriteMessage | null> {
+  const { rows } = await sql<{ at: Date; isRecent: boolean }>`
+    select at, at > now() - interval '1 hour' as "isRecent" from announced_bursts`.execute(db);
+  const [last] = rows;
+  if (last?.isRecent) return null;
+  const found = await findBursts(db, new Date(Date.now() - BURST_HOURS * 3_600_000));
+  const [burst, ...others] = found.filter(({ to }) => !last || new Date(to) > last.at);
+  if (!burst) return null;
+  const more = others.length > 0 ? `, and at ${others.length} more of the shows` : "";
+  return (quote) =>
+    `Front Row: ${burst.size} new accounts reviewed one show within a short time, “${quote(shorten(toPlainLine(burst.show.title), MAX_QUOTED.title))}”${more}: npm run admin -- bursts`;
 }
