@@ -11,6 +11,7 @@ import {
   givenEarlier,
   givenNone,
   givenReportedNote,
+  givenReportReason,
   givenShows,
   givenUsers,
 } from "../support/given.ts";
@@ -94,6 +95,13 @@ test("a link shows open reports in the queue's order, 20 at a time, and names no
   await givenChanged(db, "reviews", { notes: "It was another." }, { user_id: ada });
   await givenChanged(db, "reviews", { notes: long_text }, { user_id: bo });
   await object(objected, "My own\nname.");
+  // In summer time, after midnight in Edinburgh alone.
+  const created_at = new Date("2025-08-11T23:30Z");
+  await givenChanged(db, "reviews", { created_at, audience_interaction: "very_little" }, { user_id: ada });
+  const opened_at = new Date("2026-01-11T23:30Z");
+  await givenChanged(db, "reports", { opened_at, anonymous_count: 2 }, { id: changed });
+  const anonymous = { report_id: changed, note_id: crypto.randomUUID(), reason: "fake" } as const;
+  for (let n = 1; n <= 2; n++) await givenReportReason(db, anonymous);
   await givenDeleted(db, "reviews", { user_id: di });
   const link = await createLink();
   const before = [await storedTexts(db, "reports"), await storedTexts(db, "queue_links")];
@@ -112,6 +120,10 @@ test("a link shows open reports in the queue's order, 20 at a time, and names no
   expect(page.texts("h3")).toEqual(ids.slice(0, 20).map((id) => `Report ${id}: Moth Hour`));
   expect(page.texts("p")).toContainEqual(expect.stringMatching(/^23 notes wait for a decision\./));
   const article = (id: string) => page.one(`[aria-labelledby=report-${id}]`);
+  expect(page.texts("li")).toContain("Keep: everybody can read it; the report counts as mistaken.");
+  expect(article(changed).textContent).toMatch(
+    /It is from 12 August 2025 at 00:30, with the answer Very little\. It waits since 11 January 2026 at 23:30\.[\s\S]*1 person, signed in, says:\s+It is abusive\s+2 people, not signed in, say:\s+It is fake, or by the company, 2 times\s/,
+  );
   expect(article(changed).textContent).toMatch(
     /Hidden until .*\n?.*changed it since it was hidden[\s\S]*It was another\./,
   );
@@ -225,8 +237,8 @@ test("an outcome is that of now: the note was deleted, or replaced by a kept one
   await givenDeleted(db, "reviews", { user_id: ada });
   await givenChanged(db, "reviews", { hidden_rule: null, notes: "Kept." }, { user_id: bo });
   const outcomes = await Promise.all(paths.map(async (path) => outcome(await open(path))));
-  expect(outcomes[0]).toMatch(/UTC\. The note was hidden, and is gone\.$/);
-  expect(outcomes[1]).toMatch(/UTC\. The note is hidden\. Another one is in its place\.$/);
+  expect(outcomes[0]).toMatch(/\d\d:\d\d\. The note was hidden, and is gone\.$/);
+  expect(outcomes[1]).toMatch(/\d\d:\d\d\. The note is hidden\. Another one is in its place\.$/);
 });
 
 test("of two phones one decides, a repeated click has succeeded, and changes are shown again", async () => {
@@ -238,7 +250,7 @@ test("of two phones one decides, a repeated click has succeeded, and changes are
   expect(["200,200,409", "409,409,200"]).toContain(answers);
   const late = await (answers.endsWith("409") ? pip : mo).press(keep(first));
   expect(outcome(late)).toMatch(
-    /^409 .*decided on this report already\. Decided on .* UTC\. The note is hidden/,
+    /^409 .*decided on this report already\. Decided on .* at \d\d:\d\d\. The note is hidden/,
   );
   expect(await countRows(db, ["decisions"])).toEqual({ decisions: 1 });
 
@@ -336,7 +348,7 @@ test("the link in a message shows its report alone, and decides on no other", as
   expect(outcome(await page.press(hide(one)))).toMatch(/^200 The note is hidden/);
   expect((await page.press(keep(one))).status).toBe(409);
   const again = await open(path);
-  expect(outcome(again)).toMatch(/^200 Decided on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\. The note is hidden/);
+  expect(outcome(again)).toMatch(/^200 Decided on \d+ \w+ \d{4} at \d\d:\d\d\. The note is hidden/);
   expect(again.texts("p")).toContain("Nothing waits for a decision.");
   expect((await admin("queue-links")).out).toMatch(/^\d+: message about report \d+, until /);
   await givenDeleted(db, "reports", { id: one });

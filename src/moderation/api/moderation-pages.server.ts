@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { reasonLabels } from "../../domain/report.ts";
+import { interactionLabels } from "../../domain/review.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import type { NoteVisibility } from "../../reviews/store/visible-notes.server.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
@@ -31,8 +32,8 @@ ${
   reports.length === 0
     ? html`<p>Nothing waits for a decision.</p>`
     : html`${back === null ? html`<p>${total === 1 ? "1 note waits" : `${total} notes wait`} for a decision.</p>` : ""}
-<ul><li><b>Hide</b>: only its author can still read the text. The answer stays.</li>
-<li><b>Keep</b>: it is not hidden. Who reported it was wrong.</li></ul>`
+<ul><li><b>Hide</b>: only its author can still read it; the answer counts.</li>
+<li><b>Keep</b>: everybody can read it; the report counts as mistaken.</li></ul>`
 }
 ${reports.map(article)}
 ${pages > 1 ? html`<nav aria-label="Pages"><p>Page ${page} of ${pages}</p>${page < pages ? link(page + 1, "Next 20") : ""}${page > 1 ? link(page - 1, "Previous 20") : ""}</nav>` : ""}
@@ -62,7 +63,8 @@ const visibleTo: Record<NoteVisibility, string> = {
 };
 
 function article(report: ReportRow): Html {
-  const { id, show, review, rewritten, reporters, reasons, texts, objection, visibility } = report;
+  const { id, show, review, rewritten, waits_since, reporters, reasons, texts, objection, visibility } =
+    report;
   const title = shownText(show.title);
   const button = (value: string, text: string) =>
     html`<button name="action" value="${value}" aria-label="${text} the note of report ${id}, ${title}">${text}</button>`;
@@ -70,9 +72,26 @@ function article(report: ReportRow): Html {
 <h3 id="report-${id}">Report ${id}: <a href="/?show=${encodeURIComponent(show.id)}"><bdi>${title}</bdi></a></h3>
 <p>${visibleTo[visibility]}
 ${rewritten ? html`<strong>Its author has changed it since it was ${visibility === "hidden" ? "hidden" : "reported"}.</strong>` : ""}</p>
+<p>${review ? `It is from ${toTime(new Date(review.created_at))}, with the answer ${interactionLabels[review.audience_interaction]}. ` : ""}It waits since ${toTime(waits_since)}.</p>
 ${review?.notes ? quotation(review.notes, `the note of report ${id}`) : ""}
-<p>Reported by ${reporters.signed_in} signed in and ${reporters.anonymous} not:</p>
-<ul>${reasons.map(({ reason, signed_in, count }) => html`<li>${reasonLabels[reason]}${count > 1 ? `, ${count} times` : ""}${signed_in ? "" : ", not signed in"}</li>`)}</ul>
+${
+  reporters.signed_in > 0
+    ? said(
+        reporters.signed_in,
+        "signed in",
+        reasons.filter(({ signed_in }) => signed_in),
+      )
+    : ""
+}
+${
+  reporters.anonymous > 0
+    ? said(
+        reporters.anonymous,
+        "not signed in",
+        reasons.filter(({ signed_in }) => !signed_in),
+      )
+    : ""
+}
 ${texts.length > 0 ? html`<p>Reporters wrote:</p>` : ""}
 ${texts.map(({ text }) => quotation(text, `what a reporter wrote, report ${id}`))}
 ${objection ? html`<p>Its author objects:</p>${quotation(objection, `the objection, report ${id}`)}` : ""}
@@ -82,6 +101,11 @@ ${objection ? html`<p>Its author objects:</p>${quotation(objection, `the objecti
 ${review?.notes ? button("hide", "Hide") : ""}${button("keep", "Keep")}
 </form>
 </article>`;
+}
+
+function said(people: number, who: string, reasons: ReportRow["reasons"]): Html {
+  return html`<p>${people === 1 ? "1 person" : `${people} people`}, ${who}, ${people === 1 ? "says" : "say"}:</p>
+<ul>${reasons.map(({ reason, count }) => html`<li>${reasonLabels[reason]}${count > 1 ? `, ${count} times` : ""}</li>`)}</ul>`;
 }
 
 /** Estimated lines of a quotation that need no `Show all`, and the characters of a line. */
@@ -117,4 +141,9 @@ export function describeDecision(decision: DecisionRow): string {
   return `Decided on ${toTime(decision.at)}. ${describeOutcome(decision)}.`;
 }
 
-const toTime = (time: Date) => `${time.toISOString().slice(0, 16).replace("T", " at ")} UTC`;
+const edinburgh = new Intl.DateTimeFormat("en-GB", {
+  ...{ timeZone: "Europe/London", dateStyle: "long", timeStyle: "short" },
+});
+
+/** In Edinburgh's time: `12 August 2026 at 21:04`. */
+const toTime = (time: Date) => edinburgh.format(time);

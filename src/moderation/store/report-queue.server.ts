@@ -14,6 +14,8 @@ export interface ReportRow {
   id: string;
   rule: ReportReason;
   opened_at: Date;
+  /** Of the report, or of its objection. */
+  waits_since: Date;
   decided_at: Date | null;
   hidden_at: Date | null;
   visibility: NoteVisibility;
@@ -117,7 +119,7 @@ const reviewOfReport = sql`present_reviews as reviews
 
 async function findReports(db: Db, condition: RawBuilder<unknown>): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
-    select reports.id, rule, opened_at, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
+    select reports.id, rule, opened_at, greatest(opened_at, objected_at) as waits_since, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
       json_build_object('id', shows.id, 'title', shows.title) as show,
       json_build_object('id', users.id, 'email', users.email) as author,
       case when reviews.show_id is not null then json_build_object(
