@@ -1,15 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { findBrokenReferences, findStaleLists, findStalePackages } from "./documents.ts";
-import { findStaleLimits } from "./limits.ts";
 import { root } from "./setup.mjs";
 
 function check(): void {
   step("Types", "tsc", []);
   step("Lint, format, import rules", "biome", ["check", "--error-on-warnings", "."]);
-  console.log("Limits in docs/limits.md …");
-  const stale = findStaleLimits();
-  if (stale.length > 0) fail(stale.join("\n"));
   console.log("Packages in docs/decisions; files, headings, commands and tests that documents name …");
   const outdated = [...findStalePackages(), ...findBrokenReferences(), ...findStaleLists()];
   if (outdated.length > 0) fail(outdated.join("\n"));
