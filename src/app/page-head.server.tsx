@@ -39,7 +39,6 @@ export function DataBlock({ data, ...attributes }: { type: string; id?: string; 
 
 const SITE_NAME = "Front Row";
 const SITE_TITLE = "Front Row? Edinburgh Fringe Festival Show Reviews";
-const SITE_DESCRIPTION = `${sitePreview.title} ${descriptionOf(sitePreview)}`;
 
 /** docs/product.md §2.18, §3.13, §3.14. @param found undefined on screens other than the list */
 export function pageHead(
@@ -50,10 +49,10 @@ export function pageHead(
   if (show && found?.query.show !== undefined) return showHead(origin, show, !found.query.notes);
   const isIndexed = found === undefined || listUrl({ ...found.query, page: found.list.page }) === "/";
   const tags = [
-    ...siteTags(SITE_TITLE, SITE_DESCRIPTION),
-    ...pictureTags(`${origin}/api/preview.png`, sitePreview, SITE_DESCRIPTION),
+    ...siteTags(SITE_TITLE, sitePreview.description),
+    ...pictureTags(`${origin}/api/preview.png`, sitePreview, sitePreview.description),
   ];
-  return { description: SITE_DESCRIPTION, isIndexed, tags: isIndexed ? tags : [] };
+  return { description: sitePreview.description, isIndexed, tags: isIndexed ? tags : [] };
 }
 
 function showHead(origin: string, found: FoundShow, isIndexed: boolean): PageHead {
@@ -61,7 +60,7 @@ function showHead(origin: string, found: FoundShow, isIndexed: boolean): PageHea
   const title = withoutDirections(distinctTitle(show));
   const url = origin + showUrl(show.id);
   const preview = previewOf(show);
-  const description = descriptionOf(preview);
+  const { description } = preview;
   const image = `${origin}/api/shows/${encodeURIComponent(show.id)}/preview.png`;
   return {
     description,
@@ -95,9 +94,4 @@ function siteTags(title: string, description: string): [string, string][] {
     ["og:title", title],
     ["og:description", description],
   ];
-}
-
-function descriptionOf({ badge, sentences }: Preview): string {
-  const mostCommon = badge && `${[badge.text, badge.tie].filter(Boolean).join(", ")}.`;
-  return [mostCommon, ...sentences].filter(Boolean).join(" ");
 }

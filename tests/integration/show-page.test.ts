@@ -65,7 +65,7 @@ test("the page of a show has its notes, and a head with the texts of its card", 
   const url = `${site.origin}/?show=${MOTH}`;
   expect(page).toContain(`<title>${ESCAPED_TITLE} – Front Row?</title>`);
   const description =
-    "Most common: Yes, tied with No. Only 2 people have said so far. Not announced, but 1 of 2 people say so.";
+    "Audience interaction: most common Yes, tied with No. Only 2 people have said so far. Not announced, but 1 of 2 people say so.";
   const { tags, canonical, event } = readHead(page);
   expect(canonical).toEqual([url]);
   expect(tags).toMatchObject({
@@ -313,7 +313,7 @@ test("a badge is a small picture for other sites, also of an unlisted or unknown
   const address = `/api/shows/${CHOIR}/badge.svg`;
   const badge = await get(`${address}?title=%3Cb%3E&x=1`);
   const text = await badge.text();
-  expect(text).toContain('<title id="t">Choir: 46 of 54 said No</title>');
+  expect(text).toContain('<title id="t">Choir: Audience interaction: No · 46 of 54</title>');
   expect(text).toBe(await html(address));
   expect(Object.fromEntries(badge.headers)).toMatchObject({
     "content-type": "image/svg+xml",
@@ -323,9 +323,9 @@ test("a badge is a small picture for other sites, also of an unlisted or unknown
   const etag = badge.headers.get("etag") ?? "";
   expect((await get(address, undefined, { "If-None-Match": etag })).status).toBe(304);
   for (const [id, status, title] of [
-    [QUIET, 200, "Quiet Evening: not reviewed yet"],
-    [GONE, 200, "Gone: not listed"],
-    ["%00%ff", 404, "Front Row: not listed"],
+    [QUIET, 200, "Quiet Evening: Audience interaction: not reviewed yet"],
+    [GONE, 200, "Gone: Audience interaction: not listed"],
+    ["%00%ff", 404, "Front Row: Audience interaction: not listed"],
   ] as const) {
     const other = await get(`/api/shows/${id}/badge.svg`);
     expect([other.status, other.headers.get("content-type")]).toEqual([status, "image/svg+xml"]);

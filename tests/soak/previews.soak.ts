@@ -84,8 +84,9 @@ const preview = (n: number): Preview => ({
   artist: `Troupe ${n}`,
   venue: "The Dock",
   isCancelled: n % 2 === 0,
-  badge: null,
+  reviewed: null,
   sentences: [`${n} of 400 said Yes.`],
+  description: "",
 });
 
 test("400 pictures in one thread leave the resident memory bounded", async () => {

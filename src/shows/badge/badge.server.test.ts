@@ -8,9 +8,10 @@ const tallies = (no: number, very_little: number, yes: number, year = YEAR) => {
 };
 
 test.each([
-  [tallies(12, 1, 1), "12 of 14 said No", "filled no"],
-  [tallies(0, 5, 0), "5 of 5 said Very little", "filled very_little"],
-  [tallies(3, 0, 3), "3 of 6 said Yes, tied with No", "outlined yes"],
+  [tallies(12, 1, 1), "No · 12 of 14", "filled no"],
+  [tallies(0, 5, 0), "Very little · 5 of 5", "filled very_little"],
+  [tallies(175, 4, 20), "No · 175 of 199", "filled no"],
+  [tallies(3, 0, 3), "Yes · 3 of 6, tied with No", "outlined yes"],
   [tallies(1, 0, 3), "Only 4 people have said so far.", "outlined"],
   [tallies(0, 0, 1), "Only 1 person has said so far.", "outlined"],
   [tallies(0, 0, 0), "not reviewed yet", "outlined"],
@@ -20,7 +21,7 @@ test.each([
 ])("the badge of %j says: %s (docs/product.md §3.15)", (show, text, look) => {
   const svg = drawBadge("Moth Hour", badgeOf(show));
   const escaped = text.replace("'", "&#39;");
-  expect(svg).toContain(`<title id="t">Moth Hour: ${escaped}</title>`);
+  expect(svg).toContain(`<title id="t">Moth Hour: Audience interaction: ${escaped}</title>`);
   expect(svg).toMatch(new RegExp(`>${escaped}</text>\n</g>`));
   expect(svg).toContain(`<g class="${look}">`);
   expect(drawBadge("Moth Hour", unlistedBadge)).toContain('<g class="grey">');
@@ -37,7 +38,9 @@ test("a badge is small and well-formed for any title, and contains its first 100
       const svg = drawBadge(title, widest);
       expect(Buffer.byteLength(svg)).toBeLessThanOrEqual(2_000);
       const [, named = expect.fail()] =
-        /^<svg [^<>]*>\n<title id="t">([^<>]*): 99999 of [^<>]*<\/title>\n<desc/.exec(svg) ?? [];
+        /^<svg [^<>]*>\n<title id="t">([^<>]*): Audience interaction: Yes · 99999 of [^<>]*<\/title>\n<style/.exec(
+          svg,
+        ) ?? [];
       expect(named).toMatch(/^([^&]|&(amp|lt|gt);)*$/);
       expect(named).toMatch(/^[\t\n\r -\ufffd\u{10000}-\u{10ffff}]*$/u);
       expect([...named.replace(/&[^;]+;/g, "x")].length).toBeLessThanOrEqual(100);

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { html, raw } from "hono/html";
 import { tallyTexts, unknownReviews, yearLine } from "../../domain/card-texts.ts";
 import { YEAR } from "../../domain/programme.ts";
-import type { Counts, Interaction } from "../../domain/review.ts";
+import { type Counts, type Interaction, interactionLabels } from "../../domain/review.ts";
 
 /** With an interaction, the badge has its colour and shape. */
 interface Badge {
@@ -14,13 +14,15 @@ interface Badge {
 /** docs/product.md §3.15 */
 export function badgeOf({ reviews: tallies, year }: { reviews?: Counts | undefined; year: number }): Badge {
   if (!tallies) return { text: unknownReviews, look: "grey" };
-  const { badge, fewLine, tallySummary } = tallyTexts(tallies);
+  const { badge, fewLine, total } = tallyTexts(tallies);
   if (year < YEAR) return { text: yearLine(tallies, year), look: "outlined" };
   if (!badge) return { text: "not reviewed yet", look: "outlined" };
   if (fewLine) return { text: fewLine, look: "outlined" };
   const { interaction, tie, isOutlined } = badge;
   return {
-    text: [tallySummary(interaction), tie].filter(Boolean).join(", "),
+    text: [`${interactionLabels[interaction]} · ${tallies[interaction]} of ${total}`, tie]
+      .filter(Boolean)
+      .join(", "),
     interaction,
     look: isOutlined ? "outlined" : "filled",
   };
@@ -64,26 +66,27 @@ const shapes: Record<Interaction, string> = {
 /** In px. */
 const HEIGHT = 28;
 const NAME = "Front Row?";
-const NAME_WIDTH = 70;
+const SUBJECT = "Audience interaction:";
+const NAME_GAP = 14;
+const NAME_WIDTH = 226;
 
 /** In characters. */
 const TITLE_MAX = 100;
 
 /** At most 2 KB, as SVG. @param title the show's title, or a text for an unknown show */
 export function drawBadge(title: string, { text, interaction, look }: Badge): string {
-  const box = NAME_WIDTH + 20;
+  const box = NAME_WIDTH + 18;
   const textStart = box + (interaction ? 26 : 12);
   const textWidth = widthOf(text);
   const width = textStart + textWidth + 16;
   const mark =
     interaction &&
     html`<path class="mark" d="${shapes[interaction]}" transform="translate(${box + 16} 14)"/>`;
-  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-labelledby="t d">
-<title id="t">${raw(toXml([...title].slice(0, TITLE_MAX).join("")))}: ${text}</title>
-<desc id="d">How much audience interaction a show has, from people who were there.</desc>
+  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-labelledby="t">
+<title id="t">${raw(toXml([...title].slice(0, TITLE_MAX).join("")))}: ${SUBJECT} ${text}</title>
 <style>${raw(style)}</style>
 <rect class="site" x=".5" y=".5" width="${width - 1}" height="${HEIGHT - 1}" rx="3"/>
-<text x="10" y="18.5" textLength="${NAME_WIDTH}" lengthAdjust="spacingAndGlyphs">${NAME}</text>
+<text x="10" y="18.5" textLength="${NAME_WIDTH}" lengthAdjust="spacingAndGlyphs">${NAME}<tspan dx="${NAME_GAP}">${SUBJECT}</tspan></text>
 <g class="${[look, interaction].filter(Boolean).join(" ")}">
 <rect class="box" x="${box}" y="4" width="${width - box - 4}" height="20" rx="10"/>
 ${mark ?? ""}<text x="${textStart}" y="18.5" textLength="${textWidth}" lengthAdjust="spacingAndGlyphs">${text}</text>

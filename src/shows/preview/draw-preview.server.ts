@@ -4,7 +4,7 @@ import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { parentPort, threadName } from "node:worker_threads";
 import { createCanvas, GlobalFonts } from "@napi-rs/canvas";
-import type { Interaction } from "../../domain/review.ts";
+import { type Interaction, interactionLabels, interactions, reviewCount } from "../../domain/review.ts";
 import type { Preview } from "./preview.server.ts";
 import { createGlyphFilter, headlineOf, isRightToLeft, truncate, wrapText } from "./text-layout.server.ts";
 
@@ -29,14 +29,19 @@ const answerColours: Record<Interaction, { background: string; text: string; out
   yes: { background: "#8f1d17", text: "#fff", outline: "#8f1d17" },
 };
 
-const TITLE_TOP = 132;
+const TITLE_TOP = 124;
 const TITLE_HEIGHT = 252;
-const titleSizes = [84, 72, 62, 54, 46, 40, 34];
+const titleSizes = [84, 72, 62, 54, 46, 40];
 const LINE_HEIGHT = 1.18;
 
-const SMALL_LINE = 40;
+/** Shown 300 px wide, the smallest text has 9 px. */
+const SMALL = 36;
+const SMALL_LINE = 48;
 
-const BADGE_HEIGHT = 60;
+const BADGE_HEIGHT = 76;
+const TALLIES_HEIGHT = 104;
+
+type Reviewed = NonNullable<Preview["reviewed"]>;
 
 const require = createRequire(import.meta.url);
 
@@ -90,24 +95,26 @@ export default function drawPreview(preview: Preview): Uint8Array {
   context.fillRect(0, 0, WIDTH, HEIGHT);
   drawHead();
   const { headline, facts: about } = headlineOf(preview, toDrawable);
-  const facts = preview.isCancelled ? [...about, "Cancelled"] : about;
-  const top = drawMostCommon(preview.badge, preview.sentences);
-  const room = top - 16 - facts.length * SMALL_LINE - TITLE_TOP;
+  const facts = [preview.isCancelled ? "Cancelled" : "", ...about].filter(Boolean).join(" · ");
+  const top = drawBottom(preview);
+  const room = top - 16 - (facts ? SMALL_LINE : 0) - TITLE_TOP;
   const bottom = drawTitle(headline, Math.min(TITLE_HEIGHT, room));
-  drawFacts(bottom, facts);
+  setFont(400, SMALL);
+  context.fillStyle = colours.muted;
+  drawLine(truncateTo(facts, INNER), bottom + SMALL, isRightToLeft(facts));
   return canvas.encodeSync("png");
 }
 
 function drawHead(): void {
-  setFont(700, 38);
+  setFont(700, 44);
   context.fillStyle = colours.accent;
-  context.fillText("Front Row?", MARGIN, 84);
+  context.fillText("Front Row?", MARGIN, 80);
   const end = MARGIN + context.measureText("Front Row?").width;
-  setFont(400, 26);
+  setFont(400, 28);
   context.fillStyle = colours.muted;
-  context.fillText("Edinburgh Fringe Festival Show Reviews", end + 24, 84);
+  context.fillText("Edinburgh Fringe Festival Show Reviews", end + 24, 80);
   context.fillStyle = colours.ink;
-  context.fillRect(MARGIN, 112, INNER, 3);
+  context.fillRect(MARGIN, 106, INNER, 3);
 }
 
 /** Returns the y of its lower edge. */
@@ -126,7 +133,7 @@ function drawTitle(title: string, height: number): number {
 function fitTitle(title: string, height: number): { size: number; lines: string[] } {
   const wrap = (size: number) => {
     setFont(650, size);
-    return wrapText(title, INNER, (text) => context.measureText(text).width);
+    return wrapText(title, INNER, measure);
   };
   const fits = (size: number, lines: string[]) => lines.length * size * LINE_HEIGHT <= height;
   for (const size of titleSizes) {
@@ -140,49 +147,88 @@ function fitTitle(title: string, height: number): { size: number; lines: string[
   return { size, lines: [...lines.slice(0, kept - 1), truncateTo(last, INNER)] };
 }
 
-function drawFacts(top: number, facts: string[]): void {
-  setFont(400, 30);
-  context.fillStyle = colours.muted;
-  let y = top + 38;
-  for (const fact of facts) {
-    context.fillText(truncateTo(fact, INNER), MARGIN, y);
-    y += SMALL_LINE;
+/** Returns the y of its upper edge. */
+function drawBottom({ reviewed, sentences }: Preview): number {
+  setFont(400, SMALL);
+  const lines = sentences.flatMap((sentence) => wrapText(sentence, INNER, measure));
+  const height = (reviewed ? 60 + BADGE_HEIGHT + TALLIES_HEIGHT : 0) + lines.length * SMALL_LINE;
+  const top = HEIGHT - 40 - height;
+  let y = top;
+  if (reviewed) {
+    setFont(650, 44);
+    context.fillStyle = colours.ink;
+    context.fillText("Audience interaction?", MARGIN, y + 40);
+    y += 60;
+    drawBadge(reviewed.badge, y);
+    y += BADGE_HEIGHT;
   }
-}
-
-/** Returns the y of their upper edge. */
-function drawMostCommon(badge: Preview["badge"], sentences: string[]): number {
-  let y = HEIGHT - 44 - (sentences.length - 1) * SMALL_LINE;
-  const top = y - 44 - (badge ? BADGE_HEIGHT : 0);
-  if (badge) drawBadge(badge, top);
-  setFont(400, 28);
+  setFont(400, SMALL);
   context.fillStyle = colours.ink;
-  for (const sentence of sentences) {
-    context.fillText(truncateTo(sentence, INNER), MARGIN, y);
+  for (const line of lines) {
     y += SMALL_LINE;
+    context.fillText(line, MARGIN, y - 6);
   }
+  if (reviewed) drawTallies(reviewed.tallies, y + 18);
   return top;
 }
 
-function drawBadge({ interaction, text, tie, isOutlined }: NonNullable<Preview["badge"]>, y: number): void {
+function drawBadge({ interaction, text, tie, isOutlined }: Reviewed["badge"], y: number): void {
   const { background, text: textColour, outline } = answerColours[interaction];
-  setFont(650, 34);
+  setFont(650, 46);
   context.beginPath();
-  const width = context.measureText(text).width + 56;
-  context.roundRect(MARGIN, y, width, BADGE_HEIGHT, BADGE_HEIGHT / 2);
+  const width = context.measureText(text).width + 64;
+  context.roundRect(MARGIN + 2, y + 2, width, BADGE_HEIGHT - 4, BADGE_HEIGHT / 2);
   if (isOutlined) {
     context.strokeStyle = outline;
-    context.lineWidth = 4;
+    context.lineWidth = 5;
     context.stroke();
   } else {
     context.fillStyle = background;
     context.fill();
   }
   context.fillStyle = isOutlined ? colours.ink : textColour;
-  context.fillText(text, MARGIN + 28, y + 42);
-  setFont(400, 28);
+  context.fillText(text, MARGIN + 34, y + 53);
+  setFont(400, SMALL);
   context.fillStyle = colours.muted;
-  context.fillText(tie ?? "", MARGIN + width + 20, y + 42);
+  context.fillText(tie ?? "", MARGIN + width + 24, y + 50);
+}
+
+/** As on the card: a number, its answer, and a bar for its share. */
+function drawTallies(tallies: Reviewed["tallies"], y: number): void {
+  const gap = 32;
+  const width = (INNER - 2 * gap) / 3;
+  for (const [index, interaction] of interactions.entries()) {
+    const x = MARGIN + index * (width + gap);
+    const { background, outline } = answerColours[interaction];
+    context.fillStyle = background;
+    drawShape(interaction, x, y + 10);
+    setFont(650, 46);
+    context.fillStyle = colours.ink;
+    const number = String(tallies[interaction]);
+    context.fillText(number, x + 44, y + 40);
+    const end = 44 + context.measureText(`${number} `).width;
+    setFont(400, 40);
+    context.fillText(interactionLabels[interaction], x + end, y + 40, width - end);
+    context.fillStyle = background;
+    context.fillRect(x, y + 58, (width * tallies[interaction]) / reviewCount(tallies), 24);
+    context.strokeStyle = outline;
+    context.lineWidth = 4;
+    context.strokeRect(x + 2, y + 60, width - 4, 20);
+  }
+}
+
+/** docs/product.md §1.5 */
+function drawShape(interaction: Interaction, x: number, y: number): void {
+  const size = 30;
+  context.beginPath();
+  if (interaction === "no") context.arc(x + size / 2, y + size / 2, size / 2, 0, 2 * Math.PI);
+  else if (interaction === "yes") context.rect(x, y, size, size);
+  else {
+    context.moveTo(x + size / 2, y);
+    context.lineTo(x + size, y + size);
+    context.lineTo(x, y + size);
+  }
+  context.fill();
 }
 
 function drawLine(text: string, y: number, rightToLeft: boolean): void {
@@ -194,7 +240,11 @@ function drawLine(text: string, y: number, rightToLeft: boolean): void {
 }
 
 function truncateTo(text: string, width: number): string {
-  return truncate(text, width, (part) => context.measureText(part).width);
+  return truncate(text, width, measure);
+}
+
+function measure(text: string): number {
+  return context.measureText(text).width;
 }
 
 function setFont(weight: number, size: number): void {

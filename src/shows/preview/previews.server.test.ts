@@ -3,6 +3,8 @@ import type { Worker } from "node:worker_threads";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { bareShow } from "../../../tests/support/snapshot.ts";
+import { cardTexts, noReviews } from "../../domain/card-texts.ts";
+import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import drawPreview from "./draw-preview.server.ts";
 import { type Preview, previewOf } from "./preview.server.ts";
 import { createDrawPreview } from "./previews.server.ts";
@@ -14,8 +16,12 @@ const preview: Preview = {
   artist: "Ada",
   venue: "The Dock",
   isCancelled: true,
-  badge: { interaction: "yes", text: "Most common: Yes", tie: null, isOutlined: false },
-  sentences: ["5 of 9 said Yes.", "Not announced in the listing."],
+  reviewed: {
+    badge: { interaction: "yes", text: "Most common: Yes", tie: null, isOutlined: false },
+    tallies: { no: 3, very_little: 1, yes: 5 },
+  },
+  sentences: [],
+  description: "",
 };
 
 test("a preview's texts have at most three marks on a letter", () => {
@@ -24,13 +30,38 @@ test("a preview's texts have at most three marks on a letter", () => {
   expect(previewOf(show)).toMatchObject({ title: shown, artist: shown, venue: shown });
 });
 
+const card = (no: number, very_little: number, yes: number) => ({
+  ...bareShow("7"),
+  reviews: { no, very_little, yes, latest_at: null, revision: 0, total: no + very_little + yes, few: false },
+});
+const few = "Only 1 person has said so far.";
+
+test.each([
+  [card(175, 4, 20), "Audience interaction: most common No (175 of 199 people).", []],
+  [card(2, 0, 3), "Audience interaction: most common Yes (3 of 5 people).", []],
+  [card(3, 3, 3), "Audience interaction: most common Yes, tied with No and Very little (3 of 9 people).", []],
+  [card(0, 1, 0), `Audience interaction: most common Very little. ${few}`, [few]],
+  [card(0, 0, 0), `Audience interaction: ${noReviews}`, [noReviews, cardTexts(bareShow("7")).listing]],
+  [
+    { ...card(6, 0, 0), year: YEAR - 1 },
+    `${wasAtFringe(YEAR - 1)} Audience interaction: most common No (6 of 6 people).`,
+    [wasAtFringe(YEAR - 1)],
+  ],
+  [{ ...card(0, 0, 0), year: YEAR - 1 }, wasAtFringe(YEAR - 1), [wasAtFringe(YEAR - 1)]],
+])("a preview of %j says: %s (docs/product.md §3.13)", (show, words, sentences) => {
+  const { description, ...drawn } = previewOf(show);
+  expect(description.startsWith(words)).toBe(true);
+  expect(drawn.sentences).toEqual(sentences);
+  expect(drawn.reviewed?.tallies).toBe(show.reviews.total > 0 ? show.reviews : undefined);
+});
+
 test("the longest title leaves room for the facts below it, above the badge", async () => {
   const title = "The owl, the other owl and ".repeat(11);
   const picture = await loadImage(drawPreview({ ...preview, title }));
   const context = createCanvas(picture.width, picture.height).getContext("2d");
   context.drawImage(picture, 0, 0);
-  // The badge begins at 442. Letters without descenders would end some pixels above.
-  const { data } = context.getImageData(0, 422, picture.width, 20);
+  // `Audience interaction?` begins at 350. Letters without descenders would end some pixels above.
+  const { data } = context.getImageData(0, 338, picture.width, 12);
   expect(new Set(new Uint32Array(data.buffer)).size).toBe(1);
 });
 
