@@ -109,6 +109,7 @@ function OwnDialog({ state, reviews, dialog: { button, userId }, close }: OwnDia
 
   return (
     <OwnReviewsDialog
+      email={state.session.current().user?.email}
       reviews={ownReviews && sortNewestFirst(ownReviews)}
       failed={own.failed}
       reload={own.reload}

@@ -48,6 +48,7 @@ export function Filters({ query }: { query: ShowQuery }) {
       <p className="filter-kept">
         <span id="filter-kept">{keptLine(query.interaction)}</span>{" "}
         <span id="more-kept">{moreKeptLine(query)}</span>
+        {!keptLine(query.interaction) && !moreKeptLine(query) && "Most recently reviewed first."}
       </p>
     </div>
   );

@@ -67,6 +67,7 @@ export function SiteFooter({ email, children }: SiteFooterProps) {
       <a href="/terms">Terms</a>
       <a href="/privacy">Privacy</a>
       {email ? <a href={`mailto:${email}`}>{email}</a> : email === null && <span>This is a demo</span>}
+      <a href="/auth">Sign in with GitHub</a>
       <a href="https://api.edinburghfestivalcity.com">Listings: Edinburgh Festival City API</a>
       {children}
     </footer>

@@ -21,6 +21,8 @@ test("the parts of the header have room for their focus rings", { tag: "@measure
   for (const width of [280, 300, 320, 344, 360, 375, 390, 412, 480]) {
     await page.setViewportSize({ width, height: 640 });
     const boxes = await Promise.all(parts.map((part) => part.evaluate(boxOf)));
+    const middles = boxes.slice(0, 3).map(({ y, height }) => Math.round((y + height / 2) / 2));
+    if (width >= 320) expect(new Set(middles).size, `rows at ${width} px`).toBe(1);
     for (const [index, box] of boxes.entries()) {
       const edge = Math.min(box.x, box.y, width - box.x - box.width);
       const gaps = boxes.slice(index + 1).map((other) => gapBetween(box, other));

@@ -110,10 +110,24 @@ test("one to four columns are aligned, without shift or overflow", { tag: "@meas
   }
 });
 
-test.describe("on the first screen of a phone", () => {
+test.describe("on the first screen", () => {
   test.use({ site: "product" });
 
-  test("two rows of filters, a placeholder and a badge fit", { tag: "@measures" }, async ({
+  test("the first card begins high", { tag: "@measures" }, async ({ page, ui, visit }) => {
+    for (const [width, height, highest] of [
+      [390, 844, 380],
+      [768, 1024, 340],
+      [1100, 800, 320],
+      [1600, 900, 290],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await visit("/");
+      const [first] = await boxes(ui.cards.first());
+      expect(first?.y, `${width} px`).toBeLessThanOrEqual(highest);
+    }
+  });
+
+  test("of a phone, two rows of filters, a placeholder and a badge fit", { tag: "@measures" }, async ({
     page,
     ui,
     visit,

@@ -55,7 +55,7 @@ test.describe("on a screen 320 px wide", () => {
       const boxes = await footer
         .getByRole("link")
         .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().toJSON()));
-      expect(boxes).toHaveLength(4);
+      expect(boxes).toHaveLength(5);
       for (const { width, height } of boxes) expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
       if (address === "/terms" || address === "/privacy") await expectAccessible(page);
     }

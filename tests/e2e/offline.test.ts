@@ -272,7 +272,7 @@ test("a waiting review survives a restart, and sends itself", async ({ playwrigh
   const { dialog, cancel, signOutButton } = uiOf(tab);
   await tab.goto("/");
   await expect(waitingOf(tab)).toHaveText("1 not sent");
-  await tab.getByRole("button", { name: "Your reviews" }).click();
+  await waitingOf(tab).click();
   await expect(dialog.getByRole("listitem", { name: "Moth Hour" })).toContainText("Typed in a cellar.");
   await expectAccessible(tab);
   await tab.keyboard.press("Escape");

@@ -43,6 +43,8 @@ test("the keyboard changes, deletes and defends one's reviews", { tag: "@measure
   const itemOf = (title: string) => dialog.getByRole("listitem").filter({ hasText: title });
   await expect(dialog.getByRole("heading", { name: "Your reviews" })).toBeFocused();
   await expect(dialog.getByText(`${reviews.length} reviews`, { exact: true })).toBeVisible();
+  await expect(dialog.getByText(`Signed in as ${email}`)).toBeVisible();
+  await expect(control).toHaveAccessibleDescription("A note of yours is hidden");
   await expect(dialog.getByRole("listitem").first()).toContainText("Gone for good");
   await expect(itemOf("Gone for good")).toContainText(`This show was at the Fringe in ${YEAR - 1}.`);
   await expect(itemOf("Gone for good").getByRole("button", { name: "Change" })).toHaveCount(0);

@@ -87,8 +87,8 @@ export default function HomePage() {
 }
 
 function HeaderControl() {
-  const { openOwnReviews, notSent, asksBeforeSignOut } = useReviews();
-  return <SessionControl {...{ openOwnReviews, notSent, asksBeforeSignOut }} />;
+  const { openOwnReviews, notSent, hasHidden, asksBeforeSignOut } = useReviews();
+  return <SessionControl {...{ openOwnReviews, notSent, hasHidden, asksBeforeSignOut }} />;
 }
 
 function useReloads(loaded: LoadedList): [isReloading: boolean, reload: () => Promise<void>] {

@@ -4,7 +4,7 @@ import { type ApiRequest, errorCodeOf, withTimeLimit } from "./api-request-clien
 
 export interface UserSession {
   /** The current session. Another tab may have changed it. */
-  current(): { status: string; user?: { id: string } };
+  current(): { status: string; user?: { id: string; email?: string | undefined } };
   accessToken(): Promise<string | null>;
   renewToken(): Promise<string | null>;
   endToast(): Toast | null;

@@ -17,6 +17,7 @@ import { OwnReviewItem, WaitingItem } from "./own-review-items.tsx";
 const SHOWN_AT_A_TIME = 50;
 
 interface OwnReviewsDialogProps {
+  email: string | undefined;
   reviews: readonly OwnReview[] | null;
   waiting: readonly WaitingReview[];
   sendWaiting: () => Promise<void>;
@@ -31,8 +32,19 @@ interface OwnReviewsDialogProps {
 
 /** docs/product.md §6.19 */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
-  const { reviews, waiting, sendWaiting, failed, reload, send, onChange, onRemoved, onClosed, children } =
-    props;
+  const {
+    email,
+    reviews,
+    waiting,
+    sendWaiting,
+    failed,
+    reload,
+    send,
+    onChange,
+    onRemoved,
+    onClosed,
+    children,
+  } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
@@ -74,6 +86,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
             Close
           </button>
         </div>
+        {email && <p className="muted">{`Signed in as ${email}`}</p>}
         {waiting.some(({ refusal }) => refusal === undefined) && (
           <button
             type="button"

@@ -39,6 +39,7 @@ interface Reviews {
   review(show: ListedShow, button: HTMLElement): void;
   openOwnReviews(button: HTMLElement): void;
   notSent: number;
+  hasHidden: boolean;
   /** Asks if signing out would remove waiting reviews. Returns whether it asks. */
   asksBeforeSignOut(button: HTMLElement): boolean;
   report(note: ReportedNote, button: HTMLElement): void;
@@ -93,6 +94,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
       review: (show: ListedShow, button: HTMLElement) => openAsUser(button, { kind: "review", show }),
       openOwnReviews: (button: HTMLElement) => openAsUser(button, { kind: "own" }),
       notSent,
+      hasHidden: [...ownReviews.values()].some(({ notes, hidden }) => notes && hidden),
       asksBeforeSignOut(button: HTMLElement) {
         if (userId === null || waitingKeys(userId).length === 0) return false;
         void openDialog({ kind: "sign-out", userId, button });

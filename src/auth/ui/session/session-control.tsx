@@ -9,10 +9,13 @@ import { useAccounts, useSession } from "./session-provider.tsx";
 interface SessionControlProps {
   openOwnReviews: (button: HTMLElement) => void;
   notSent: number;
+  /** Whether others cannot see a note of the user's. */
+  hasHidden: boolean;
   asksBeforeSignOut: (button: HTMLElement) => boolean;
 }
 
-export function SessionControl({ openOwnReviews, notSent, asksBeforeSignOut }: SessionControlProps) {
+export function SessionControl(props: SessionControlProps) {
+  const { openOwnReviews, notSent, hasHidden, asksBeforeSignOut } = props;
   const session = useSession();
   const signIn = useSignIn("header");
   const signOut = useSignOut();
@@ -32,7 +35,11 @@ export function SessionControl({ openOwnReviews, notSent, asksBeforeSignOut }: S
   // The same button element in both states keeps the focus.
   return (
     <div className="session row">
-      {notSent > 0 && <p className="session-waiting">{notSent} not sent</p>}
+      {notSent > 0 && (
+        <button type="button" className="session-waiting" aria-haspopup="dialog" onClick={open}>
+          {`${notSent} not sent`}
+        </button>
+      )}
       {user && (
         <>
           <button
@@ -44,8 +51,18 @@ export function SessionControl({ openOwnReviews, notSent, asksBeforeSignOut }: S
           >
             {user.email}
           </button>
-          <button type="button" className="button" aria-haspopup="dialog" onClick={open}>
-            Your reviews
+          <button
+            type="button"
+            className="button session-own"
+            title={hasHidden ? "A note of yours is hidden" : undefined}
+            aria-haspopup="dialog"
+            onClick={open}
+          >
+            <svg viewBox="0 0 20 20" aria-hidden="true">
+              <circle cx="10" cy="6" r="4" />
+              <path d="M2 19a8 8 0 0116 0" />
+            </svg>
+            <span>Your reviews</span>
           </button>
         </>
       )}
