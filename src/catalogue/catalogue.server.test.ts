@@ -306,3 +306,27 @@ test("a page's hash changes with the page, and is equal after a reload and on an
   const another = await catalogueOf([show("1", tallyAt(1))]);
   expect(another.find(first).hash).toBe(hash());
 });
+
+const longPath = `https://tickets.example/${"long-".repeat(40)}`;
+const websites = { hats: "http://www.Tickets.example/hats/", year: "https://tickets.example/hats?utm_source=a&year=2", long: longPath }; // biome-ignore format: a table
+
+test.each([
+  ["https://tickets.example/hats", "hats"],
+  ["tickets.example/hats?utm_medium=x&gclid=1#map", "hats"],
+  ["Hats – www.tickets.example/hats.", "hats"],
+  [`${"Come and see Hats! ".repeat(9)}https://tickets.example/hats?utm_campaign=${"x".repeat(99)}`, "hats"],
+  ["HTTPS://TICKETS.EXAMPLE/hats?fbclid=1&year=2", "year"],
+  [longPath, "long"],
+  ["https://tickets.example/hat", ""],
+  ["https://tickets.example/hats/more", ""],
+  ["https://tickets.example/Hats", ""],
+  ["https://other.example/hats", ""],
+  ["https://tickets.example:99999/hats", ""],
+  ["https://", ""],
+])("%.60s finds the show with that ticket page (docs/product.md §2.24): %s", async (text, found) => {
+  const ids = Object.entries(websites).map(([id, website]) => ({ ...bareShow(id), website }));
+  const catalogue = await catalogueOf(ids);
+  const asked = { ...first, search: cleanSearch(text) };
+  const pages = [catalogue.find(asked).page, openSavedList(...pack(catalogue)).find(asked)];
+  for (const { shows } of pages) expect(shows.map(({ id }) => id).join()).toBe(found);
+});

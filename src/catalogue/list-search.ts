@@ -2,7 +2,8 @@ import { areFew, tallyTexts } from "../domain/card-texts.ts";
 import { PAGE_SIZE } from "../domain/programme.ts";
 import { type Counts, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
-import { type ShowQuery, withoutTallies } from "../domain/show-query.ts";
+import { cleanSearch, type ShowQuery, withoutTallies } from "../domain/show-query.ts";
+import { websiteKey } from "./website-key.ts";
 
 // Shared by the server and the saved list.
 
@@ -11,7 +12,7 @@ export interface ListEntry {
   rank: number;
   /** The position in the order by newest review. */
   position: number;
-  show: Pick<Show, "id" | "title" | "artist" | "announced" | "genre">;
+  show: Pick<Show, "id" | "title" | "artist" | "announced" | "genre" | "website">;
   reviews: Tallies;
 }
 
@@ -33,13 +34,33 @@ export function createListSearch<Entry extends ListEntry>({
   const isFound = new Uint8Array(byTitle.length);
   const matches = new Uint32Array(byTitle.length);
 
+  let ranksByWebsite: Map<string | undefined, number[]> | undefined;
+
+  /** The ranks of the shows with a ticket page that the search names (docs/product.md §2.24). */
+  function findByWebsite(search: string): readonly number[] {
+    const key = websiteKey(search);
+    if (key === undefined) return [];
+    if (!ranksByWebsite) {
+      ranksByWebsite = new Map();
+      for (const { rank, show } of byTitle) {
+        // As a search for it would be cut.
+        const ofShow = show.website ? websiteKey(cleanSearch(show.website)) : undefined;
+        const same = ranksByWebsite.get(ofShow);
+        if (same) same.push(rank);
+        else ranksByWebsite.set(ofShow, [rank]);
+      }
+    }
+    return ranksByWebsite.get(key) ?? [];
+  }
+
   /** Writes the positions of matches into `matches`. @returns their number */
   function match(query: ShowQuery, order: readonly Entry[] | null): number {
     const { search } = query;
     const entries = order ?? byTitle;
     isFound.fill(search === "" ? 1 : 0);
     if (search !== "")
-      for (const rank of find(search)) isFound[order ? (byTitle[rank]?.position ?? rank) : rank] = 1;
+      for (const ranks of [find(search), findByWebsite(search)])
+        for (const rank of ranks) isFound[order ? (byTitle[rank]?.position ?? rank) : rank] = 1;
     let total = 0;
     for (let at = 0; at < entries.length; at++) {
       const entry = isFound[at] === 1 ? entries[at] : undefined;

@@ -25,6 +25,9 @@ test.each([
   [`<script>${"x".repeat(500)}</script>cats`, "cats"],
   [`<script>${"x".repeat(5_000)}</script>cats`, "x".repeat(MAX_SEARCH)],
   ["x".repeat(101), "x".repeat(100)],
+  // A long text with an address is the address, without what counts visits.
+  [`${"Hats ".repeat(20)} https://a.example/b?utm_source=x&y=1&fbclid=2#c now`, "https://a.example/b?&y=1&"],
+  [`${"Hats ".repeat(20)} https://a.example/${"b".repeat(99)}`, `https://a.example/${"b".repeat(82)}`],
   [`${"x".repeat(99)}🎭`, "x".repeat(99)],
   [`${"x".repeat(98)}🎭`, `${"x".repeat(98)}🎭`],
 ])("the search %.40s is cleaned to %.40s (docs/product.md §2.5)", (text, cleaned) => {
@@ -54,6 +57,8 @@ test("a cleaned search is short, well-formed, trimmed and without script tags; c
 test.each([
   ["search=x&interaction=yes&interaction=no&page=3", { search: "x", interaction: ["no", "yes"], page: 3 }],
   ["interaction=yes&interaction=yes&interaction=maybe", { interaction: ["yes"] }],
+  ["search=Hats&url=https://a.example/b", { search: "https://a.example/b" }],
+  ["search=Hats&url=", { search: "Hats" }],
   ["announced=no&page=2", { declared: "no", page: 2 }],
   ["yes=none&yes=some", { yes: "none" }],
   ["yes=most&genre=Physical+Theatre&genre=Comedy", { yes: "most", genre: "Physical Theatre" }],

@@ -37,12 +37,23 @@ const MAX_PARSED = 1_000;
  * surrogate pair. Empty when nothing visible is left. Idempotent (docs/product.md §2.5).
  */
 export function cleanSearch(text: string): string {
-  const trimmed = stripScripts(
+  const whole = stripScripts(
     text.slice(0, MAX_PARSED).replace(loneSurrogates, "\ufffd").replaceAll("\0", ""),
   ).trim();
+  const trimmed = whole.length > MAX_SEARCH ? shortAddress(whole) : whole;
   const cut = trimmed.slice(0, MAX_SEARCH);
   const clean = cut.replace(loneSurrogates, "").trimEnd();
   return isBlank(clean) ? "" : clean;
+}
+
+export const webAddress = /https?:\/\/[^\s<>"]+/i;
+
+/** What others add to an address to count visits. */
+export const tracking = /([?&])(?:utm_|_g[al]|mc_[ce]id|[a-z]*clk?id|[gw]braid|igsh)[^&#]*/gi;
+
+/** Of a long text with an address, the address remains, so that it is whole (docs/product.md §2.24). */
+function shortAddress(text: string): string {
+  return webAddress.exec(text)?.[0].replace(tracking, "$1").replace(/#.*/, "") ?? text;
 }
 
 const scriptElementOrTag = /<script\b[^>]*>(?:.*?<\/script\b[^>]*>)?|<\/script\b[^>]*>/is;
@@ -63,7 +74,8 @@ export function parseShowQuery(params: URLSearchParams): ShowQuery {
   }
   const chosen = params.getAll("interaction");
   return {
-    search: cleanSearch(params.get("search") ?? ""),
+    // An app that shares an address may name it apart from its text (public/site.webmanifest).
+    search: cleanSearch(params.get("url") || params.get("search") || ""),
     interaction: interactions.filter((interaction) => chosen.includes(interaction)),
     declared: declarations.find((declared) => declared === params.get("announced")),
     yes: yesFilters.find((yes) => yes === params.get("yes")),

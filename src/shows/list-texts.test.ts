@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { bareShow, noTallies } from "../../tests/support/snapshot.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
-import { documentTitle, listNotice, missingNotes, showTitle } from "./list-texts.ts";
+import { documentTitle, listNotice, missingNotes, noMatchLine, showTitle } from "./list-texts.ts";
 
 function pageOf(count: number, rest: Partial<ShowPage> = {}): ShowPage {
   const shows = Array.from({ length: count }, () => bareShow("a"));
@@ -28,6 +28,14 @@ test("the document title names search, filters and page (docs/product.md §2.18)
     expect(documentTitle({ search: title, interaction: [], page: 1 }, 1)).toBe("“Show a” – Front Row?");
   }
   expect(showTitle(pageOf(0), "no")).toBe("No shows found – Front Row?");
+});
+
+test.each([
+  [{ search: "biscuit", yes: "none" as const }, "No show matches “biscuit” and Nobody said Yes."],
+  [{ search: "https://a.example/b" }, "No show has the ticket page “https://a.example/b”."],
+  [{ search: "https://a.example/b", genre: "Comedy" }, "No show matches “https://a.example/b” and Comedy."],
+])("an empty list names what was asked (docs/product.md §2.16, §2.24): %o", (asked, line) => {
+  expect(noMatchLine({ interaction: [], page: 1, ...asked })).toBe(line);
 });
 
 test("a list that is missing, of an earlier time, or without reviews has a notice (docs/product.md §8.11)", () => {

@@ -2,7 +2,7 @@ import { distinctTitle, FEW_BELOW, unknownReviews } from "../domain/card-texts.t
 import type { Declared } from "../domain/declared.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
-import type { ShowQuery } from "../domain/show-query.ts";
+import { type ShowQuery, webAddress } from "../domain/show-query.ts";
 import { formatDayTime, plural, withoutDirections } from "../lib/format.ts";
 import type { LoadFailure } from "./load-list.ts";
 
@@ -53,7 +53,8 @@ export function exclusionLine({ interaction, yes }: ShowQuery): string | undefin
 export function noMatchLine(query: ShowQuery): string | undefined {
   const wanted = wantedParts(query);
   const list = [wanted.slice(0, -1).join(", "), ...wanted.slice(-1)].filter(Boolean).join(" and ");
-  return list && `No show matches ${list}.`;
+  const isAddress = wanted.length === 1 && webAddress.test(query.search);
+  return list && `No show ${isAddress ? "has the ticket page" : "matches"} ${list}.`;
 }
 
 /** docs/product.md §2.15 */

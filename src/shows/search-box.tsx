@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
-import { cleanSearch, MAX_SEARCH, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { cleanSearch, MAX_SEARCH, parseShowQuery, type ShowQuery, webAddress } from "../domain/show-query.ts";
 import { CrossButton } from "../ui/cross-button.tsx";
 import { HiddenQuery } from "./filters.tsx";
 import { isSearching, listUrl, searchNavigation } from "./list-url.ts";
@@ -113,6 +113,14 @@ function useSearchWhileTyping(
       // Closes the on-screen keyboard, which covers the results.
       if (window.matchMedia("(pointer: coarse)").matches) box?.blur();
     }
+    /** The box would cut a long address. */
+    function pasteAddress(event: ClipboardEvent) {
+      const text = cleanSearch(event.clipboardData?.getData("text") ?? "");
+      if (!box || !webAddress.test(text)) return;
+      event.preventDefault();
+      box.value = text;
+      searchLater();
+    }
     function pressFilter(event: SubmitEvent) {
       const { target } = event;
       if (!(target instanceof HTMLFormElement && target.matches(".filters form"))) return;
@@ -139,6 +147,7 @@ function useSearchWhileTyping(
     const listeners = new AbortController();
     const { signal } = listeners;
     box?.addEventListener("input", searchLater, { signal });
+    box?.addEventListener("paste", pasteAddress, { signal });
     box?.addEventListener("compositionend", searchLater, { signal });
     box?.addEventListener("change", showCleaned, { signal });
     searchForm?.addEventListener("submit", searchNow, { signal });

@@ -11,10 +11,9 @@ const yesError = `yes must be one of ${yesFilters.join(", ")}, given once`;
 
 /** The query of `GET /api/shows`, each parameter as the array of its values. */
 export const showsParameters = z.object({
-  search: z
-    .tuple([z.string()], { error: "search may be given once" })
-    .optional()
-    .meta({ description: "Case-insensitive contains on title, artist or venue" }),
+  search: z.tuple([z.string()], { error: "search may be given once" }).optional().meta({
+    description: "Case-insensitive contains on title, artist or venue, or the address of the website",
+  }),
   interaction: z
     .array(z.enum(interactions, { error: `interaction must be one of ${interactions.join(", ")}` }))
     .optional()

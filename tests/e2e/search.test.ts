@@ -30,6 +30,27 @@ test("typing searches, and the focus stays in the box", async ({ page, ui, visit
   });
 });
 
+test("a pasted address longer than the box finds its show, or says that none has it", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  await visit("/");
+  const website = await ui.titles.first().getByRole("link").getAttribute("href");
+  const title = (await ui.titles.first().textContent()) ?? "";
+  const paste = (text: string) =>
+    ui.searchBox.evaluate((box, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text", pasted);
+      box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  await paste(`${"Come! ".repeat(20)}${website}?utm_source=${"x".repeat(99)}`);
+  await expect(ui.summary).toContainText("Showing 1-1 of 1 show");
+  await expect(ui.titles).toHaveText([title]);
+  await paste("https://other.example/hats#map");
+  await expect(page.getByText("No show has the ticket page “https://other.example/hats#map”.")).toBeVisible();
+});
+
 test.describe("on a phone", () => {
   test.use(phone);
 

@@ -245,6 +245,8 @@ test("browsers and phones find their icons, and an app that starts with the list
   const [, light] = lightTheme.exec(page) ?? [];
   const colours = { theme_color: light, background_color: light };
   expect(manifest).toMatchObject({ display: "standalone", start_url: "/", ...colours });
+  const { action, method, params } = manifest.share_target;
+  expect([action, method, params]).toEqual(["/", "GET", { text: "search", url: "url" }]);
   expect(name).toContain(short_name);
   expect(short_name.length).toBeLessThanOrEqual(12);
   const icon = (sizes: string) => ({ sizes, type: "image/png", src: expect.any(String) });
