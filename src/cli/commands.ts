@@ -7,17 +7,16 @@ import type { Db } from "../database/schema.server.ts";
 import { YEAR } from "../domain/programme.ts";
 import { isBlank } from "../domain/review.ts";
 import { OperatorError } from "../lib/error-message.ts";
-import { decisionActions } from "../moderation/store/decisions.server.ts";
+import { removingActions } from "../moderation/store/decisions.server.ts";
 import { backUp } from "./backup/backup.ts";
 import { restore } from "./backup/restore.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Site } from "./command.ts";
 import { escapeControls, printError } from "./console.ts";
 import { bursts } from "./moderation/bursts.ts";
-import { decide, undo } from "./moderation/decide.ts";
+import { decideReportByHand, undo } from "./moderation/decide-report.ts";
 import { quarantine, unquarantine } from "./moderation/quarantine.ts";
 import { createQueueLink, listQueueLinks, revokeQueueLink } from "./moderation/queue-links.ts";
-import { reports } from "./moderation/reports.ts";
 import { listReviews, newestNotes, searchNotes } from "./reviews/list-reviews.ts";
 import {
   closeForReviews,
@@ -111,35 +110,27 @@ export function createProgram(run: RunAction): Command {
   ).description("removes the notes of the user's review of the show for good; the answer stays");
 
   // Reports: docs/product.md §13.10 to §13.13.
-  add("reports [report id]", reports)
-    .description("lists the reports that wait for a decision, hidden notes first, or shows one of them")
-    .option("--json", "as JSON, with all that is known of each");
-  add("decide [report id]", decide)
-    .description("decides on a report; without arguments on all that wait, with one key each")
-    .addArgument(new Argument("[decision]").choices(decisionActions))
+  add("decide-report <report id>", decideReportByHand)
+    .description("removes or bans because of a report; the page of queue-link hides and keeps")
+    .addArgument(new Argument("<decision>").choices(removingActions))
     .option("--reason <text>", "why, for your own records")
-    .option("--by <e-mail or id>", "with keep alone: all open reports of this reporter")
     .option("--for-good", "with remove-note: deletes the text at once, the default for personal_data")
     .option("--no-for-good", "with remove-note: it can be undone for 30 days")
     .hook("preAction", (command) => {
-      const { by, forGood } = command.opts();
-      if (by !== undefined && command.args.join() !== "keep") command.error("error: --by needs keep alone");
-      if (by === undefined && command.args.length === 1)
-        command.error("error: name a decision after the report");
-      if (forGood !== undefined && command.args[1] !== "remove-note")
+      if (command.opts().forGood !== undefined && command.args[1] !== "remove-note")
         command.error("error: --for-good needs remove-note");
     });
   add("undo", undo)
     .description("takes a decision back: restores what was before, and puts the report back into the queue")
-    .argument("<decision id>", "what decide printed");
+    .argument("<decision id>", "what decide-report printed; the table audit has them all");
   add("unhide-notes <show id> <e-mail or id>", unhide).description(
     "shows hidden notes whose report is gone: after some time, undo cannot",
   );
 
   // Links for helpers: docs/product.md §13.22.
   add("queue-link", createQueueLink)
-    .description("prints a link with which a helper sees the reports that wait, and hides or keeps notes")
-    .argument("<name>", "the helper's, for the audit and the list of links", parseHelper)
+    .description("prints a link to the reports that wait, with which you or a helper hide or keep notes")
+    .argument("<name>", "yours or the helper's, for the audit and the list of links", parseHelper)
     .option("--days <number>", "how long it works", parseNumber(MAX_DAYS), 14);
   add("queue-links", listQueueLinks).description(
     "lists the links of helpers, and those of messages that still work, each with its number",

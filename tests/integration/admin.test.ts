@@ -58,8 +58,8 @@ test("delete-user finds a user by id, and refuses an ambiguous e-mail, with the 
 
 const refused = `delete-user, delete-user a b, delete-user a --remove-reviews, list-reviews, list-reviews a,
   list-reviews --show, remove-review a, remove-notes a b c, move-reviews a, undo-move, ban-user, backup,
-  unban-user a --remove-reviews, restore a b, decide 1, remove-reviews, decide 1 keep --by a, decide hide --by a,
-  decide 1 hide --for-good, delete-everybody a, --frobnicate`;
+  unban-user a --remove-reviews, restore a b, decide-report 1, remove-reviews, decide-report 1 keep,
+  decide-report 1 ban --for-good, delete-everybody a, --frobnicate`;
 
 test.each(["", ...refused.split(/,\s+/)])("the arguments '%s' are refused with the usage", async (line) => {
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);

@@ -218,7 +218,7 @@ test("npm start, serve and the commands fail with that line, and change nothing"
   const variables = { DATABASE_URL: database.url, PORT: port, ORIGIN: "http://127.0.0.1" };
   const served = await startSite({ DATABASE_URL: database.url }).catch((error: Error) => error.message);
   expect(served).toMatch(line);
-  for (const [file, ...args] of [["dev/start.ts"], ["src/cli/admin.ts", "reports"]] as const) {
+  for (const [file, ...args] of [["dev/start.ts"], ["src/cli/admin.ts", "newest-notes"]] as const) {
     const program = runProgram(file, args, variables);
     expect([file, await program.exited]).toEqual([file, 1]);
     expect(program.output()).toMatch(line);

@@ -131,6 +131,6 @@ testRows<[string, string[], string]>(2, [
 test("tables that another role owns are refused in one line, by commands too", async () => {
   const url = await createForeignDatabase("clerk", ["grant create on schema public to clerk"]);
   await migrate(superuserUrl("clerk"));
-  const { exit, err } = await runAdminProcess({ url }, ["reports"]);
+  const { exit, err } = await runAdminProcess({ url }, ["newest-notes"]);
   expect([exit, err.trim()]).toEqual([1, expect.stringMatching(`permission denied for table .*${owned}`)]);
 });

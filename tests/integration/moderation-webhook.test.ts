@@ -304,7 +304,9 @@ test.each([
     expect(
       all.match(/report-\d+-x{400}\n.* at “Moth Hour \d+”/g)?.map((part) => part.match(/\d+(?=”)/)?.[0]),
     ).toEqual(["4", "9", "14", "19", "3"]);
-    expect(all).toMatch(/Front Row: 14 more in the queue, reported or objected to: npm run admin -- decide$/);
+    expect(all).toMatch(
+      /Front Row: 14 more in the queue, reported or objected to: npm run admin -- queue-link <name>$/,
+    );
     expect(texts()).toHaveLength(sent);
     await createTask()();
     expect(texts()).toHaveLength(sent);

@@ -21,6 +21,7 @@ import {
 } from "../support/accounts.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { givenNone, givenShows } from "../support/given.ts";
+import { decide } from "../support/queue.ts";
 import { sendRequest } from "../support/request-with-host.ts";
 import { setUpAccountsSite, setUpDatabase, setUpFolder } from "../support/set-up.ts";
 import { auditRows, storedRows } from "../support/stored.ts";
@@ -123,7 +124,7 @@ test("reports, decisions and objections are logged with ids, and without texts",
   await send("/api/reports", pip, { note_id: stored?.note_id, reason: "abusive", text: "A rude remark." });
   const [report] = await storedRows(db, "reports", ["id"]);
   const report_id = report?.id ?? "";
-  await runAdmin(database, ["decide", report_id, "hide", "--reason", "It is rude."]);
+  await decide(db, report_id, "hide", "It is rude.");
   await send("/api/reviews/objections", wren, { show_id: review.show_id, text: "It was polite." });
   const decided = { event: "action_audited", action: "decide-report", decision: "hide", report_id };
   await expect

@@ -16,6 +16,7 @@ import {
   givenUsers,
 } from "../support/given.ts";
 import { openPage, type PlainPage } from "../support/plain-page.ts";
+import { decide } from "../support/queue.ts";
 import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 import { auditRows, countRows, storedRows, storedTexts } from "../support/stored.ts";
 
@@ -122,7 +123,7 @@ test("a link shows open reports in the queue's order, 20 at a time, and names no
   const article = (id: string) => page.one(`[aria-labelledby=report-${id}]`);
   expect(page.texts("li")).toContain("Keep: everybody can read it; the report counts as mistaken.");
   expect(article(changed).textContent).toMatch(
-    /It is from 12 August 2025 at 00:30, with the answer Very little\. It waits since 11 January 2026 at 23:30\.[\s\S]*1 person, signed in, says:\s+It is abusive\s+2 people, not signed in, say:\s+It is fake, or by the company, 2 times\s/,
+    /It is from 12 August 2025 at 00:30, with the answer Very little\. It has waited since 11 January 2026 at 23:30\.[\s\S]*1 person, signed in, says:\s+It is abusive\s+2 people, not signed in, say:\s+It is fake, or by the company, 2 times\s/,
   );
   expect(article(changed).textContent).toMatch(
     /Hidden until .*\n?.*changed it since it was hidden[\s\S]*It was another\./,
@@ -185,7 +186,7 @@ test("a helper hides and keeps by labelled buttons, takes it back, and is named 
   expect(outcome(await kept.press(undo(first)))).toContain("is taken back");
   // The operator decides again meanwhile.
   await admin("undo", (await storedRows(db, "decisions", ["id"]))[1]?.id ?? "");
-  await admin("decide", second, "hide");
+  await decide(db, second, "hide");
   expect(await open(link).then((page) => page.texts("button"))).not.toContain("Undo");
 });
 
@@ -291,7 +292,7 @@ test("a link takes back only its last ten decisions, unless another decision fol
   expect((await press(decisions[0]?.id ?? "")).status).toBe(409);
   const [last = ""] = ids.slice(-1);
   await object(last, "No.");
-  await admin("decide", last, "keep");
+  await decide(db, last, "keep");
   expect((await open(link)).texts("li button")).toHaveLength(9);
   const refused = await press(decisions[10]?.id ?? "");
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("A later decision")]);

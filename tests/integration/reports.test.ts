@@ -14,15 +14,13 @@ import { type ReportReason, reportReasons } from "../../src/domain/report.ts";
 import {
   type DecisionAction,
   decideReport,
-  decisionActions,
+  removingActions,
   undoDecision,
 } from "../../src/moderation/store/decisions.server.ts";
-import { findOpenReports } from "../../src/moderation/store/report-queue.server.ts";
 import { insertReport, requeueHiddenNote } from "../../src/moderation/store/reports-table.server.ts";
 import { moveReviews } from "../../src/reviews/store/move-reviews.server.ts";
 import { deleteReview, deleteReviews, writeReview } from "../../src/reviews/store/reviews-table.server.ts";
 import { statusAndCode as errorOf, securityEvents } from "../support/accounts.ts";
-import { runAdmin } from "../support/admin.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import {
   ago,
@@ -39,6 +37,7 @@ import {
   givenUser,
 } from "../support/given.ts";
 import { givenNoJobs, waitingJob } from "../support/job-queue.ts";
+import { decide as decideOn, findOpenReports } from "../support/queue.ts";
 import { readNotes } from "../support/read-list.ts";
 import { setUpDatabase, setUpSite } from "../support/set-up.ts";
 import type { Site } from "../support/site.ts";
@@ -105,8 +104,8 @@ async function reported(reason: ReportReason, sender?: Sender): Promise<void> {
 /** The queue of the operator, with the reporters' texts. */
 async function queue() {
   const reasons = await storedRows(db, "report_reasons", ["report_id"]);
-  return (await findOpenReports(db)).map(({ id, rule, reporters, hidden_at }) => ({
-    ...{ rule, anonymous: reporters.anonymous, hidden: hidden_at !== null },
+  return (await findOpenReports(db)).map(({ id, rule, reporters, visibility }) => ({
+    ...{ rule, anonymous: reporters.anonymous, hidden: visibility === "hidden" },
     reasons: reasons.filter(({ report_id }) => report_id === id).length,
   }));
 }
@@ -215,8 +214,7 @@ test.each([
 /** Decides on the first open report. Returns the decision's id. */
 async function decide(action: DecisionAction): Promise<string> {
   const [open = expect.fail()] = await findOpenReports(db);
-  const decided = await decideReport(db, { reportId: open.id, action, reason: null });
-  return typeof decided === "string" ? expect.fail(decided) : decided.decisionId;
+  return decideOn(db, open.id, action);
 }
 
 /** Sends the author's review. Returns the id of its note. */
@@ -258,7 +256,7 @@ describe("what becomes of an author's notes", () => {
     const [verb = "", word = ""] = step.split(" ");
     const show_id = step.endsWith(" at 2") ? "show-2" : SHOW;
     const reason = reportReasons.find((each) => each === verb);
-    const action = decisionActions.find((each) => each === verb);
+    const action = (["keep", "hide", ...removingActions] as const).find((each) => each === verb);
     if (reason) {
       const reporter = Number(/ by (\d)/.exec(step)?.[1] ?? ++reportCount);
       await reported(reason, { as: reporters[reporter - 1] });
@@ -596,34 +594,6 @@ test("a user may report thirty notes a day, from any network, also with a new ac
   expect((await report({}, { as: returned })).status).toBe(429);
   await givenEarlier(db, "report_reasons", ["at"], { hours: 1, minutes: 1 }, { reporter_id: returned.id });
   await reported("fake", { as: returned });
-});
-
-test("decide --by keeps only the notes that one reporter reported, and dismisses no other reporter", async () => {
-  const [abuser = expect.fail(), honest = expect.fail(), third] = reporters;
-  await reported("fake", { as: honest });
-  await reported("illegal", { as: abuser });
-  // The abusive reporter reports a first text. The author rewrites it, and another reporter hides the new text.
-  noteId = await rewrite("A pause.", "show-2");
-  await reported("fake", { as: abuser });
-  noteId = await rewrite("Names my aunt.", "show-2");
-  await reported("illegal", { as: third });
-  const keepAll = () => runAdmin(database, ["decide", "--by", abuser.id, "keep"]);
-  const { exit, out } = await keepAll();
-  expect([exit, await hiding()]).toEqual([0, [null, "illegal"]]);
-  const dismissed = async () => {
-    const users = await storedRows(db, "users", ["id", "dismissed_reports"]);
-    return [abuser, honest].map((one) => users.find(({ id }) => id === one.id)?.dismissed_reports);
-  };
-  expect(await dismissed()).toEqual([1, 0]);
-  // The first text again: it still waits for a decision, as a change of the hidden text.
-  await rewrite("A pause.", "show-2");
-  expect(await keepAll()).toMatchObject({ exit: 1 });
-  expect(await hiding()).toEqual([null, "illegal"]);
-  await undoDecision(db, /undo (\d+)/.exec(out)?.[1] ?? "");
-  expect([await dismissed(), await hiding()]).toEqual([
-    [0, 0],
-    ["illegal", "illegal"],
-  ]);
 });
 
 test("reporters who may not hide do not count towards the reasons of others", async () => {

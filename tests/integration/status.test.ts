@@ -26,6 +26,7 @@ import {
   givenUser,
 } from "../support/given.ts";
 import { givenNoJobs } from "../support/job-queue.ts";
+import { decide } from "../support/queue.ts";
 import { setUpDatabase, setUpFolder } from "../support/set-up.ts";
 import { auditRows, storedRows } from "../support/stored.ts";
 
@@ -105,7 +106,7 @@ test("status names what waits for the operator, with the command that solves it,
   expect((await readStatus({ DATA_DIR: tmpdir() })).disk_free_bytes).toBeGreaterThan(0);
 
   const id = await givenReport(db, { author_id, opened_at: ago({ hours: 3 }) });
-  const report = "open_reports: npm run admin -- decide";
+  const report = "open_reports: npm run admin -- queue-link <your name>";
   expect(await readStatus()).toMatchObject({ waiting: [report], waiting_messages: null });
   const messages = "messages: sudo journalctl -u front-row -o cat | grep webhook";
   const withWebhook = () => readStatus({ DATABASE_URL: url, ...webhook });
@@ -114,7 +115,7 @@ test("status names what waits for the operator, with the command that solves it,
   expect(await withWebhook()).toMatchObject({ waiting: [report], waiting_messages: 1 });
   await sql`update graphile_worker._private_jobs set last_error = 'it was answered with 404'`.execute(db);
   expect((await withWebhook()).waiting).toEqual([report, messages]);
-  await runAdmin(database, ["decide", id, "keep"]);
+  await decide(db, id, "keep");
   expect(await withWebhook()).toMatchObject({ waiting: [], waiting_messages: 0 });
 });
 
@@ -153,10 +154,10 @@ test("status counts reports, objections and decisions of each year, also after t
   await givenReportReason(db, { report_id, note_id, reporter_id });
   await givenReportReason(db, { report_id, note_id });
   await givenChanged(db, "reports", { anonymous_count: 1 });
-  await runAdmin(database, ["decide", report_id, "hide"]);
+  await decide(db, report_id, "hide");
   await givenChanged(db, "reports", { objection: "Why?", objected_at: new Date(), decided_at: null });
-  const { out } = await runAdmin(database, ["decide", report_id, "keep"]);
-  expect((await runAdmin(database, ["undo", /undo (\d+)/.exec(out)?.[1] ?? ""])).exit).toBe(0);
+  const kept = await decide(db, report_id, "keep");
+  expect((await runAdmin(database, ["undo", kept])).exit).toBe(0);
   const year = new Date().getUTCFullYear();
   const years = [{ year, reports: 2, objections: 1, decisions: { hide: 1 } }];
   expect((await readStatus()).years).toEqual(years);
@@ -203,7 +204,7 @@ test("status prints aligned lines of at most 80 columns, and its JSON has the do
     "",
     "What waits for you:",
     "- 1 report waits for a decision, the oldest since 2025-08-02T19:30Z:",
-    "  npm run admin -- decide",
+    "  npm run admin -- queue-link <your name>",
     "- The last refresh did not succeed (failed):",
     "  npm run refresh",
     "- The last backup is more than 36 hours old:",
@@ -265,9 +266,11 @@ test("unhide-notes shows hidden notes whose report was deleted, and no others", 
 
   const id = await givenReport(db, { author_id, note_id });
   await givenChanged(db, "reviews", { hidden_rule: "personal_data" });
-  await expectRefused(`A report of them waits: npm run admin -- decide ${id} keep`);
-  const { out } = await runAdmin(database, ["decide", id, "hide"]);
-  await expectRefused(`A report of them is there: ${/npm run admin -- undo \d+/.exec(out)?.[0]}`);
+  await expectRefused(
+    `A report of them waits: decide on report ${id}, by a link: npm run admin -- queue-link <name>`,
+  );
+  const decisionId = await decide(db, id, "hide");
+  await expectRefused(`A report of them is there: npm run admin -- undo ${decisionId}`);
   expect(await isHidden()).toBe(true);
   await givenDeleted(db, "reports");
   await givenNone(db, "audit");

@@ -72,7 +72,7 @@ function article(report: ReportRow): Html {
 <h3 id="report-${id}">Report ${id}: <a href="/?show=${encodeURIComponent(show.id)}"><bdi>${title}</bdi></a></h3>
 <p>${visibleTo[visibility]}
 ${rewritten ? html`<strong>Its author has changed it since it was ${visibility === "hidden" ? "hidden" : "reported"}.</strong>` : ""}</p>
-<p>${review ? `It is from ${toTime(new Date(review.created_at))}, with the answer ${interactionLabels[review.audience_interaction]}. ` : ""}It waits since ${toTime(waits_since)}.</p>
+<p>${review ? `It is from ${toTime(new Date(review.created_at))}, with the answer ${interactionLabels[review.audience_interaction]}. ` : ""}It has waited since ${toTime(waits_since)}.</p>
 ${review?.notes ? quotation(review.notes, `the note of report ${id}`) : ""}
 ${
   reporters.signed_in > 0

@@ -61,7 +61,7 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
     });
     const parts: Part[] = await Promise.all(linked);
     const others = reports.slice(MAX_LINKS);
-    const more = `Front Row: ${others.length} more in the queue, reported or objected to: npm run admin -- decide`;
+    const more = `Front Row: ${others.length} more in the queue, reported or objected to: npm run admin -- queue-link <name>`;
     if (others.length > 0) parts.push({ reports: others, write: () => more });
     for (const message of joinParts(parts)) {
       await send(message.write, signal);

@@ -15,9 +15,12 @@ import type { QueueLink } from "./queue-links.server.ts";
 import { toSeen } from "./report-queue.server.ts";
 
 /** docs/product.md §13.11 */
-export const decisionActions = ["keep", "hide", "remove-note", "remove-review", "ban"] as const;
+export type DecisionAction = "keep" | "hide" | RemovingAction;
 
-export type DecisionAction = (typeof decisionActions)[number];
+/** Those that need a command: the page of a link has only `keep` and `hide` (docs/product.md §13.22). */
+export const removingActions = ["remove-note", "remove-review", "ban"] as const;
+
+export type RemovingAction = (typeof removingActions)[number];
 
 const kept: Record<NoteVisibility, string> = {
   shown: "The note is shown",
@@ -60,13 +63,11 @@ export interface Decision {
   forGood?: boolean;
   /** The link of the helper who decides. */
   link?: QueueLink;
-  /** The one reporter whose report counts as dismissed. */
-  dismissed?: string;
 }
 
 export function decideReport(
   db: Db,
-  { reportId, action, reason, seen, forGood = false, link, dismissed }: Decision,
+  { reportId, action, reason, seen, forGood = false, link }: Decision,
   deadline = defaultDeadline(),
 ): Promise<{ decisionId: string } | DecisionRefusal> {
   return transactionBefore(db, deadline, async (trx) => {
@@ -88,7 +89,7 @@ export function decideReport(
       .values({ report_id: report.id, action, reason, link: link?.number ?? null, ...decided })
       .returning("id")
       .executeTakeFirstOrThrow();
-    if (action === "keep") await dismiss(trx, id, dismissed ?? null);
+    if (action === "keep") await dismiss(trx, id);
     if (action === "ban" && !report.author_banned_at) await banLockedUser(trx, key.userId);
     const hiding = { hidden_rule: rule, hidden_hash: decided.note_hash };
     if (action === "remove-review") await markReview(trx, key, { ...hiding, removal: "review" });
@@ -130,11 +131,11 @@ async function lockReport(trx: Trx, id: string) {
 }
 
 /** Only reporters of this text: those of an earlier text may have been right (docs/product.md §13.12). */
-function dismiss(trx: Trx, decisionId: string, reporterId: string | null) {
+function dismiss(trx: Trx, decisionId: string) {
   const update = sql`
     update report_reasons as reported set dismissed_by = decisions.id from decisions
     where decisions.id = ${decisionId} and decisions.report_id = reported.report_id
-      and decisions.note_id = reported.note_id and (${reporterId}::uuid is null or reporter_id = ${reporterId})`;
+      and decisions.note_id = reported.note_id`;
   return countDismissals(trx, 1, update);
 }
 

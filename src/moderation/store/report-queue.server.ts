@@ -7,17 +7,13 @@ import { type NoteVisibility, visibility } from "../../reviews/store/visible-not
 /** Reports on a page of the queue. */
 const PAGE_SIZE = 20;
 const TEXTS_SHOWN = 10;
-const OTHER_NOTES_SHOWN = 5;
 
 /** A report as the operator sees it (docs/product.md §13.10). */
 export interface ReportRow {
   id: string;
   rule: ReportReason;
-  opened_at: Date;
   /** Of the report, or of its objection. */
   waits_since: Date;
-  decided_at: Date | null;
-  hidden_at: Date | null;
   visibility: NoteVisibility;
   objection: string | null;
   show: { id: string; title: string };
@@ -32,42 +28,14 @@ export interface ReportRow {
   } | null;
   rewritten: boolean;
   reporters: { signed_in: number; anonymous: number };
-  reported_by: Reporter[];
   /** Gravest first. Without a session, only the first few are stored. */
   reasons: { reason: ReportReason; signed_in: boolean; count: number }[];
   texts: { reason: ReportReason; text: string; signed_in: boolean }[];
-  /** The newest by the same author. */
-  other_notes: { show: ReportRow["show"]; notes: string; created_at: string }[];
-}
-
-/** A signed-in reporter, and how their other reports were decided. */
-interface Reporter {
-  /** The beginning of the user's id. */
-  id: string;
-  account_days: number;
-  reason: ReportReason;
-  dismissed: number;
-  upheld: number;
-  undecided: number;
 }
 
 /** Identifies what a decision is about: the note, if there is one, and the objection. */
 export const toSeen = (noteId: string | null | undefined, objection: string | null) =>
   `${noteId ?? ""}${objection === null ? "" : " objection"}`;
-
-/**
- * Open reports, in the queue's order (docs/product.md §13.10). With `reporterId`, only those of unchanged
- * notes that this user reported and that have no decision.
- */
-export function findOpenReports(db: Db, reporterId?: string): Promise<ReportRow[]> {
-  const isBy = reporterId
-    ? sql`notes is not null and coalesce(note_hash(notes) = reviews.hidden_hash, true)
-        and (reports.id, reviews.note_id) in (
-          select report_id, note_id from report_reasons where reporter_id = ${reporterId})
-        and not exists (select from decisions where report_id = reports.id and undone_at is null)`
-    : sql`true`;
-  return findReports(db, sql`reports.decided_at is null and ${isBy}`);
-}
 
 /** SQL, used with `present_reviews`. */
 export const isHidden = sql<boolean>`(notes is not null and hidden_rule is not null)`;
@@ -119,7 +87,7 @@ const reviewOfReport = sql`present_reviews as reviews
 
 async function findReports(db: Db, condition: RawBuilder<unknown>): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
-    select reports.id, rule, opened_at, greatest(opened_at, objected_at) as waits_since, decided_at, case when ${isHidden} then reviews.hidden_at end as hidden_at, objection,
+    select reports.id, rule, greatest(opened_at, objected_at) as waits_since, objection,
       json_build_object('id', shows.id, 'title', shows.title) as show,
       json_build_object('id', users.id, 'email', users.email) as author,
       case when reviews.show_id is not null then json_build_object(
@@ -129,28 +97,11 @@ async function findReports(db: Db, condition: RawBuilder<unknown>): Promise<Repo
       json_build_object('anonymous', anonymous_count, 'signed_in', (
         select count(*) from report_reasons where report_id = reports.id and ${isSignedIn})) as reporters,
       ${list(sql`
-        select left(users.id::text, 8) as id, extract(day from now() - users.created_at) as account_days, reason,
-          dismissed_reports as dismissed, upheld, undecided
-        from report_reasons join users on users.id = reporter_id cross join lateral (
-          select count(*) filter (where action <> 'keep') as upheld, count(*) filter (where action is null) as undecided
-          from (
-            select (select action from decisions where decisions.report_id = others.report_id and undone_at is null
-              order by decisions.id desc limit 1) as action
-            from report_reasons as others where others.reporter_id = users.id and others.report_id <> reports.id
-          ) as other_reports
-        ) as others
-        where report_id = reports.id order by report_reasons.id desc`)} as reported_by,
-      ${list(sql`
         select reason, ${isSignedIn} as signed_in, count(*) from report_reasons where report_id = reports.id
         group by 1, 2 order by signed_in desc, ${gravity("reason")}`)} as reasons,
       ${list(sql`
         select reason, text, ${isSignedIn} as signed_in from report_reasons
-        where report_id = reports.id and text is not null order by id desc limit ${TEXTS_SHOWN}`)} as texts,
-      ${list(sql`
-        select json_build_object('id', shows.id, 'title', title) as show, notes, others.created_at
-        from present_reviews as others join shows on shows.id = others.show_id
-        where user_id = author_id and others.show_id <> reports.show_id and notes is not null
-        order by others.created_at desc, shows.id limit ${OTHER_NOTES_SHOWN}`)} as other_notes
+        where report_id = reports.id and text is not null order by id desc limit ${TEXTS_SHOWN}`)} as texts
     from reports
     join shows on shows.id = reports.show_id
     join users on users.id = reports.author_id

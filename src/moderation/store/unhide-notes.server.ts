@@ -22,7 +22,9 @@ export function unhideNotes(db: Db, key: ReviewKey): Promise<void> {
     if (rows[0]?.decision)
       throw new OperatorError(`A report of them is there: npm run admin -- undo ${rows[0].decision}`);
     if (rows[0])
-      throw new OperatorError(`A report of them waits: npm run admin -- decide ${rows[0].id} keep`);
+      throw new OperatorError(
+        `A report of them waits: decide on report ${rows[0].id}, by a link: npm run admin -- queue-link <name>`,
+      );
     await markReview(trx, key, { hidden_rule: null });
     await writeAudit(trx, "unhide-notes", { show_id: showId, user_id: userId });
   });
