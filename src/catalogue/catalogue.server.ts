@@ -47,6 +47,7 @@ export function createCatalogue() {
     },
     has: (showId: string) => list.has(showId),
     get: (showId: string) => list.get(showId),
+    wholeId: (start: string) => list.wholeId(start),
     unlistedTitle: (showId: string) => list.unlistedTitle(showId),
     shows: () => list.shows(),
     reviewed: () => list.reviewed(),

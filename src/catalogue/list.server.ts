@@ -44,6 +44,9 @@ interface Entry extends SnapshotShow {
   alone?: PageEntry;
 }
 
+/** In characters, of a short address. */
+const MIN_SHORT_ID = 8;
+
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
 
 /** Yields to the event loop between steps, which take some 10 ms each for 4,000 shows. */
@@ -149,6 +152,15 @@ function createShowList(prepared: PreparedShows) {
         ...unlistedTitles.keys(),
       ]);
       return idStarts.get(showId) ?? showId;
+    },
+    /** The id that alone begins so, in any case (docs/product.md §2.25). Undefined for an unlisted show. */
+    wholeId(start: string): string | undefined {
+      if (start.length < MIN_SHORT_ID) return undefined;
+      const wanted = start.toLowerCase();
+      const begins = (id: string) => id.toLowerCase().startsWith(wanted);
+      const found = [...entries, ...pastEntries].map(({ show }) => show.id).filter(begins);
+      const isUnique = found.length === 1 && ![...unlistedTitles.keys()].some(begins);
+      return isUnique ? found[0] : undefined;
     },
     /** By newest review, then by title (docs/product.md §2.3); shows alone by title (docs/product.md §8.3). */
     find(query: ShowQuery, isAlone: boolean) {

@@ -133,7 +133,11 @@ export function createPages(options: PageOptions) {
   async function sendShow(c: Context, query: ShowQuery, id: string, report: string | null) {
     // Not 404: a search engine would drop the page.
     if (!catalogue.state().loaded) throw busyPage;
-    if (!catalogue.has(id))
+    const whole = catalogue.has(id) ? id : catalogue.wholeId(id);
+    // Not 308: a show that is added later may begin alike.
+    if (whole !== undefined && whole !== id)
+      return c.redirect(`/?${formatShowQuery({ ...query, show: whole })}`);
+    if (whole === undefined)
       return sendConstant(c, "/", 404, () => ({
         query: unknownShow,
         list: catalogue.find(unknownShow).page,

@@ -24,6 +24,8 @@ await givenShows(database.db, [
   { id: QUIET, title: "Quiet Evening", warnings: ["Audience participation"] },
   { id: GONE, title: "Gone", listed: false },
   { id: CHOIR, title: "Choir" },
+  { id: "alike-0011", title: "Alike" },
+  { id: "alike-0022", title: "Alike, gone", listed: false },
   ...["The Attic", "The Dock", null].map((venue_name, number) => {
     return { id: `twin-${number}`, title: number ? "Ghost & Co" : "GHOST & CO", artist: "Zoë", venue_name };
   }),
@@ -130,6 +132,22 @@ test("an unknown and a delisted show are 404, with the empty list, and not index
   }
 });
 
+test("the beginning of an id, of 8 characters or more, leads to its show (docs/product.md §2.25)", async () => {
+  const leadsTo = async (query: string) => {
+    const response = await fetch(`${site.origin}/?show=${query}`, { redirect: "manual" });
+    return [response.status, response.headers.get("location")];
+  };
+  for (const start of [QUIET.slice(0, 8), QUIET.slice(0, 11), QUIET.slice(0, 9).toUpperCase()])
+    expect(await leadsTo(start)).toEqual([302, `/?show=${QUIET}`]);
+  expect(await leadsTo(`${QUIET.slice(0, 8)}&notes=no&page=2&search=x`)).toEqual([
+    302,
+    `/?show=${QUIET}&notes=no&page=2`,
+  ]);
+  for (const start of [QUIET.slice(0, 7), "alike-00", "alike-002", `${QUIET}0`, "%00".repeat(8)])
+    expect(await leadsTo(start)).toEqual([404, null]);
+  expect(await leadsTo("alike-001")).toEqual([302, "/?show=alike-0011"]);
+});
+
 test("every state of the list has its canonical address, and only the first page is indexed", async () => {
   const states = {
     "/": "/",
@@ -160,7 +178,7 @@ test("robots.txt names the sitemap, which has the listed shows", async () => {
   expect((await get("/sitemap.xml", undefined, { "If-None-Match": etag })).status).toBe(304);
   const entries = (await response.text()).matchAll(/<url><loc>(.*?)<\/loc><\/url>/g);
   const paths = Array.from(entries, ([, loc = ""]) => loc.slice(site.origin.length));
-  expect(paths).toHaveLength(37);
+  expect(paths).toHaveLength(38);
   expect(paths).toEqual(expect.arrayContaining(["/", `/?show=${QUIET}`, `/?show=${MOTH}`]));
   expect(paths).not.toContain(`/?show=${GONE}`);
 });
