@@ -417,15 +417,12 @@ describe("a property of the author's texts", () => {
 
   /** What must hold for the author of a history. */
   function createModel() {
-    const [hidden, kept, decided, marked] = [
-      new Set<number>(),
-      new Set<number>(),
-      new Set<number>(),
-      new Set(),
-    ];
+    const [hidden, kept, decided] = [new Set<number>(), new Set<number>(), new Set<number>()];
+    /** The text at each show since which what stands there is hidden. */
+    const marked = new Map<string, number>();
     const hide = (text: number, show: string) => {
       hidden.add(text);
-      marked.add(show);
+      if (!marked.has(show)) marked.set(show, text);
     };
     return {
       hide,
@@ -438,8 +435,13 @@ describe("a property of the author's texts", () => {
           hidden.delete(text);
           if (wasHidden) marked.delete(show);
         } else {
-          kept.delete(text);
           hide(text, show);
+          // A decision is about both: the text that was hidden first, and the one in its place.
+          for (const bad of [text, marked.get(show) ?? text]) {
+            kept.delete(bad);
+            hidden.add(bad);
+          }
+          marked.set(show, text);
         }
       },
       forgetReports: () => decided.clear(),
