@@ -33,22 +33,26 @@ test("a tally summary has the number of reviews (docs/product.md §3.5)", () => 
 
 test("the listing's declaration, with or without reviews (docs/product.md §3.11)", () => {
   const listingOf = (announced: Declared) => cardTexts({ announced }).listing;
-  expect(listingOf("yes")).toBe("The listing announces audience participation.");
-  expect(listingOf("no")).toBe("The listing has warnings, none of them audience participation.");
-  expect(listingOf("unknown")).toBe("The listing gives no warnings.");
+  expect(listingOf("yes")).toBe("Listing: audience participation announced.");
+  expect(listingOf("no")).toBe("Listing: no audience participation announced.");
+  expect(listingOf("unknown")).toBe("Listing: no warnings given.");
   const alone = cardTexts({ reviews: tallies(0, 0, 9) });
-  expect(alone).toMatchObject({ listing: null, undeclared: null });
+  expect(alone).toMatchObject({ listing: null, contradiction: null });
 });
 
 test.each([
   ["yes", tallies(0, 0, 9), null],
   ["no", tallies(3, 2, 0), null],
-  ["no", tallies(3, 0, 2), "Not announced, but 2 of 5 people say so."],
-  ["unknown", tallies(1, 0, 2), "Not announced, but 2 of 3 people say so."],
-  ["unknown", tallies(0, 0, 1), "Not announced, but the only person so far says so."],
+  ["yes", tallies(14, 0, 0), "But nobody of 14 said Yes."],
+  ["yes", tallies(4, 0, 0), null],
+  ["no", tallies(3, 0, 2), "But 2 of 5 people said Yes."],
+  ["no", tallies(9, 0, 1), "But 1 of 10 people said Yes."],
+  ["no", tallies(10, 0, 1), null],
+  ["unknown", tallies(80, 14, 25), "But 25 of 119 people said Yes."],
+  ["unknown", tallies(1, 0, 3), null],
   ["unknown", undefined, null],
 ] as const)("declared: %s, reviews: %j: %s (docs/product.md §3.11)", (announced, reviews, line) => {
-  expect(cardTexts({ reviews, announced }).undeclared).toBe(line);
+  expect(cardTexts({ reviews, announced }).contradiction).toBe(line);
 });
 
 test.each([

@@ -35,9 +35,9 @@ export const neverReviewed = "Nobody reviewed this show.";
 export const unknownReviews = "Reviews can't be loaded right now.";
 
 const listingSentences: Record<Declared, string> = {
-  yes: "The listing announces audience participation.",
-  no: "The listing has warnings, none of them audience participation.",
-  unknown: "The listing gives no warnings.",
+  yes: "Listing: audience participation announced.",
+  no: "Listing: no audience participation announced.",
+  unknown: "Listing: no warnings given.",
 };
 
 interface KnownOfShow {
@@ -57,7 +57,7 @@ export function cardTexts({ reviews: tallies, announced: declared, last_year, ye
     tallies: tallies ? tallyTexts(tallies) : null,
     lastYear: last_year ? yearLine(last_year, year - 1) : null,
     listing: declared ? listingSentences[declared] : null,
-    undeclared: tallies && declared && declared !== "yes" ? undeclaredLine(tallies) : null,
+    contradiction: tallies && declared ? contradictionOf(tallies, declared) : null,
   };
 }
 
@@ -98,9 +98,10 @@ function describeBadge(tallies: Counts, few: boolean) {
   };
 }
 
-function undeclaredLine(tallies: Counts): string | null {
+/** What enough reviews say against the listing (docs/product.md §3.11). */
+function contradictionOf(tallies: Counts, declared: Declared): string | null {
   const total = reviewCount(tallies);
-  if (tallies.yes === 0) return null;
-  const people = total === 1 ? "the only person so far says" : `${tallies.yes} of ${total} people say`;
-  return `Not announced, but ${people} so.`;
+  if (areFew(tallies)) return null;
+  if (declared === "yes") return tallies.yes === 0 ? `But nobody of ${total} said Yes.` : null;
+  return tallies.yes * 10 >= total ? `But ${tallies.yes} of ${total} people said Yes.` : null;
 }

@@ -13,8 +13,10 @@ test("a pointer that rests on a tally opens its newest notes", async ({ page, ui
   await expect(button).toHaveAttribute("aria-expanded", "false");
   await button.hover();
   const notes = ui.openNotes(card);
-  await expect(notes.getByRole("heading")).toHaveText("Yes · the 5 newest");
-  await expect(notes).toHaveText(/^active participation required, such as volunteers/);
+  await expect(notes.getByRole("heading")).toHaveText("5 notes for Yes");
+  const all = notes.getByRole("link", { name: "All notes for Yes" });
+  await expect(all).toHaveAttribute("href", /^\/\?show=[^&]+&notes=yes$/);
+  await expect(notes).toHaveText(/All notes for Yes\s*active participation required, such as volunteers/);
   await expect(ui.noteTexts(card)).toHaveText(["1", "2", "3", "4", "5\n<i>five</i>"], { useInnerText: true });
   await expect(notes.getByRole("listitem").last().locator("time")).toHaveText(/^\d+ \w{3}( \d{4})?$/);
   await expect(button).toHaveAttribute("aria-expanded", "true");
@@ -72,7 +74,7 @@ test("keyboard focus opens notes, and Escape closes them", async ({ page, ui, vi
   await page.keyboard.press("Shift+Tab");
   await expect(button).toBeFocused();
   const notes = ui.openNotes(card);
-  await expect(notes.getByRole("heading")).toHaveText("Yes · the newest");
+  await expect(notes.getByRole("heading")).toHaveText("1 note for Yes");
   // They are a Tab stop, because they scroll.
   await page.keyboard.press("Tab");
   await expect(notes).toBeFocused();
@@ -97,7 +99,7 @@ test("keyboard focus opens notes, and Escape closes them", async ({ page, ui, vi
   await expect(button).toBeFocused();
   await test.step("Enter keeps them open, and hovering over another tally replaces them", async () => {
     await page.keyboard.press("Enter");
-    await expect(notes.getByRole("heading")).toHaveText("Yes · the newest");
+    await expect(notes.getByRole("heading")).toHaveText("1 note for Yes");
     await calm.hover();
     await expect(ui.noteTexts(card)).toHaveText("Calm.");
   });

@@ -291,7 +291,7 @@ test("a card shows the facts, tallies and badge of its show, and what the listin
   expect(moth.lines).toEqual([
     ...["by Wren Halloway", "The Upturned Teacup", "Comedy", "An hour among moths."],
     ...["(1 review)", "Most common: Yes", "Only 1 person has said so far."],
-    "The listing announces audience participation.",
+    "Listing: audience participation announced.",
   ]);
   expect(moth.tallies).toEqual(["0 No", "0 Very little", "1 Yes"]);
   const pyramid = cardOf(page, "The Human Pyramid of Leith");
@@ -303,7 +303,7 @@ test("a card shows the facts, tallies and badge of its show, and what the listin
   const split = cardOf(page, "Three-Way Split");
   expect(split.lines).toEqual([
     ...["(3 reviews)", "Most common: Yes tied with No and Very little", "Only 3 people have said so far."],
-    ...["The listing gives no warnings.", "Not announced, but 1 of 3 people say so."],
+    "Listing: no warnings given.",
   ]);
   expect(split.heard[2]).toBe("1 of 3 said Yes");
   // Each text has the direction of its script.
@@ -318,7 +318,7 @@ test("a card leaves out unknown facts, and marks cancelled shows and those witho
   expect(tea.lines).toEqual([
     "(0 reviews)",
     "No reviews yet - be the first to share your experience!",
-    "The listing gives no warnings.",
+    "Listing: no warnings given.",
   ]);
   const page = await open("/?page=7");
   expect(page.texts("article").filter((text) => text.includes("Cancelled"))).toHaveLength(1);

@@ -67,7 +67,7 @@ test("the page of a show has its notes, and a head with the texts of its card", 
   const url = `${site.origin}/?show=${MOTH}`;
   expect(page).toContain(`<title>${ESCAPED_TITLE} – Front Row?</title>`);
   const description =
-    "Audience interaction: most common Yes, tied with No. Only 2 people have said so far. Not announced, but 1 of 2 people say so.";
+    "Audience interaction: most common Yes, tied with No. Only 2 people have said so far. Listing: no warnings given.";
   const { tags, canonical, event } = readHead(page);
   expect(canonical).toEqual([url]);
   expect(tags).toMatchObject({

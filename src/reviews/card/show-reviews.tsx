@@ -39,11 +39,18 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
   const { tallies, notes, isReviewed } = reviewsOf(show);
   const texts = cardTexts({ ...show, reviews: tallies });
   const isPast = single?.isPast;
+  // Until notes are loaded, a reviewed show counts as having some.
+  const hasNotes = notes ? interactions.some((interaction) => notes[interaction][0]) : texts.tallies?.badge;
   return (
     <>
       <Summary texts={texts.tallies} />
       {tallies && texts.tallies?.badge ? (
-        <TallyRow tallies={tallies} texts={texts.tallies} notes={single ? undefined : notes} />
+        <TallyRow
+          tallies={tallies}
+          texts={texts.tallies}
+          showId={show.id}
+          notes={single ? undefined : notes}
+        />
       ) : (
         <p className="card-quiet">{!texts.tallies ? unknownReviews : isPast ? neverReviewed : noReviews}</p>
       )}
@@ -78,6 +85,11 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
         <a className="button card-share" href={showUrl(show.id)} aria-describedby={titleId}>
           Share
         </a>
+        {!single && (
+          <Link className="card-more" to={showUrl(show.id)} state={pageChange} aria-describedby={titleId}>
+            {hasNotes ? "All notes" : "Details"}
+          </Link>
+        )}
         {/* Below the buttons: it loads late, and must not move them. */}
         {isReviewed && (
           <p className="card-own">
@@ -137,12 +149,12 @@ function Summary({ texts }: { texts: TallyTexts | null }) {
 }
 
 /** Apart from the reviews: last year's, and what the listing declares (docs/product.md §3.11, §3.16). */
-function Listing({ texts: { lastYear, listing, undeclared } }: { texts: CardTexts }) {
+function Listing({ texts: { lastYear, listing, contradiction } }: { texts: CardTexts }) {
   return (
     <div className="card-listing">
       {lastYear && <p className="card-last-year">{lastYear}</p>}
       {listing && <p>{listing}</p>}
-      {undeclared && <p className="card-undeclared">{undeclared}</p>}
+      {contradiction && <p className="card-contradiction">{contradiction}</p>}
     </div>
   );
 }

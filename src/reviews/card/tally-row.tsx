@@ -7,6 +7,7 @@ import { useOpenNotes } from "../notes/use-open-notes.ts";
 import type { NewestNotes } from "../state/sent-review.ts";
 
 interface TallyRowProps {
+  showId: string;
   tallies: Tallies;
   texts: TallyTexts;
   /** The newest notes; undefined until they are loaded. */
@@ -14,7 +15,7 @@ interface TallyRowProps {
 }
 
 /** docs/product.md §3.5, §4 */
-export function TallyRow({ tallies, texts, notes }: TallyRowProps) {
+export function TallyRow({ showId, tallies, texts, notes }: TallyRowProps) {
   const row = useRef<HTMLUListElement>(null);
   const notesId = useId();
   const { opened, openedByFocus, close, rowHandlers, tallyHandlers } = useOpenNotes(row);
@@ -54,6 +55,7 @@ export function TallyRow({ tallies, texts, notes }: TallyRowProps) {
             {opened === interaction && tallyNotes.length > 0 && (
               <TallyNotes
                 id={notesId}
+                showId={showId}
                 interaction={interaction}
                 notes={tallyNotes}
                 isPassed={openedByFocus}

@@ -1,11 +1,21 @@
-import { type RefObject, useLayoutEffect, useRef } from "react";
-import { type Interaction, interactionLabels, interactionMeanings } from "../../domain/review.ts";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { Link } from "react-router";
+import {
+  type Interaction,
+  interactionLabels,
+  interactionMeanings,
+  NOTES_SHOWN,
+} from "../../domain/review.ts";
+import { notesUrl } from "../../domain/show-query.ts";
+import { plural } from "../../lib/format.ts";
 import { CrossButton } from "../../ui/cross-button.tsx";
+import { pageChange } from "../../ui/pagination.tsx";
 import type { Note } from "../state/sent-review.ts";
 import { NoteList } from "./note-list.tsx";
 
 interface TallyNotesProps {
   id: string;
+  showId: string;
   interaction: Interaction;
   notes: Note[];
   /** Whether Tab skips the controls inside. */
@@ -14,17 +24,27 @@ interface TallyNotesProps {
 }
 
 /** An item of the list of tallies (docs/product.md §4.2). */
-export function TallyNotes({ id, interaction, notes, isPassed, close }: TallyNotesProps) {
+export function TallyNotes({ id, showId, interaction, notes, isPassed, close }: TallyNotesProps) {
   const box = useRef<HTMLElement>(null);
   const label = interactionLabels[interaction];
   useFit(box);
+  useEffect(() => {
+    if (box.current?.dataset.place === "inside") box.current.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <li className="tally-open" data-interaction={interaction}>
       <section ref={box} id={id} className="notes" aria-label={`Notes for ${label}`}>
-        <div className="meaning muted">{interactionMeanings[interaction]}</div>
-        <h5>{`${label} · the ${notes.length > 1 ? `${notes.length} ` : ""}newest`}</h5>
+        <h5>{`${plural(notes.length, "note")} for ${label}`}</h5>
         <CrossButton className="notes-close" label="Close notes" onClick={close} />
         <NoteList notes={notes} isPassed={isPassed} />
+        {notes.length === NOTES_SHOWN && (
+          <div className="notes-links row">
+            <Link to={notesUrl(showId, interaction)} state={pageChange} tabIndex={isPassed ? -1 : undefined}>
+              {`All notes for ${label}`}
+            </Link>
+          </div>
+        )}
+        <div className="meaning muted">{interactionMeanings[interaction]}</div>
       </section>
     </li>
   );

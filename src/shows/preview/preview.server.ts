@@ -33,10 +33,10 @@ export const sitePreview: Preview = {
 
 export function previewOf(show: ListedShow): Preview {
   const { title, artist, venue_name: venue, status, year } = show;
-  const { tallies: texts, listing, undeclared } = cardTexts(show);
+  const { tallies: texts, listing } = cardTexts(show);
   const reviewed = texts?.badge && show.reviews ? { badge: texts.badge, tallies: show.reviews } : null;
   const past = year < YEAR ? wasAtFringe(year) : null;
-  const declared = past ? null : (undeclared ?? listing);
+  const declared = past ? null : listing;
   const unreviewed = texts && !reviewed && !past ? noReviews : null;
   const about = reviewed ? mostCommonWords(reviewed, texts?.fewLine) : unreviewed;
   return {
