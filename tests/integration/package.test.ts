@@ -308,7 +308,7 @@ test("deploy/upgrade backs up, switches and waits, rolls back a version that doe
 
   const migration = "echo 'create table of_tomorrow ();' > build/server/migrations/9999_tomorrow.sql";
   const migrates = `${migration}
-    printf '#!/bin/sh\\n"\${0%%serve}admin" reports; exit 1\\n' > bin/serve`;
+    printf '#!/bin/sh\\n"\${0%%serve}admin" queue-links; exit 1\\n' > bin/serve`;
   const migrated = await upgrade([await givenPackage("99.3.0", migrates)]);
   expect(migrated).toMatchObject({
     exit: 1,
