@@ -539,6 +539,18 @@ test("a reporter who deletes the account and returns keeps hidden notes and dism
   expect((await report({ note_id: notes[2] }, { as: returned })).status).toBe(201);
 });
 
+test("keep dismisses the reports of this text, not of an earlier one (docs/product.md §13.12)", async () => {
+  const [earlier = expect.fail(), later = expect.fail()] = reporters;
+  await reported("fake", { as: earlier });
+  noteId = await rewrite("Nobody was asked.");
+  await reported("fake", { as: later });
+  await decide("keep");
+  const dismissed = (await storedRows(db, "users", ["id", "dismissed_reports"])).filter(
+    (user) => user.dismissed_reports > 0,
+  );
+  expect(dismissed).toEqual([{ id: later.id, dismissed_reports: 1 }]);
+});
+
 test("the operator is notified again of a changed note, and of the first signed-in reporter", async () => {
   await reported("illegal", { as: reporters[2] });
   await givenChanged(db, "reports", { announced: "report", announced_note: noteId });
