@@ -32,7 +32,9 @@ async function sendNotification(listener: pg.Client, sender: pg.Client): Promise
   sender.on("notification", (message) => message.channel === channel && resolve(false));
   await listener.query(`listen ${channel}`);
   // In a transaction, like the site's notifications. A pooler may refuse those.
-  for (const statement of ["begin", `notify ${channel}`, "commit"]) await sender.query(statement);
+  // All that notify in the whole cluster wait for each other's commit: longer than a role's own limit may be.
+  for (const statement of ["begin", "set local lock_timeout = 0", `notify ${channel}`, "commit"])
+    await sender.query(statement);
   const isOwn = await withTimeout(TIMEOUT_MS, received).catch(() => false);
   // Otherwise a pooler's connection would keep listening.
   for (const client of [sender, listener]) await client.query(`unlisten ${channel}`);
