@@ -308,7 +308,11 @@ test("a page's hash changes with the page, and is equal after a reload and on an
 });
 
 const longPath = `https://tickets.example/${"long-".repeat(40)}`;
-const websites = { hats: "http://www.Tickets.example/hats/", year: "https://tickets.example/hats?utm_source=a&year=2", long: longPath }; // biome-ignore format: a table
+const websites = {
+  hats: "http://www.Tickets.example/hats/",
+  year: "https://tickets.example/hats?utm_source=a&year=2",
+  long: longPath,
+};
 
 test.each([
   ["https://tickets.example/hats", "hats"],

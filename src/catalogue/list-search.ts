@@ -44,7 +44,7 @@ export function createListSearch<Entry extends ListEntry>({
       ranksByWebsite = new Map();
       for (const { rank, show } of byTitle) {
         // As a search for it would be cut.
-        const ofShow = show.website ? websiteKey(cleanSearch(show.website)) : undefined;
+        const ofShow = websiteKey(cleanSearch(show.website ?? ""));
         const same = ranksByWebsite.get(ofShow);
         if (same) same.push(rank);
         else ranksByWebsite.set(ofShow, [rank]);

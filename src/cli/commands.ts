@@ -161,7 +161,7 @@ export function createProgram(run: RunAction): Command {
     .description("takes close-reviews back")
     .option("--show <show id>", "that of this show");
   add("bursts", bursts)
-    .description("lists the accounts of each burst: many new accounts that reviewed one show within an hour")
+    .description("lists the accounts of each burst: many young or once-only accounts at one show")
     .option("--since <time>", `of reviews since: ${DAY} or ${DAY}T19:30Z; else of seven days`, parseTime);
   add("quarantine [e-mail or id...]", quarantine).description(
     "takes users' reviews out of tallies, order and notes, later ones too; without users lists who is in it",

@@ -34,8 +34,8 @@ test.each([
   [{ search: "biscuit", yes: "none" as const }, "No show matches “biscuit” and Nobody said Yes."],
   [{ search: "https://a.example/b" }, "No show has the ticket page “https://a.example/b”."],
   [{ search: "https://a.example/b", genre: "Comedy" }, "No show matches “https://a.example/b” and Comedy."],
-])("an empty list names what was asked (docs/product.md §2.16, §2.24): %o", (asked, line) => {
-  expect(noMatchLine({ interaction: [], page: 1, ...asked })).toBe(line);
+])("an empty list names its search and filters (docs/product.md §2.16, §2.24): %o", (query, line) => {
+  expect(noMatchLine({ interaction: [], page: 1, ...query })).toBe(line);
 });
 
 test("a list that is missing, of an earlier time, or without reviews has a notice (docs/product.md §8.11)", () => {

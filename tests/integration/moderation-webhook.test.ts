@@ -330,7 +330,7 @@ test("the operator is notified of new bursts at most once an hour, without addre
   await addReviews("show-3");
   await look();
   const message = (show: string) =>
-    `Front Row: 12 new accounts reviewed one show within a short time, “Moth Hour ${show}”: npm run admin -- bursts`;
+    `Front Row: 12 young or once-only accounts reviewed one show within a short time, “Moth Hour ${show}”: npm run admin -- bursts`;
   expect(texts()).toEqual([message("1")]);
   await passHour();
   await look();

@@ -142,7 +142,9 @@ export function describeDecision(decision: DecisionRow): string {
 }
 
 const edinburgh = new Intl.DateTimeFormat("en-GB", {
-  ...{ timeZone: "Europe/London", dateStyle: "long", timeStyle: "short" },
+  timeZone: "Europe/London",
+  dateStyle: "long",
+  timeStyle: "short",
 });
 
 /** In Edinburgh's time: `12 August 2026 at 21:04`. */

@@ -190,5 +190,5 @@ async function describeBursts(db: Db): Promise<WriteMessage | null> {
   if (!burst) return null;
   const more = others.length > 0 ? `, and at ${others.length} more of the shows` : "";
   return (quote) =>
-    `Front Row: ${burst.size} new accounts reviewed one show within a short time, “${quote(shorten(toPlainLine(burst.show.title), MAX_QUOTED.title))}”${more}: npm run admin -- bursts`;
+    `Front Row: ${burst.size} young or once-only accounts reviewed one show within a short time, “${quote(shorten(toPlainLine(burst.show.title), MAX_QUOTED.title))}”${more}: npm run admin -- bursts`;
 }
