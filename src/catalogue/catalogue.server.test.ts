@@ -324,6 +324,7 @@ test.each([
   ["https://tickets.example/hat", ""],
   ["https://tickets.example/hats/more", ""],
   ["https://tickets.example/Hats", ""],
+  ["https://tickets.example/hats?_gallery=1", ""],
   ["https://other.example/hats", ""],
   ["https://tickets.example:99999/hats", ""],
   ["https://", ""],

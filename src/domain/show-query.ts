@@ -49,7 +49,7 @@ export function cleanSearch(text: string): string {
 export const webAddress = /https?:\/\/[^\s<>"]+/i;
 
 /** What others add to an address to count visits. */
-export const tracking = /([?&])(?:utm_|_g[al]|mc_[ce]id|[a-z]*clk?id|[gw]braid|igsh)[^&#]*/gi;
+export const tracking = /([?&])(?:utm_|_g[al]=|mc_[ce]id=|[a-z]*clk?id=|[gw]braid=|igsh=)[^&#]*/gi;
 
 /** Of a long text with an address, the address remains, so that it is whole (docs/product.md §2.24). */
 function shortAddress(text: string): string {
