@@ -5,7 +5,7 @@
  */
 
 import { hash } from "node:crypto";
-import { foldForSearch, withoutInvisible } from "../../src/catalogue/search-folding.ts";
+import { foldForSearch, foldLiterally } from "../../src/catalogue/search-folding.ts";
 import { YEAR } from "../../src/domain/programme.ts";
 import { showColumns } from "../../src/domain/show.ts";
 import { pool, serveJson } from "./serve.ts";
@@ -57,7 +57,7 @@ serveJson(async ({ searchParams }) => {
       ? `search_text like '%' || ${place(value.replaceAll(/[\\%_]/g, "\\$&"))} || '%'`
       : `strpos(search_text, ${place(value)}) > 0`;
   if (folded !== "") conditions.push(`(${spellings(folded).map(contains).join(" or ")})`);
-  else if (text) conditions.push(`strpos(plain_text, ${place(withoutInvisible(text))}) > 0`);
+  else if (text) conditions.push(`strpos(plain_text, ${place(foldLiterally(text))}) > 0`);
   const given = searchParams.getAll("interaction").reduce((sum, answer) => sum | (bits[answer] ?? 0), 0);
   if (given) conditions.push(`given & $${values.push(given)}::integer <> 0`);
   const announced = searchParams.get("announced");

@@ -54,8 +54,9 @@ function toSpace(run: string, at: number, text: string): string {
   return isInner ? "S" : " ";
 }
 
-export function withoutInvisible(text: string): string {
-  return text.replace(ignorable, "").replace(/\s+/g, " ").trim();
+/** For searches that fold to nothing: punctuation, and the few letters that count as apostrophes. */
+export function foldLiterally(text: string): string {
+  return text.replace(ignorable, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
 /** Equal for all spellings: `ae`, `oe`, `ue` and `aa` become one letter. Without spaces. */
@@ -125,6 +126,6 @@ export function createSearchMatcher(search: string): (text: string) => boolean {
     const matches = createSpellingMatcher(folded);
     return (text) => matches(foldForSearch(text));
   }
-  const literal = withoutInvisible(search);
-  return (text) => withoutInvisible(text).includes(literal);
+  const literal = foldLiterally(search);
+  return (text) => foldLiterally(text).includes(literal);
 }

@@ -1,10 +1,5 @@
 import type { Show } from "../domain/show.ts";
-import {
-  createSpellingMatcher,
-  foldForSearch,
-  shortestSpelling,
-  withoutInvisible,
-} from "./search-folding.ts";
+import { createSpellingMatcher, foldForSearch, foldLiterally, shortestSpelling } from "./search-folding.ts";
 
 /** No search contains it, so that none matches across two fields. */
 const FIELD_SEPARATOR = "\0";
@@ -24,7 +19,7 @@ export function createSearchTexts() {
       const foldedText = foldForSearch(text);
       folded.push(foldedText);
       severalSpellings.push(shortestSpelling(foldedText) !== foldedText);
-      literal.push(withoutInvisible(text));
+      literal.push(foldLiterally(text));
       return foldedText;
     },
     /**
@@ -45,7 +40,7 @@ export function createSearchTexts() {
           return hasOthers && text.length >= shortest.length && matches(text);
         });
       }
-      const wantedLiteral = withoutInvisible(search);
+      const wantedLiteral = foldLiterally(search);
       return [...literal.keys()].filter((index) => literal[index]?.includes(wantedLiteral));
     },
   };

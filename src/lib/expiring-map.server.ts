@@ -26,7 +26,8 @@ export function createExpiringMap<Value>({ ttl, max }: { ttl: number; max: numbe
     const [oldest] = entries.values();
     if (!oldest || isTimerSet) return;
     isTimerSet = true;
-    setTimeout(removeEnded, oldest.endsAt - performance.now()).unref();
+    // It may have ended since the time was read: Node.js warns of negative times.
+    setTimeout(removeEnded, Math.max(0, oldest.endsAt - performance.now())).unref();
   }
 
   return {
