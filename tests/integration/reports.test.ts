@@ -283,6 +283,7 @@ describe("what becomes of an author's notes", () => {
 
   /** The author gets another session and id. */
   async function deleteAccountAndReturn(): Promise<void> {
+    await givenNone(db, "identities");
     await givenIdentity(db, { user_id: author.id });
     await deleteUser(db, author.id);
     [author = expect.fail()] = await inventReviewers(db, site.origin, 1);
@@ -322,6 +323,9 @@ describe("what becomes of an author's notes", () => {
     ["illegal, keep, forget, write A", "A shown"],
     ["illegal, keep, write B, personal_data, write A, write B", "B personal_data waits"],
     ["illegal, keep, write B, personal_data, hide, write A, write B at 2", "A shown; B personal_data waits"],
+    // That another text is kept where it was hidden says nothing of a kept text.
+    ["illegal, write A at 2, keep, write B at 2, keep, write A at 2", "A shown; A shown"],
+    ["illegal, write A at 2, keep, return, write B at 2, keep, return, write A", "A shown"],
     // It ends the hiding for itself alone. Only a decision on a hidden text does so for others.
     ["illegal, keep, write B, illegal, hide, write A, write C", "C illegal waits as changed"],
     ["illegal, keep, write B, illegal, hide, write A, write C, keep, write D", "D shown"],

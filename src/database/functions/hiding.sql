@@ -17,13 +17,19 @@ $$;
 -- until one. Null without a verdict.
 create or replace function verdict_on(author uuid, text_hash bytea) returns text language sql stable as $$
   select coalesce((
-    select case when action = 'keep' and note_hash is not distinct from text_hash then 'keep' else rule end
+    select case action when 'keep' then 'keep' else rule end
     from decisions join reports on reports.id = report_id
-    where author_id = author and text_hash in (note_hash, decisions.hidden_hash) and undone_at is null
+    where author_id = author and undone_at is null
+      and (note_hash = text_hash or action <> 'keep' and decisions.hidden_hash = text_hash)
     order by decisions.id desc limit 1
   ), (
     select verdict from text_verdicts
     where user_id = author and hash = text_hash and at > now() - interval '30 days'
+  ), (
+    -- Another text was kept in its place.
+    select rule from decisions join reports on reports.id = report_id
+    where author_id = author and undone_at is null and decisions.hidden_hash = text_hash
+    order by decisions.id desc limit 1
   ), (
     select coalesce(hidden_rule, overridden_rule) from reviews
     where user_id = author and hidden_hash is not null
