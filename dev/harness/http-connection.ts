@@ -12,7 +12,7 @@ export interface HttpConnection {
 
 /**
  * Reads the status and `Content-Length` of a response and only counts the rest. Load generators that read
- * more need more CPU than the servers that they measure (docs/decisions/0016-measuring.md).
+ * more need more CPU than the servers that they measure (benchmarks/README.md).
  */
 export function openConnection(origin: string, headers: Record<string, string>): HttpConnection {
   const { hostname, port, host } = new URL(origin);

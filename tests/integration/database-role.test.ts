@@ -58,8 +58,8 @@ test("with the documented role, the site migrates, refreshes, signs in, stores r
   expect([JSON.parse(out).has_reviews, err]).toEqual([true, "1 thing waits for you.\n"]);
 });
 
-test("the operator's page sets up a database in five lines, and the site runs on it", async () => {
-  expect(stepFive).toHaveLength(5);
+test("the operator's page sets up a database in six lines, and the site runs on it", async () => {
+  expect(stepFive).toHaveLength(6);
   const renamed = stepFive.map((line) => line.replaceAll("frontrow", "five_lines"));
   for (const line of renamed) {
     const statement = /^sudo -u postgres psql -c (["'])(.*)\1$/.exec(line)?.[2];
@@ -73,6 +73,7 @@ test("the operator's page sets up a database in five lines, and the site runs on
     "select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as more from pg_roles where rolname = current_user";
   expect(await query(own, rights)).toEqual([{ more: false }]);
   expect(await query(own, "show server_encoding")).toEqual([{ server_encoding: "UTF8" }]);
+  expect(await query(own, "show log_error_verbosity")).toEqual([{ log_error_verbosity: "terse" }]);
   const refusal = "permission denied for database";
   await expect(query(urlOf("five_lines", "frontrow"), "select 1")).rejects.toThrow(refusal);
   // For the security notices that the page names.
