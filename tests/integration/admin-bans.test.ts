@@ -7,6 +7,7 @@ import {
   exchangeCode,
   redirectTarget,
   refreshTokens,
+  securityEvents,
   signIn,
   signInUpToCallback,
 } from "../support/accounts.ts";
@@ -59,7 +60,7 @@ test("a banned user is signed out everywhere, and their reviews stay", async () 
 });
 
 test.each(providers)("a banned user cannot sign in with %s, and nothing is stored", async (provider) => {
-  await signIn(origin, "google", wren);
+  const { user } = await signIn(origin, "google", wren);
   await admin("ban-user", wren.email);
   const before = await usersAndIdentities();
   const { callback } = await signInUpToCallback(origin, provider, { email: "Wren@people.example" });
@@ -71,6 +72,8 @@ test.each(providers)("a banned user cannot sign in with %s, and nothing is store
   });
   expect(await usersAndIdentities()).toEqual(before);
   expect(await stored()).toMatchObject({ sessions: 0, waiting: 0 });
+  const refused = { event: "sign_in_refused", provider, reason: "user_banned" };
+  await expect.poll(() => securityEvents(accountsSite.site, user.id)).toContainEqual(refused);
   expect(accountsSite.site.log.join("\n")).not.toContain("A sign-in failed");
 });
 

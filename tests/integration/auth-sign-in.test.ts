@@ -95,6 +95,8 @@ describe.each(providers)("with %s", (provider) => {
       error_description: new URL(callback).searchParams.get("error_description"),
     });
     expect(await stored()).toEqual(noAccountRows);
+    const event = `"user_id":null,"provider":"${provider}","reason":"refused_at_provider"`;
+    await expect.poll(() => accountsSite.site.log.join("\n")).toContain(event);
     const codes = [null, "", "interaction_required", "login-required", "AADSTS65004:", "\u0007denied"];
     for (const error_description of codes) {
       const state = await stateAt(startSignIn(origin, provider).url);

@@ -132,6 +132,14 @@ describe("a decision", () => {
   });
 });
 
+test("undoing a ban leaves an earlier one", async () => {
+  const banned_at = ago({ days: 1 });
+  await givenChanged(db, "users", { banned_at }, { id: wren.user.id });
+  const decisionId = await decide(db, await addReport(), "ban");
+  expect(await admin("undo", decisionId)).toMatchObject({ exit: 0 });
+  expect(await storedRows(db, "users", ["id", "banned_at"])).toContainEqual({ id: wren.user.id, banned_at });
+});
+
 test("a decision applies only to the note that the operator saw, and the queue says if that has changed", async () => {
   const reportId = await addReport("abusive");
   const seen = toSeen((await findReport(db, reportId))?.review?.note_id, null);

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createQueue, createWorkQueue } from "./queue.server.ts";
 
-/** @param clients one letter for each entry. @param first how long the first entry takes; others: 50 ms */
+/** @param clients one letter for each entry; 0 comes first. @param first how long the first entry takes; others: 50 ms */
 async function runQueue(clients: string, minLength: number, first = 50) {
   let time = 0;
   const enter = createQueue({ places: 1_000, room: 1_000, maxWait: 200, minLength, now: () => time });
@@ -17,7 +17,7 @@ async function runQueue(clients: string, minLength: number, first = 50) {
       time += started.length === 0 ? first : 50;
       started.push(name);
     };
-    enter({ client, start, refuse: () => refused.push(name) });
+    enter({ client: client === "0" ? null : client, start, refuse: () => refused.push(name) });
   }
   while (started.length + refused.length < clients.length) await yieldToEventLoop();
   return { started, refused };
@@ -28,6 +28,7 @@ test.each([
   ["aaabbc", "a1 b1 c1 a2 b2 a3"],
   ["aaaab", "a1 b1 a2 a3 a4"],
   ["abcda", "a1 b1 c1 d1 a2"],
+  ["aab0b0", "01 02 a1 b1 a2 b2"],
 ])("clients take turns, each in its order of arrival: %s", async (clients, started) => {
   expect(await runQueue(clients, 20)).toEqual({ started: started.split(" "), refused: [] });
 });

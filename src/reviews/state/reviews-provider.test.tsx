@@ -18,13 +18,16 @@ const earlier: OwnReview = {
 };
 
 test("an earlier review is named, and starts the new one when asked to", async () => {
-  const { press, texts, notes, chosen, card } = await openReviewing({ ownReviews: [earlier] });
+  const { press, one, texts, notes, chosen, card, describes } = await openReviewing({
+    ownReviews: [earlier],
+  });
   expect(card("Tea")).toContain("one of them yours");
   await press("Moth Hour");
   expect(texts(".review-earlier")).toEqual([]);
+  expect(describes(one("dialog fieldset"))).toBe("");
   await press("Cancel");
   await press("Tea");
-  expect(texts(".review-earlier").join()).toContain("replaces your earlier review");
+  expect(describes(one("dialog fieldset"))).toContain("replaces your earlier review");
   expect([notes(), chosen()]).toEqual(["", "no"]);
   await press("Start from my earlier review");
   expect([notes(), chosen()]).toEqual(["Hot.", "very_little"]);
@@ -44,6 +47,14 @@ test("dialog, Your reviews and the question before deletion name artist and venu
     expect(texts("dialog .card-facts p")).toEqual(["by Zoë", venue_name]);
     await press("Cancel");
   }
+});
+
+test("Your reviews has the day in Edinburgh of each review", async () => {
+  const late = { ...earlier, created_at: "2025-08-04T23:30:00.000Z" };
+  const { press, one } = await openReviewing({ ownReviews: [late] });
+  await press("Your reviews");
+  expect(one("dialog time").textContent).toBe("5 August 2025");
+  expect(one("dialog time").getAttribute("datetime")).toBe("2025-08-05");
 });
 
 test("a card shows a review written or deleted elsewhere when the tab is looked at again", async () => {
