@@ -2,7 +2,6 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { parseConfig } from "../src/config/environment.server.ts";
 import { createTestDatabase } from "../tests/support/postgres.ts";
-import { signInAtProvider } from "../tests/support/provider-sign-in.ts";
 import { startSmallFestival } from "../tests/support/refreshes.ts";
 import { createLocalEnvironment } from "./local-environment.ts";
 
@@ -32,30 +31,6 @@ async function create(variables: Record<string, string> = {}) {
   onTestFinished(() => local[Symbol.asyncDispose]());
   return { local, serverConfig: parseConfig({ ...environment, ...local.variables }) };
 }
-
-test("fakes play both providers when neither has credentials, and redirect to the site", async () => {
-  const { serverConfig } = await create();
-  const { google, github } = serverConfig.signIn;
-  expect(serverConfig.allowLoopbackProviders).toBe(true);
-  expect(console.log).toHaveBeenCalledWith(expect.stringContaining("fakes play both"));
-  const redirectUri = "http://localhost:4000/auth/v1/callback";
-  const query = `scope=openid&response_type=code&redirect_uri=${encodeURIComponent(redirectUri)}`;
-  const ada = { email: "ada@example.com" };
-  for (const page of [
-    `${google?.issuer}/auth?client_id=${google?.clientId}&${query}`,
-    `${github?.url}/login/oauth/authorize?client_id=${github?.clientId}&${query}`,
-  ]) {
-    expect(await signInAtProvider(page, ada)).toContain(`${redirectUri}?code=`);
-  }
-});
-
-test("the fakes stop with their local environment", async () => {
-  const { local, serverConfig } = await create();
-  const { google, github } = serverConfig.signIn;
-  await local[Symbol.asyncDispose]();
-  await expect(fetch(`${google?.issuer}`)).rejects.toThrow();
-  await expect(fetch(`${github?.url}`)).rejects.toThrow();
-});
 
 test.each(["GOOGLE", "GITHUB"])("neither provider is faked when %s has credentials", async (name) => {
   const credentials = { [`${name}_CLIENT_ID`]: "real", [`${name}_CLIENT_SECRET`]: "real" };

@@ -10,12 +10,11 @@ import { createGithubTokens } from "./github-tokens.ts";
 interface GithubOptions {
   client: GithubClient;
   faults: IdentityFaults;
-  now: () => Date;
 }
 
 /** The sign-in page, the token endpoint, and the two API routes that a site calls. */
-export function createGithubApp({ client, faults, now }: GithubOptions): RequestListener {
-  const codes = createCodes(now);
+export function createGithubApp({ client, faults }: GithubOptions): RequestListener {
+  const codes = createCodes();
   const tokens = createGithubTokens(client, codes, faults);
   const app = new Hono()
     .route("/login/oauth/authorize", createGithubSignIn(client, codes))

@@ -17,18 +17,18 @@ export interface Codes {
 
 const CODE_TTL = 600_000;
 
-export function createCodes(now: () => Date): Codes {
+export function createCodes(): Codes {
   const issued = new Map<string, { grant: Grant; at: number }>();
   return {
     issue(grant) {
       const code = randomBytes(10).toString("hex");
-      issued.set(code, { grant, at: now().getTime() });
+      issued.set(code, { grant, at: performance.now() });
       return code;
     },
     redeem(code) {
       const entry = issued.get(code);
       issued.delete(code);
-      return entry && now().getTime() - entry.at <= CODE_TTL ? entry.grant : null;
+      return entry && performance.now() - entry.at <= CODE_TTL ? entry.grant : null;
     },
   };
 }

@@ -29,16 +29,15 @@ const endpoints = new Map<string, Endpoint>([
  */
 export async function startFakeGithub({
   redirectUris,
-  now = () => new Date(),
   ...where
-}: FakeProviderOptions & { redirectUris: string[]; now?: () => Date }): Promise<FakeGithub> {
+}: FakeProviderOptions & { redirectUris: string[] }): Promise<FakeGithub> {
   const client = { id: "Iv1.fake", secret: "fake-github-secret", redirectUris };
   const faults = noIdentityFaults();
   const { url, requests, close } = await startProviderServer({
     ...where,
     faults,
     endpoints,
-    createProvider: async () => createGithubApp({ client, faults, now }),
+    createProvider: async () => createGithubApp({ client, faults }),
   });
   return {
     url,

@@ -8,7 +8,7 @@ import { expectServersMatchDatabase } from "../support/reference-reviews.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
 
-const USERS = 80;
+const USERS = 30;
 const SHOWS = 50;
 const WRITES = 4;
 const database = await setUpDatabase();

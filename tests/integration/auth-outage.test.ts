@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import type { Db } from "../../src/database/schema.server.ts";
 import {
   bearer,
@@ -16,6 +16,7 @@ import {
 import { openFaultEnvironment } from "../support/fault-environment.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { countRows } from "../support/stored.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const environment = await openFaultEnvironment(await createTestDatabase());
 afterAll(environment.close);
@@ -25,7 +26,7 @@ const { origin } = site;
 const wren = { email: "wren@people.example" };
 const late = { email: "late@people.example" };
 
-test.each<[string, (lock: Db) => unknown]>([
+testRows<[string, (lock: Db) => unknown]>(2, [
   ["refuses connections", relay.cut],
   ["does not respond", relay.isolate],
   ["is slow", (lock) => sql`lock table users, sessions in access exclusive mode`.execute(lock)],

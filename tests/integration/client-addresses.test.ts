@@ -40,7 +40,7 @@ const gets: [status: number, paths: string][] = [
   [414, `/${"long".repeat(600)}`],
 ];
 
-test("no client's address stays in memory after its request", async () => {
+test("no client's address stays in memory after its request", { tags: "soak" }, async () => {
   await givenShows(db, 30);
   await givenRefresh(db);
   const ORIGIN = "http://front-row.example";

@@ -158,7 +158,7 @@ const others = `create table kysely_migration (name varchar(255) primary key, ti
 const report = "create schema report; create materialized view report.totals as select 1 as total";
 const queue = "create schema graphile_worker; create table graphile_worker.jobs ()";
 
-test.each<[string, string, string]>([
+testRows<[string, string, string]>(4, [
   ["a table", "public.invoices", "create table invoices ()"],
   ["a table in another schema", 'crm."Leads"', 'create schema crm; create table crm."Leads" ()'],
   ["a partitioned table", "public.readings", partitioned],

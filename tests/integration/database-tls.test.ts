@@ -13,6 +13,7 @@ import { createEmptyDatabase } from "../support/postgres.ts";
 import { query } from "../support/postgres-server.ts";
 import { setUpFolder } from "../support/set-up.ts";
 import { startSite } from "../support/site.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const log = pino({ level: "silent" });
 const folder = await setUpFolder();
@@ -69,10 +70,10 @@ test.each<[Server, string, string, boolean]>([
   expect(await isEncrypted(addressOf(server, host, parameters))).toBe(encrypted);
 });
 
-test.each<[Server, string, string, RegExp]>([
-  ["offers", "localhost", "?sslmode=verify-full", /certificate/],
+testRows<[Server, string, string, RegExp]>(2, [
   ["offers", "127.0.0.1", "?sslmode=verify-full&sslrootcert=OWN", /altnames/],
   ["offers", "127.0.0.1", "?sslmode=verify-ca&sslrootcert=FOREIGN", /certificate/],
+  ["offers", "localhost", "?sslmode=verify-full", /certificate/],
   ["demands", "127.0.0.1", "", /no encryption/],
   ["lacks", "127.0.0.1", "?sslmode=require", /does not support SSL/],
 ])("a server that %s TLS is refused at %s%s, in one line", async (server, host, parameters, reason) => {

@@ -108,7 +108,7 @@ test("a second site on the same data folder is refused with one line, a command 
   await first.close();
 });
 
-test("of sites that start together on a new data folder, exactly one gets it", async () => {
+test("of sites that start together on a new data folder, exactly one gets it", { tags: "soak" }, async () => {
   const apps = Array.from({ length: 3 }, () => folder.startApp(folder.empty()));
   const outputs = await Promise.all(apps.map((app) => app.nextLine()));
   expect(outputs.filter(({ error }) => error && inUse.test(error))).toHaveLength(2);
@@ -124,7 +124,9 @@ test("a command starts the database if none runs, and stops it at its end", asyn
   expect(isLocked(folder.migrated())).toBe(false);
 });
 
-test("after site and server were killed, an unrelated process with the server's pid continues", async () => {
+test("after site and server were killed, an unrelated process with the server's pid continues", {
+  tags: "soak",
+}, async () => {
   const app = folder.startApp(folder.migrated());
   await app.nextLine();
   const killedPid = await serverPid(folder.migrated());
@@ -176,50 +178,63 @@ asRoot("another user's database is refused", async () => {
   await folder.expectIntact();
 });
 
-inContainers("a site in another container is refused in one line, and the app stays", async () => {
-  const app = folder.startApp(folder.migrated(), "own", container);
-  await app.nextLine();
-  for (const sharing of ["own", "join"] as const) {
-    const other = folder.startApp(folder.migrated(), sharing, container);
-    expect((await other.nextLine()).error).toMatch(inUse);
-  }
-  await stopApp(app);
-  expect(app.process.exitCode).toBe(0);
-  await folder.expectIntact();
-});
+inContainers(
+  "a site in another container is refused in one line, and the app stays",
+  { tags: "soak" },
+  async () => {
+    const app = folder.startApp(folder.migrated(), "own", container);
+    await app.nextLine();
+    for (const sharing of ["own", "join"] as const) {
+      const other = folder.startApp(folder.migrated(), sharing, container);
+      expect((await other.nextLine()).error).toMatch(inUse);
+    }
+    await stopApp(app);
+    expect(app.process.exitCode).toBe(0);
+    await folder.expectIntact();
+  },
+);
 
-inContainers("a folder whose container was killed starts in others, with any process IDs", async () => {
-  const killed = folder.startApp(folder.migrated(), "own", container);
-  await killed.nextLine();
-  await kill(killed.process);
-  const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
-  const stale = await readFile(pidFile, "utf8");
-  const server = Number.parseInt(stale, 10);
-  for (const pid of [1, server - 1, server, server + 1]) {
-    await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
+inContainers(
+  "a folder whose container was killed starts in others, with any process IDs",
+  { tags: "soak" },
+  async () => {
+    const killed = folder.startApp(folder.migrated(), "own", container);
+    await killed.nextLine();
+    await kill(killed.process);
+    const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
+    const stale = await readFile(pidFile, "utf8");
+    const server = Number.parseInt(stale, 10);
+    for (const pid of [1, server - 1, server, server + 1]) {
+      await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
+      const next = folder.startApp(folder.migrated(), "own", container);
+      expect(await next.nextLine()).toEqual({ url: expect.any(String) });
+      await kill(next.process);
+    }
+    await folder.expectIntact();
+  },
+);
+
+inContainers(
+  "an app waits for a server that outlived its app in another container",
+  { tags: "soak" },
+  async () => {
+    const app = folder.startApp(folder.migrated(), "own", lastingContainer);
+    await app.nextLine();
+    const { shells, servers, app: pid } = await findProcesses(folder.migrated());
+    for (const process of [...shells.sort((a, b) => b - a), pid]) sendSignal(process, "SIGKILL");
     const next = folder.startApp(folder.migrated(), "own", container);
+    expect(isLocked(folder.migrated())).toBe(true);
+    expect((await findProcesses(folder.migrated())).servers).toContain(Math.min(...servers));
+    for (const server of (await findProcesses(folder.migrated())).servers) sendSignal(server, "SIGKILL");
     expect(await next.nextLine()).toEqual({ url: expect.any(String) });
     await kill(next.process);
-  }
-  await folder.expectIntact();
-});
-
-inContainers("an app waits for a server that outlived its app in another container", async () => {
-  const app = folder.startApp(folder.migrated(), "own", lastingContainer);
-  await app.nextLine();
-  const { shells, servers, app: pid } = await findProcesses(folder.migrated());
-  for (const process of [...shells.sort((a, b) => b - a), pid]) sendSignal(process, "SIGKILL");
-  const next = folder.startApp(folder.migrated(), "own", container);
-  expect(isLocked(folder.migrated())).toBe(true);
-  expect((await findProcesses(folder.migrated())).servers).toContain(Math.min(...servers));
-  for (const server of (await findProcesses(folder.migrated())).servers) sendSignal(server, "SIGKILL");
-  expect(await next.nextLine()).toEqual({ url: expect.any(String) });
-  await kill(next.process);
-  await folder.expectIntact();
-});
+    await folder.expectIntact();
+  },
+);
 
 test.runIf(canMountDisks())(
   "a first start on a full disk fails in one line, and succeeds later",
+  { tags: "soak" },
   async () => {
     await using disk = mountSmallDisk();
     const dataDir = path.join(disk.folder, "data");

@@ -23,8 +23,12 @@ import { startSite } from "../support/site.ts";
 import { countLockWaiters } from "../support/stored.ts";
 
 /** A test with its own site and database. The tests mostly wait, so that they run concurrently. */
-const testFault = (name: string, run: (environment: FaultEnvironment) => Promise<unknown>) =>
-  test(name, async () => {
+const testFault = (
+  name: string,
+  run: (environment: FaultEnvironment) => Promise<unknown>,
+  options: { tags?: "soak" } = {},
+) =>
+  test(name, options, async () => {
     const environment = await openFaultEnvironment(await createTestDatabase());
     await run(environment).finally(environment.close);
   });
@@ -33,16 +37,21 @@ describe.concurrent("when the database", () => {
   testFault("is unavailable, reads continue, writes and sign-ins fail, and all recovers", (environment) =>
     surviveOutage(environment, "cut", 2_000),
   );
-  testFault("is slow, reads stay fast, and reviews are stored or refused in time", (environment) =>
-    writeDuringLatency(environment, 900),
+  testFault(
+    "is slow, reads stay fast, and reviews are stored or refused in time",
+    (environment) => writeDuringLatency(environment, 900),
+    { tags: "soak" },
   );
-  testFault("blocks all connections, reads continue, and writes are refused in time", (environment) =>
-    writeDuringTableLock(environment, "review_limits"),
+  testFault(
+    "blocks all connections, reads continue, and writes are refused in time",
+    (environment) => writeDuringTableLock(environment, "review_limits"),
+    { tags: "soak" },
   );
-  for (const [name, fault] of Object.entries(queryFaults))
+  for (const [index, [name, fault]] of Object.entries(queryFaults).entries())
     testFault(
       `${name}, no request is answered with 500, and no promise is left without a handler`,
       (environment) => answerDuring(environment, fault),
+      index > 0 ? { tags: "soak" } : {},
     );
   testFault("loses a server during a review, others can soon review that show", async (environment) => {
     const { site, relay, database, newReviewer } = environment;

@@ -12,6 +12,7 @@ import { parseRecord } from "../../src/refresh/festival/record-parser.server.ts"
 import { createBuiltApp } from "../support/built-app.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { bareShow, noTallies, snapshotOf } from "../support/snapshot.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const database = await setUpDatabase();
 
@@ -57,7 +58,7 @@ function dense(show: ListedShow): ListedShow {
 }
 const random = seededRandom(1);
 
-test.each([
+testRows<[string, ListedShow[], number, number]>(1, [
   ["of the invented programme", withReviews(programme), 255_000, 25_000],
   ["with reviews and dense descriptions of all", withReviews(programme.map(dense), true), 395_000, 45_000],
 ])("the saved list %s keeps its budget of bytes", async (_, list, mostShows, mostTallies) => {

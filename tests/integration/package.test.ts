@@ -206,21 +206,21 @@ async function givenNothing(name: string): Promise<string> {
   return join(parent, `${name}.tar.gz`);
 }
 
-test("deploy/upgrade backs up, switches and waits, rolls back a version that does not start, and refuses bad packages", async () => {
+/** A server that runs this package, with a release of an earlier one beside it. */
+async function setUpServer() {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
-  const home = join(machine, "home");
-  const bin = join(machine, "bin");
-  const unit = join(machine, "front-row.service");
-  /** Written by the version that never gets ready. */
-  const waiting = join(machine, "waiting");
-  const backups = await othersFolder("backups");
+  const folder = await mkdtemp(join(machine, "server-"));
+  await chmod(folder, 0o755);
+  const home = join(folder, "home");
+  const bin = join(folder, "bin");
+  const unit = join(folder, "front-row.service");
+  const backups = await othersFolder(join(basename(folder), "backups"));
   await mkdir(home);
   await mkdir(bin);
   await writeFile(join(bin, "systemctl"), systemctl(home), { mode: 0o755 });
   const dump = `#!/bin/sh\necho 'pg_dump (PostgreSQL) 99.1'\n`; // both its version and what it dumps
   await writeFile(join(bin, "pg_dump"), dump, { mode: 0o755 });
-  const systemctlLog = () => readFile(join(home, "systemctl.log"), "utf8");
   await run("tar", ["-xpf", await givenPackage(version), "-C", home]);
   await symlink(nameOf(version), join(home, "current"));
   await cp(join(home, "current/deploy/front-row.service"), unit);
@@ -228,26 +228,37 @@ test("deploy/upgrade backs up, switches and waits, rolls back a version that doe
   const { ORIGIN: origin = "" } = settings;
   const SETTINGS_FILE = await writeSettings({ ...unavailableFestival, DATABASE_URL: database.url });
   const own = { SITE_USER: "nobody", UNIT: unit, BACKUPS: backups, SETTINGS_FILE };
-  async function upgrade(args: string[], variables: Record<string, string> = {}, signal?: NodeJS.Signals) {
-    const { uid, ...env }: Record<string, string> = { ...own, PATH: bin, ...variables };
-    const options = uid ? { env, uid: Number(uid) } : { env };
-    await rm(waiting, { force: true });
-    const child = spawn(join(home, "current/deploy/upgrade"), args, options);
-    const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-    if (signal) {
-      await expect.poll(() => existsSync(waiting), { timeout: 60_000 }).toBe(true);
-      child.kill(signal);
-    }
-    const [out, err, [exit]] = await outputs;
-    return { exit, out, err };
-  }
-  const current = async () => basename(await realpath(join(home, "current")));
-  const running = async () => (await (await fetch(`${origin}/api/openapi.json`)).json()).info.version;
-  const stop = () =>
-    run("systemctl", ["stop"], { env: { ...process.env, PATH: `${bin}:${process.env.PATH}` } });
-  onTestFinished(async () => void (await stop()));
+  const path = { PATH: `${bin}:${process.env.PATH}` };
+  onTestFinished(async () => void (await run("systemctl", ["stop"], { env: { ...process.env, ...path } })));
+  return {
+    ...{ home, unit, backups },
+    systemctlLog: () => readFile(join(home, "systemctl.log"), "utf8"),
+    current: async () => basename(await realpath(join(home, "current"))),
+    running: async () => (await (await fetch(`${origin}/api/openapi.json`)).json()).info.version,
+    folders: async () => (await readdir(home)).filter((name) => /^\.|^front/.test(name)),
+    /** @param whenThere the file after which the signal is sent */
+    async upgrade(
+      args: string[],
+      variables: Record<string, string> = {},
+      signal: { name: NodeJS.Signals; whenThere: string } | null = null,
+    ) {
+      const { uid, ...env }: Record<string, string> = { ...own, PATH: bin, ...variables };
+      const options = uid ? { env, uid: Number(uid) } : { env };
+      const child = spawn(join(home, "current/deploy/upgrade"), args, options);
+      const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+      if (signal) {
+        await expect.poll(() => existsSync(signal.whenThere), { timeout: 60_000 }).toBe(true);
+        child.kill(signal.name);
+      }
+      const [out, err, [exit]] = await outputs;
+      return { exit, out, err };
+    },
+  };
+}
 
-  const next = await givenPackage("99.1.0", "echo >> deploy/front-row.service");
+test("deploy/upgrade refuses bad packages, and changes nothing", async () => {
+  const { home, upgrade, current } = await setUpServer();
+  const next = await givenPackage("99.1.0");
   const damaged = await givenNothing(nameOf("99.0.0"));
   await appendFile(damaged, "x");
   const unnamed = await givenNothing(nameOf("99.0.1"));
@@ -275,8 +286,11 @@ test("deploy/upgrade backs up, switches and waits, rolls back a version that doe
   }
   expect(await current()).toBe(nameOf(version));
   expect(await readdir(home)).toEqual(["current", nameOf("0.0.1"), nameOf(version)]);
+});
 
-  const upgraded = await upgrade([next]);
+test("deploy/upgrade backs up, switches, waits until the version is ready, and removes older ones", async () => {
+  const { home, unit, backups, upgrade, running, systemctlLog } = await setUpServer();
+  const upgraded = await upgrade([await givenPackage("99.1.0", "echo >> deploy/front-row.service")]);
   expect(upgraded).toMatchObject({ exit: 0, err: expect.not.stringContaining("rror") });
   expect(upgraded.out).toMatch(
     /^Backed up .*\.backup\.\nUnpacked: .*\nSwitching from .* to 99\.1\.0, .*\nRemoved .*0\.0\.1.*\nVersion 99\.1\.0 is ready\. /s,
@@ -285,26 +299,14 @@ test("deploy/upgrade backs up, switches and waits, rolls back a version that doe
   expect(await readFile(unit)).toEqual(await readFile(join(home, "current/deploy/front-row.service")));
   const [backup = ""] = await readdir(backups);
   expect((await stat(join(backups, backup))).mode & 0o777).toBe(0o600);
+});
 
-  const folders = async () => (await readdir(home)).filter((name) => /^\.|^front/.test(name));
-  const go = join(machine, "go");
-  const wait = `[ -e ${go} ] || { touch ${waiting}; exec sleep 600; }`;
-  const waits = await givenPackage("99.1.1", `sed -i '2i ${wait}' bin/serve`);
-  for (const signal of ["SIGHUP", "SIGINT", "SIGKILL"] as const) {
-    const args = signal === "SIGHUP" ? ["--no-backup", waits] : [waits];
-    expect(await upgrade(args, {}, signal)).toMatchObject({ exit: null });
-  }
-  await writeFile(go, "");
-  expect(await upgrade([waits])).toMatchObject({ exit: 0, out: expect.stringMatching(/99\.1\.1 is ready/) });
-  expect(await upgrade([waits])).toMatchObject({ exit: 1, err: expect.stringMatching(/installed already/) });
-  expect(await folders()).toEqual([nameOf("99.1.0"), nameOf("99.1.1")]);
-
+test("deploy/upgrade goes back from a version that does not start, unless it has migrated", async () => {
+  const { upgrade, current, folders } = await setUpServer();
   const broken = await upgrade([await givenPackage("99.2.0", "echo exit 1 > bin/serve")]);
-  expect(broken).toMatchObject({
-    exit: 1,
-    out: expect.stringMatching(/Switched back: version 99\.1\.1 is ready/),
-  });
-  expect(await current()).toBe(nameOf("99.1.1"));
+  const back = expect.stringContaining(`Switched back: version ${version} is ready`);
+  expect(broken).toMatchObject({ exit: 1, out: back });
+  expect(await current()).toBe(nameOf(version));
 
   const migration = "echo 'create table of_tomorrow ();' > build/server/migrations/9999_tomorrow.sql";
   const migrates = `${migration}
@@ -317,5 +319,21 @@ test("deploy/upgrade backs up, switches and waits, rolls back a version that doe
   expect(await current()).toBe(nameOf("99.3.0"));
   expect(await upgrade([await givenPackage("99.3.1", migration)])).toMatchObject({ exit: 0 });
   // The last version that was ready.
-  expect(await folders()).toEqual([nameOf("99.1.1"), nameOf("99.3.1")]);
+  expect(await folders()).toEqual([nameOf(version), nameOf("99.3.1")]);
+});
+
+test("an upgrade that was interrupted can be repeated", { tags: "soak" }, async () => {
+  const { home, upgrade, folders } = await setUpServer();
+  const [go, waiting] = [join(home, "../go"), join(home, "../waiting")];
+  const wait = `[ -e ${go} ] || { touch ${waiting}; exec sleep 600; }`;
+  const waits = await givenPackage("99.1.1", `sed -i '2i ${wait}' bin/serve`);
+  for (const name of ["SIGHUP", "SIGINT", "SIGKILL"] as const) {
+    const args = name === "SIGHUP" ? ["--no-backup", waits] : [waits];
+    await rm(waiting, { force: true });
+    expect(await upgrade(args, {}, { name, whenThere: waiting })).toMatchObject({ exit: null });
+  }
+  await writeFile(go, "");
+  expect(await upgrade([waits])).toMatchObject({ exit: 0, out: expect.stringMatching(/99\.1\.1 is ready/) });
+  expect(await upgrade([waits])).toMatchObject({ exit: 1, err: expect.stringMatching(/installed already/) });
+  expect(await folders()).toEqual([nameOf(version), nameOf("99.1.1")]);
 });

@@ -34,8 +34,13 @@ describe.skipIf(nginx.program === null)("three instances on one database, behind
       );
   });
 
-  test("are restarted one by one under load without a failed request or a lost review", () =>
-    restartInTurn(cluster, { writers: 2, delay: 100 }, 0));
+  test(
+    "are restarted one by one under load without a failed request or a lost review",
+    {
+      tags: "soak",
+    },
+    () => restartInTurn(cluster, { writers: 2, delay: 100 }, 0),
+  );
 
   test("drain on SIGTERM without a proxy: answer accepted requests, fail readiness, refuse others", async () => {
     const balancer = await openRawConnection(cluster.at(1).origin);

@@ -235,7 +235,9 @@ function packCurtain(): Buffer {
   return spawnSync("tar", ["--create", "--gzip", "--directory", parent, "package"]).stdout;
 }
 
-test("locked packages are installed on a machine with a minimum age of versions", async () => {
+test("locked packages are installed on a machine with a minimum age of versions", {
+  tags: "soak",
+}, async () => {
   const folder = clone("waiting");
   using registry = await startRegistry(packCurtain());
   const own = { name: "front-row", version: "0.1.0", dependencies: { curtain: "1.0.0" } };

@@ -21,8 +21,8 @@ beforeEach(async () => {
   port = String(await freePort());
 });
 
-function run(file: string, variables: Record<string, string> = {}, args: string[] = []): Program {
-  const program = runProgram(file, args, { PORT: port, DATA_DIR: join(folder, "data"), ...variables });
+function run(file: string, variables: Record<string, string> = {}, args: readonly string[] = []): Program {
+  const program = runProgram(file, [...args], { PORT: port, DATA_DIR: join(folder, "data"), ...variables });
   onTestFinished(async () => {
     program.process.kill("SIGTERM");
     await program.exited;
@@ -37,13 +37,40 @@ const serve = (variables = {}) => run("build/server/main.js", variables);
 const page = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
 const lines = (program: Program) => program.output().trim().split("\n");
 
-test("npm start imports the demo, prints the address last, and leaves no process", async () => {
-  const first = start(smallProgramme);
+/** A shell's variables for another database: each one would break or redirect a connection. */
+const otherDatabase: Record<string, string> = {
+  PGHOST: "db.example",
+  PGHOSTADDR: "192.0.2.1",
+  PGPORT: "1",
+  PGUSER: "somebody",
+  PGPASSWORD: "another",
+  PGDATABASE: "elsewhere",
+  PGSERVICE: "production",
+  PGSSLMODE: "verify-full",
+  PGSSLNEGOTIATION: "direct",
+  PGOPTIONS: "-c default_transaction_read_only=on -c search_path=elsewhere -c no_such_setting=1",
+  PGCLIENT_ENCODING: "LATIN1",
+  PGREPLICATION: "database",
+  PGDATA: "/no/such/folder",
+};
+
+test("npm start imports the demo into its own database, prints the address last, and leaves no process", async () => {
+  const settings = { ...smallProgramme, ...otherDatabase };
+  const first = start(settings);
   await first.waitForOutput("Front Row is open at");
   expect(lines(first).at(-1)).toBe(`Front Row is open at http://localhost:${port} (Ctrl-C stops it)`);
   expect(first.output()).toMatch(/Invented \d+ reviews by \d+ people/);
   expect(await page()).toContain(`Showing 1-20 of 60 shows for ${YEAR}`);
   expect(await page()).toContain("Most common: ");
+  for (const [expected, file, ...args] of [
+    [/\n3,893 shows listed: /, "dev/refresh.ts"],
+    [/^Listed shows: +3,893\n(.*\n)*Disk left: +[\d,.]+ [MG]B$/m, "src/cli/admin.ts", "status"],
+  ] as const) {
+    const command = run(file, settings, args);
+    await command.exited;
+    expect(command.output()).toMatch(expected);
+    expect(command.output()).not.toMatch(/cannot be used|does not respond|ECONNREFUSED|SSL/);
+  }
   const processes = first.processes();
   expect(processes.length).toBeGreaterThan(3);
   first.process.kill("SIGINT");
@@ -70,7 +97,7 @@ const runInPlace =
   'import { runInPlace } from "./scripts/setup.mjs"; await runInPlace(process.execPath, "dev/start.ts");';
 const npmSettings = { npm_lifecycle_event: "start", DATA_DIR: smallData, ...smallProgramme };
 
-testRows<[string, string, string, () => Program]>(2, [
+testRows<[string, string, string, () => Program]>(1, [
   ["npm start", "Importing the programme", "bin/postgres", () => start(smallProgramme)],
   ["npm", "Front Row is open at", "serve-demo.ts", () => run("-e", npmSettings, [asNpm(runInPlace)])],
   ["npm start", "Front Row is open at", "serve-demo.ts", () => startSmall()],

@@ -52,7 +52,7 @@ export function holdSecondPage(fake: FakeFestivalApi) {
   fake.faults.rules.push(rule);
   return {
     reached: () =>
-      vi.waitUntil(() => fake.requests.length >= requestCount + 2, { timeout: 30_000, interval: 10 }),
+      vi.waitUntil(() => fake.requests.length >= requestCount + 2, { timeout: 120_000, interval: 10 }),
     release: () => {
       fake.faults.rules = fake.faults.rules.filter((other) => other !== rule);
       resolve();
