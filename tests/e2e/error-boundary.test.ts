@@ -35,25 +35,6 @@ const faults: [where: string, breakPage: () => void][] = [
     },
   ],
   [
-    "in an effect of scroll restoration",
-    () =>
-      Object.defineProperty(history, "scrollRestoration", {
-        set() {
-          throw new TypeError("Broken on purpose");
-        },
-      }),
-  ],
-  [
-    "when the router listens for the end of the page",
-    () => {
-      const { addEventListener } = window;
-      window.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-        if (args[0] === "pagehide") throw new TypeError("Broken on purpose");
-        addEventListener.apply(window, args);
-      };
-    },
-  ],
-  [
     "in the router itself",
     () => {
       history.replaceState = () => {

@@ -42,10 +42,7 @@ test("the privacy page names what is stored", async ({ page, context, ui, email,
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test("terms and privacy are accessible, and every footer fits", { tag: "@measures" }, async ({
-    page,
-    problems,
-  }) => {
+  test("terms and privacy are accessible, and every footer fits", async ({ page, problems }) => {
     problems.expect(/404/);
     for (const address of ["/terms", "/privacy", "/", "/auth", "/nowhere"]) {
       await page.goto(address);

@@ -3,9 +3,7 @@ import { startFakeIdentityProviders } from "../../dev/fake-identity-providers/st
 import { freePort } from "../../dev/harness/free-port.ts";
 import { SESSION_KEY } from "../../src/auth/ui/session/session-store.ts";
 import { YEAR } from "../../src/domain/programme.ts";
-import { OURS } from "../../src/lib/responses.ts";
 import { signIn } from "../support/accounts.ts";
-import { startBalancer } from "../support/balancer.ts";
 import { readKept } from "../support/kept-offline.ts";
 import { type SiteProcess, startSite } from "../support/site.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -170,59 +168,6 @@ base("a server that hangs is as none, after one wait", async ({ page, context, u
     await expect(ui.titles.first()).toHaveText(title);
   }
   await expect.poll(() => asked.filter((path) => path === "/api/shows").length).toBeGreaterThan(2);
-});
-
-test("what a gateway or a portal says in the site's place does not hide the list", async ({
-  page,
-  own,
-  ui,
-  port,
-  baseURL,
-  problems,
-}) => {
-  problems.allow(/^\d+: /, /^failed: /, /^console error: /);
-  await own.stop();
-  const sitePort = String(await freePort());
-  await using running = new AsyncDisposableStack();
-  const gateway = await startBalancer([`http://127.0.0.1:${sitePort}`], Number(port));
-  running.defer(gateway.close);
-  await own.start({ PORT: sitePort, ORIGIN: baseURL });
-  await page.goto("/");
-  await expect(savedLine(page)).toBeVisible();
-  const answer = { status: 200, headers: { "Content-Type": "text/html" }, body: "<p>Log in" };
-  const ours = { ...answer.headers, [OURS]: "1" };
-  const show = `/?show=${showIdOf("Moth Hour")}`;
-  for (const [address, title, said, reason] of [
-    ["/", "Moth Hour", { ...answer, status: 500 }, "The site can't answer right now."],
-    ["/?search=EVENING", "Quiet Evening 1", { ...answer, status: 521 }, "The site can't answer right now."],
-    [show, "Moth Hour", { ...answer, status: 429 }, "Too many requests came from your network."],
-    [
-      "/?search=human",
-      "The Human Pyramid of Leith",
-      { ...answer, headers: ours, isCut: true },
-      "No connection.",
-    ],
-    ["/?search=moth", "Moth Hour", { ...answer, headers: ours, stalls: true }, "No connection."],
-  ] as const) {
-    gateway.answerTo = () => said;
-    await page.goto(address, { waitUntil: "commit" });
-    await expect(ui.titles.first()).toHaveText(title);
-    await expect(ui.notice).toContainText(`${reason} This list is from`);
-  }
-  gateway.answerTo = () => answer;
-  await page.goto("/?search=loud");
-  await expect(page.getByText("Log in")).toBeVisible();
-  gateway.answerTo = () => null;
-  await page.goto("/");
-  await untilInteractive(page);
-  await expect(ui.notice).toHaveCount(0);
-  gateway.answerTo = () => ({ ...answer, status: 504 });
-  await ui.filter("Lots of Interaction").click();
-  await expect(ui.notice).toContainText("The site can't answer right now. This list is from");
-  await expect(ui.summary).toHaveText(`Showing 1-6 of 6 shows for ${YEAR}`);
-  gateway.answerTo = () => null;
-  await page.evaluate(() => dispatchEvent(new Event("online")));
-  await expect(ui.notice).toHaveCount(0);
 });
 
 const waitingOf = (page: Page) => page.getByRole("banner").getByText(/^\d+ not sent$/);

@@ -95,11 +95,7 @@ test("the page of a show counts one's own note as well", async ({ page, ui, api,
   await expect(page.getByRole("link", { name: "All 6 notes for No", exact: true })).toBeVisible();
 });
 
-test("companies find HTML for their websites, and all of it fits", { tag: "@measures" }, async ({
-  page,
-  visit,
-  environment,
-}) => {
+test("companies find HTML for their websites, and all of it fits", async ({ page, visit, environment }) => {
   const title = "Matinee 43"; // its badge is wide: it names a tie
   for (const answer of ["no", "very_little", "yes"] as const)
     await insertReviewsWithNotes(environment, title, answer, ["1", "2"]);

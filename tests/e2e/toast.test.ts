@@ -22,7 +22,7 @@ test("Tab reaches a toast; Escape and Dismiss do not lose the focus", async ({ p
   await expect(button).toBeFocused();
 });
 
-test("a toast does not cover the focus", { tag: "@measures" }, async ({ page, ui, visit }) => {
+test("a toast does not cover the focus", async ({ page, ui, visit }) => {
   await visit("/?search=moth");
   const button = ui.reviewButton(ui.card("Moth Hour"));
   for (const width of widths) {
@@ -51,9 +51,7 @@ accountsTest("no toast covers a dialog's title", async ({ page, ui, email, probl
   const card = ui.card("Matinee 70");
   for (const [width, height] of [
     [320, 640],
-    [390, 560],
     [740, 360],
-    [1100, 480],
   ] as const) {
     await page.setViewportSize({ width, height });
     await card.getByRole("link", { name: "Share", exact: true }).click();

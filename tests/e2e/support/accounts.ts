@@ -2,8 +2,8 @@ import type { BrowserContext } from "@playwright/test";
 import { startFakeIdentityProviders } from "../../../dev/fake-identity-providers/start.ts";
 import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
 import type { SessionResponse } from "../../support/accounts.ts";
-import { startBalancer } from "../../support/balancer.ts";
 import { startSite } from "../../support/site.ts";
+import { startBalancer } from "./balancer.ts";
 import { createProgrammeDatabase } from "./programme.ts";
 import { test as base } from "./test.ts";
 
