@@ -146,30 +146,6 @@ test("offline, one searches, filters and reads of one show", async ({ page, cont
   });
 });
 
-base("a server that hangs is as none, after one wait", async ({ page, context, ui, visit, problems }) => {
-  problems.allow(...withoutServer);
-  await page.clock.install();
-  await visit("/");
-  await page.clock.runFor(10_000);
-  await expect(savedLine(page)).toBeVisible();
-  const asked: string[] = [];
-  await context.route(/./, (route) => void asked.push(new URL(route.request().url()).pathname));
-  await page.goto("/?search=evening", { waitUntil: "commit" });
-  await expect(ui.notice).toHaveText(NOTICE);
-  await expect(ui.titles.first()).toHaveText("Quiet Evening 1");
-  expect(asked.filter((path) => path.startsWith("/assets/"))).toEqual([]);
-  await page.clock.pauseAt(Date.now() + 60_000);
-  for (const [search, title] of [
-    ["human", "The Human Pyramid of Leith"],
-    ["moth", "Moth Hour"],
-  ] as const) {
-    await ui.searchBox.fill(search);
-    await page.clock.runFor(1_000);
-    await expect(ui.titles.first()).toHaveText(title);
-  }
-  await expect.poll(() => asked.filter((path) => path === "/api/shows").length).toBeGreaterThan(2);
-});
-
 const waitingOf = (page: Page) => page.getByRole("banner").getByText(/^\d+ not sent$/);
 
 test("a waiting review survives a restart, and sends itself", async ({ playwright, own, port }, testInfo) => {

@@ -82,19 +82,6 @@ test("all notes of one kind are read page by page", async ({ page, ui, visit, en
   });
 });
 
-test("the page of a show counts one's own note as well", async ({ page, ui, api, email, environment }) => {
-  const title = "Matinee 42";
-  await insertReviewsWithNotes(environment, title, "no", ["1", "2", "3", "4", "5"]);
-  await ui.openSignedIn(email, `/?show=${showIdOf(title)}`);
-  // As from a shared cache or an instance without the new review.
-  const [server] = environment.servers;
-  await api.respond({ json: await (await server.api(`/api/shows?show=${showIdOf(title)}`)).json() });
-  await ui.reviewButton(ui.card(title)).click();
-  await ui.notes.fill("And I");
-  await ui.submit.click();
-  await expect(page.getByRole("link", { name: "All 6 notes for No", exact: true })).toBeVisible();
-});
-
 test("companies find HTML for their websites, and all of it fits", async ({ page, visit, environment }) => {
   const title = "Matinee 43"; // its badge is wide: it names a tie
   for (const answer of ["no", "very_little", "yes"] as const)
