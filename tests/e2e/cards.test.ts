@@ -2,7 +2,11 @@ import type { Locator } from "@playwright/test";
 import { LONG_DESCRIPTION, LONG_TITLE, LONG_WORD } from "./support/programme.ts";
 import { expect, test, widths } from "./support/test.ts";
 
-test("long texts are clamped or whole, inside their cards", async ({ page, ui, visit }) => {
+test("long texts are clamped or whole, inside their cards", { tag: "@measures" }, async ({
+  page,
+  ui,
+  visit,
+}) => {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     await test.step("a long description takes three lines, and a short one takes one", async () => {

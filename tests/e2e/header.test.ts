@@ -5,7 +5,10 @@ import { expect } from "./support/test.ts";
 const RING = 6;
 type Box = { x: number; y: number; width: number; height: number };
 
-test("the parts of the header have room for their focus rings", async ({ page, ui }) => {
+test("the parts of the header have room for their focus rings", { tag: "@measures" }, async ({
+  page,
+  ui,
+}) => {
   await ui.openSignedIn(`${"long".repeat(12)}-${crypto.randomUUID()}@people.example`);
   const header = page.getByRole("banner");
   const parts = [
@@ -28,7 +31,7 @@ test("the parts of the header have room for their focus rings", async ({ page, u
   }
 });
 
-test("a long e-mail keeps off the subtitle", async ({ page, ui }) => {
+test("a long e-mail keeps off the subtitle", { tag: "@measures" }, async ({ page, ui }) => {
   await ui.openSignedIn(`${"long".repeat(12)}-${crypto.randomUUID()}@people.example`);
   const header = page.getByRole("banner");
   const email = header.getByText("@people.example");

@@ -42,7 +42,12 @@ async function expectLargeTargets(page: Page, ui: Ui): Promise<void> {
   expect(Math.min(...links.map(({ width, height }) => Math.min(width, height)))).toBeGreaterThanOrEqual(24);
 }
 
-test("one to four columns are aligned, without shift or overflow", async ({ page, ui, visit, problems }) => {
+test("one to four columns are aligned, without shift or overflow", { tag: "@measures" }, async ({
+  page,
+  ui,
+  visit,
+  problems,
+}) => {
   problems.expect(/404/);
   const shifts = await recordShifts(page);
   for (const [width, columns] of screens) {
@@ -68,7 +73,7 @@ test("one to four columns are aligned, without shift or overflow", async ({ page
 test.describe("on the first screen", () => {
   test.use({ site: "product" });
 
-  test("the first card begins high", async ({ page, ui, visit }) => {
+  test("the first card begins high", { tag: "@measures" }, async ({ page, ui, visit }) => {
     for (const [width, height, highest] of [
       [390, 844, 380],
       [768, 1024, 340],
@@ -82,7 +87,11 @@ test.describe("on the first screen", () => {
     }
   });
 
-  test("of a phone, two rows of filters, a placeholder and a badge fit", async ({ page, ui, visit }) => {
+  test("of a phone, two rows of filters, a placeholder and a badge fit", { tag: "@measures" }, async ({
+    page,
+    ui,
+    visit,
+  }) => {
     for (const [width, height] of [
       [390, 664],
       [360, 640],
@@ -114,7 +123,7 @@ function placeholderOverflow(input: Locator): Promise<number> {
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test("text of twice the size, or more spaced, fits", async ({ page, ui, visit }) => {
+  test("text of twice the size, or more spaced, fits", { tag: "@measures" }, async ({ page, ui, visit }) => {
     // The Content-Security-Policy refuses style elements, but not adopted style sheets.
     const adopt = (rules: string) =>
       page.evaluate((rules) => {

@@ -6,7 +6,10 @@ import { overflowOf } from "./support/ui.ts";
 test.describe("on a screen 320 px wide", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test("terms and privacy are accessible, and every footer fits", async ({ page, problems }) => {
+  test("terms and privacy are accessible, and every footer fits", { tag: "@measures" }, async ({
+    page,
+    problems,
+  }) => {
     problems.expect(/404/);
     for (const address of ["/terms", "/privacy", "/", "/auth", "/nowhere"]) {
       await page.goto(address);

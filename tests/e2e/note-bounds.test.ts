@@ -50,7 +50,12 @@ async function expectContained(region: Locator): Promise<void> {
   expect(before.equals(after)).toBe(true);
 }
 
-test("on a show's page no note paints outside its box", async ({ page, ui, visit, environment }) => {
+test("on a show's page no note paints outside its box", { tag: "@measures" }, async ({
+  page,
+  ui,
+  visit,
+  environment,
+}) => {
   const title = "Matinee 61";
   await insertReviewsWithNotes(environment, title, "yes", hostile);
   await insertReviewsWithNotes(environment, title, "no", [short]);

@@ -4,7 +4,7 @@ import { overflowOf } from "./support/ui.ts";
 
 test.use({ site: "product" });
 
-test("3893 shows have pages that fit", async ({ page, ui, visit }) => {
+test("3893 shows have pages that fit", { tag: "@measures" }, async ({ page, ui, visit }) => {
   await visit("/");
   await expect(ui.summary).toHaveText(`Showing 1-20 of 3893 shows for ${YEAR}`);
   await expect(ui.cards.getByText("Most common:")).toHaveCount(20);

@@ -9,7 +9,12 @@ import { overflowOf } from "./support/ui.ts";
 
 const deletedAccount = ["Account deleted", "Your account and all your reviews are gone."] as const;
 
-test("the keyboard changes, deletes and defends one's reviews", async ({ page, ui, email, environment }) => {
+test("the keyboard changes, deletes and defends one's reviews", { tag: "@measures" }, async ({
+  page,
+  ui,
+  email,
+  environment,
+}) => {
   await ui.openSignedIn(email, "/?search=matinee+2");
   const { db } = environment.database;
   const userId = await userIdOf(environment, email);

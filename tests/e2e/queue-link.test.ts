@@ -8,7 +8,10 @@ import { overflowOf } from "./support/ui.ts";
 
 test.use({ viewport: { width: 320, height: 640 } });
 
-test("a helper decides on a phone, with the keyboard alone as well", async ({ page, environment }) => {
+test("a helper decides on a phone, with the keyboard alone as well", { tag: "@measures" }, async ({
+  page,
+  environment,
+}) => {
   const { db } = environment.database;
   const [show_id, users] = [showIdOf("Matinee 70"), await givenUsers(db, 2)];
   for (const [author_id, notes] of [

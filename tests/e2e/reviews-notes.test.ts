@@ -161,7 +161,12 @@ for (const [kind, options, sizes] of [
 test.describe("by touch", () => {
   test.use(phone);
 
-  test("a tap opens notes inside the screen, and closes them", async ({ page, ui, visit, environment }) => {
+  test("a tap opens notes inside the screen, and closes them", { tag: "@measures" }, async ({
+    page,
+    ui,
+    visit,
+    environment,
+  }) => {
     const title = "Matinee 33";
     await insertReviewsWithNotes(environment, title, "very_little", [
       `${"Gnurp".repeat(40)} ${"words ".repeat(120)}`,

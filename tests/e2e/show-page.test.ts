@@ -82,7 +82,11 @@ test("all notes of one kind are read page by page", async ({ page, ui, visit, en
   });
 });
 
-test("companies find HTML for their websites, and all of it fits", async ({ page, visit, environment }) => {
+test("companies find HTML for their websites, and all of it fits", { tag: "@measures" }, async ({
+  page,
+  visit,
+  environment,
+}) => {
   const title = "Matinee 43"; // its badge is wide: it names a tie
   for (const answer of ["no", "very_little", "yes"] as const)
     await insertReviewsWithNotes(environment, title, answer, ["1", "2"]);

@@ -6,7 +6,14 @@ import { expectAccessible } from "./support/axe.ts";
 import { expect, untilInteractive, widths } from "./support/test.ts";
 import { overflowOf, uiOf } from "./support/ui.ts";
 
-test("the keyboard alone signs in and out", async ({ page, ui, visit, context, environment, problems }) => {
+test("the keyboard alone signs in and out", { tag: "@measures" }, async ({
+  page,
+  ui,
+  visit,
+  context,
+  environment,
+  problems,
+}) => {
   const email = `${"very-long-".repeat(12)}${crypto.randomUUID()}@people.example`;
   const scripts = new Set<string>();
   page.on("request", (request) => request.url().endsWith(".js") && scripts.add(request.url()));

@@ -22,7 +22,7 @@ test("Tab reaches a toast; Escape and Dismiss do not lose the focus", async ({ p
   await expect(button).toBeFocused();
 });
 
-test("a toast does not cover the focus", async ({ page, ui, visit }) => {
+test("a toast does not cover the focus", { tag: "@measures" }, async ({ page, ui, visit }) => {
   await visit("/?search=moth");
   const button = ui.reviewButton(ui.card("Moth Hour"));
   for (const width of widths) {
