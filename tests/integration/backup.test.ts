@@ -175,7 +175,7 @@ test("restore deletes again who left since, by ids or by lines of the log", asyn
     const args = ["restore", file, "--except-users", list];
     expect(await runAdmin(target, args, { PG_BIN: await restoreTool() })).toEqual({
       exit: 0,
-      out: `Restored ${file}.\nOf 2 deleted users, 1 were in it.\n`,
+      out: `Restored ${file}.\nDeleted users who were in it: 1 of 2.\n`,
       err: "",
     });
     const { audit, ...kept } = await contentsOf(target.db);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, lstatSync } from "node:fs";
 import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { recordBackup } from "../../database/backups-table.server.ts";
 import { findServerFigures } from "../../database/server-figures.server.ts";
@@ -18,7 +18,8 @@ const secretTables = ["sessions", "sign_ins", "signing_keys"];
 /** `file` and its digest are written whole or not at all, readable only by their owner. */
 export async function backUp({ db, directUrl, config }: Site, file: string): Promise<void> {
   if (!file || file === "-") throw new OperatorError("Name a file.");
-  refuseExisting(file);
+  if (lstatSync(file, { throwIfNoEntry: false }))
+    throw new OperatorError(`${file} is there already: name a file that is not.`);
   await requireDump(config.pgBin, (await findServerFigures(db)).version);
   const { schema } = await db.transaction().execute(findOwnParts);
   const { arg, env } = connectTo(directUrl);
@@ -35,11 +36,6 @@ export async function backUp({ db, directUrl, config }: Site, file: string): Pro
   print(`Backed up the database to ${file}.`);
 }
 
-function refuseExisting(file: string): void {
-  if (lstatSync(file, { throwIfNoEntry: false }))
-    throw new OperatorError(`${file} is there already: name a file that is not.`);
-}
-
 /** The digest is there before the file: `sha256sum -c` reads it in the file's folder. */
 async function writeWhole(file: string, write: (part: FileHandle) => Promise<void>): Promise<void> {
   const part = `${file}.part`;
@@ -51,20 +47,13 @@ async function writeWhole(file: string, write: (part: FileHandle) => Promise<voi
         : `The backup could not be written: ${error.message}.`,
     );
   });
-  let isDigestAlone = false;
   try {
     await write(handle).finally(() => handle.close());
-    refuseExisting(file);
     const line = `${await digestOf(part)}  ${basename(file)}\n`;
-    isDigestAlone = true;
     await writeFile(digestFile(file), line, { mode: 0o600, flush: true });
     await rename(part, file);
-    isDigestAlone = false;
-    const folder = await open(dirname(file));
-    await folder.sync().finally(() => folder.close()); // otherwise the name may be lost in a power failure
   } catch (error) {
-    await rm(part, { force: true });
-    if (isDigestAlone) await rm(digestFile(file), { force: true });
+    for (const each of [part, digestFile(file)]) await rm(each, { force: true });
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new OperatorError(`The backup could not be written: ${error.message}.`);
   }

@@ -11,7 +11,6 @@ import { codeOf, OperatorError } from "../../lib/error-message.ts";
 import { notifyAnew } from "../../moderation/messages/notifications.server.ts";
 import type { Site } from "../command.ts";
 import { escapeControls, print, printError } from "../console.ts";
-import { plural } from "../progress-bar.ts";
 import { StoppedError, stoppable } from "../stop-signals.ts";
 import { digestFile, digestOf } from "./backup.ts";
 import { readDeletedUsers } from "./deleted-users.ts";
@@ -20,32 +19,29 @@ import { runArchive } from "./run-archive.ts";
 
 type RunOnSite = (action: (site: Site) => Promise<void>) => Promise<void>;
 
-type Stage = "reading" | "committing" | "restored";
-
 /** All or nothing, into a site without users. @param exceptUsers a file that names users to leave out */
 export async function restore(
   run: RunOnSite,
   file: string,
   { exceptUsers }: { exceptUsers?: string },
 ): Promise<void> {
-  let stage: Stage = "reading";
+  let isCommitting = false;
   const work = ({ pool, config }: Site) =>
     stoppable("", async (signal) => {
       const leftOut = exceptUsers === undefined ? new Set<string>() : await readDeletedUsers(exceptUsers);
       await requireDigest(file);
-      const deleted = await sessionTransaction(pool, "read committed", signal, async (trx, client) => {
+      const deleted = await sessionTransaction(pool, signal, async (trx, client) => {
         const schema = await dropTables(trx);
         await runArchive(client, file, schema, { bin: config.pgBin, signal });
         await bringUpToDate(trx);
         const result = await leaveOut(trx, leftOut);
-        stage = "committing";
+        isCommitting = true;
         return result;
       });
-      stage = "restored";
       print(`Restored ${file}.`);
-      if (leftOut.size > 0) print(`Of ${plural(leftOut.size, "deleted user")}, ${deleted} were in it.`);
+      if (leftOut.size > 0) print(`Deleted users who were in it: ${deleted} of ${leftOut.size}.`);
     });
-  await run(work).catch((error: unknown) => Promise.reject(explain(error, stage)));
+  await run(work).catch((error: unknown) => Promise.reject(explain(error, isCommitting)));
 }
 
 /** A file that `pg_dump` wrote by itself has no digest. */
@@ -94,16 +90,15 @@ const unknown =
   "It is not known whether the backup was restored. Run the command again: a restored site has users, and refuses it.";
 
 /** Says whether anything was restored, whatever failed. */
-function explain(error: unknown, stage: Stage): unknown {
-  if (stage === "restored") return error;
-  // The server has refused the commit, or its answer was lost.
-  const isUnknown = stage === "committing" && !(error instanceof pg.DatabaseError);
+function explain(error: unknown, isCommitting: boolean): unknown {
+  // Otherwise the server has refused the commit.
+  const isUnknown = isCommitting && !(error instanceof pg.DatabaseError);
   if (error instanceof StoppedError) {
     printError(isUnknown ? unknown : "Stopped; nothing was restored.");
     return error;
   }
-  const reason = reasonOf(error);
   if (isUnknown) return new OperatorError(unknown);
+  const reason = reasonOf(error);
   if (reason !== null) return new OperatorError(`Nothing was restored. ${reason}`);
   printError("Nothing was restored.");
   return error;

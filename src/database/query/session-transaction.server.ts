@@ -1,4 +1,4 @@
-import { type IsolationLevel, Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
 import type { Schema, Trx } from "../schema.server.ts";
 
@@ -8,7 +8,6 @@ import type { Schema, Trx } from "../schema.server.ts";
  */
 export async function sessionTransaction<T>(
   pool: pg.Pool,
-  isolation: IsolationLevel,
   signal: AbortSignal,
   work: (trx: Trx, client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
@@ -18,22 +17,19 @@ export async function sessionTransaction<T>(
   const own = { connect: async () => client, end: async () => {}, options: pool.options };
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: own }) });
   let failure: unknown;
-  const transaction = db
-    .transaction()
-    .setIsolationLevel(isolation)
-    .execute(async (trx) => {
-      try {
-        await sql`select set_config('statement_timeout', '0', true),
+  const transaction = db.transaction().execute(async (trx) => {
+    try {
+      await sql`select set_config('statement_timeout', '0', true),
         set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
-        const result = await work(trx, client);
-        signal.throwIfAborted();
-        signal.removeEventListener("abort", disconnect); // the result of the COMMIT must be known
-        return result;
-      } catch (error) {
-        failure = error;
-        disconnect();
-        throw error;
-      }
-    });
+      const result = await work(trx, client);
+      signal.throwIfAborted();
+      signal.removeEventListener("abort", disconnect); // the result of the COMMIT must be known
+      return result;
+    } catch (error) {
+      failure = error;
+      disconnect();
+      throw error;
+    }
+  });
   return transaction.catch((error: unknown) => Promise.reject(failure ?? error)); // `error` may be of the rollback
 }

@@ -107,10 +107,7 @@ async function startServer(root: string, folder: string, { settings, signal }: T
     initdb: quote(...initdb, `--pgdata=${cluster}.new`, ...access, ...locale),
     postgres: quote(...postgres, "-D", cluster, ...options),
   });
-  const isReady = async () => {
-    const state = await readState(cluster);
-    return state.isReady && options.includes(`--port=${state.port}`);
-  };
+  const isReady = async () => (await readReadyPort(cluster)) === port;
   for (const since = performance.now(); ; await pause(50, undefined, { signal })) {
     const server = await spawnLocked(commands, path.join(folder, "postgres.lock"));
     signal?.addEventListener("abort", server.stop);
@@ -119,7 +116,7 @@ async function startServer(root: string, folder: string, { settings, signal }: T
     signal?.removeEventListener("abort", server.stop);
     if (signal?.aborted) await server.stop();
     signal?.throwIfAborted();
-    if (server.isRunning()) return { ...server, url: urlOf((await readState(cluster)).port, password) };
+    if (server.isRunning()) return { ...server, url: urlOf(port, password) };
     if ((await server.exited) !== LOCKED)
       throw new Error(`${lastError(await readFile(log, "utf8"))} (${log})`);
     if (performance.now() - since > PATIENCE)
@@ -177,25 +174,25 @@ function lastError(log: string): string {
   return last.replace(/^.*(error|FATAL|PANIC): +/, "") || "it ended without a message, as on a full disk";
 }
 
-async function findPort(): Promise<number> {
+async function findPort(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   server.close();
   await once(server, "close");
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
+  return typeof address === "object" ? `${address?.port}` : "";
 }
 
 /** `postmaster.pid` has the port in line 4, the state in line 8. */
-async function readState(cluster: string): Promise<{ port: string; isReady: boolean }> {
+async function readReadyPort(cluster: string): Promise<string | undefined> {
   const lines = (await readFile(path.join(cluster, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
-  return { port: lines[3] ?? "", isReady: lines[7]?.trim() === "ready" };
+  return lines[7]?.trim() === "ready" ? lines[3] : undefined;
 }
 
 /** Of the server that another process runs on the folder. Null without one. */
 export async function findTrialUrl(dataDir: string): Promise<string | null> {
-  const { port, isReady } = await readState(path.join(dataDir, "postgres"));
-  return isReady ? urlOf(port, await readFile(path.join(dataDir, "password"), "utf8")) : null;
+  const port = await readReadyPort(path.join(dataDir, "postgres"));
+  return port ? urlOf(port, await readFile(path.join(dataDir, "password"), "utf8")) : null;
 }
 
 /** Sets all that `pg` would otherwise read from environment variables, as it does for empty options. */
