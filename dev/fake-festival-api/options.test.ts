@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readOptions, usage } from "./options.ts";
+import { readOptions } from "./options.ts";
 import { UsageError } from "./rule-options.ts";
 
 const small = ["--size", "30"];
@@ -38,24 +38,4 @@ test.each([
   ["x"],
 ])("%s %s is a UsageError", (...args) => {
   expect(() => readOptions([...small, ...args])).toThrow(UsageError);
-});
-
-test("the help names every option", () => {
-  for (const option of [
-    "port",
-    "slow",
-    "hang",
-    "fail",
-    "flaky",
-    "garble",
-    "shuffle",
-    "change",
-    "lose-page",
-    "shrink",
-    "total",
-    "spoil",
-    "delete",
-  ]) {
-    expect(usage).toContain(`--${option}`);
-  }
 });
