@@ -12,6 +12,7 @@ import { findDeletions, writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../database/schema.server.ts";
 import { logSecurityEvent, notifySecurityEvent } from "../database/security-log.server.ts";
+import type { Deadline } from "../lib/bounded-wait.ts";
 import { keepVerdicts } from "../moderation/store/decisions.server.ts";
 import { forgetReporter } from "../moderation/store/reports-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
@@ -30,9 +31,8 @@ export async function deleteUserWithin(trx: Trx, id: string) {
 /**
  * Deletes the user of a session (docs/product.md §6.18).
  * @param email what the user has typed
- * @param deadline on the clock of `performance.now()`
  */
-export function deleteOwnUser(db: Db, user: SignedInUser, email: string, deadline: number) {
+export function deleteOwnUser(db: Db, user: SignedInUser, email: string, deadline: Deadline) {
   return transactionBefore(db, deadline, async (trx) => {
     const refusal = await refuseOwnDeletion(trx, user, email);
     return refusal ?? deleteAccount(trx, user.id, "delete-own-user");

@@ -28,6 +28,7 @@ export const outcomeOfCode: Partial<Record<string, ReportOutcome>> = {
   invalid_report: "invalid",
   note_not_found: "gone",
   rate_limited: "limited",
+  network_rate_limited: "limited",
 };
 
 /** docs/product.md §13.5 */

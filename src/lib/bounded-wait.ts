@@ -1,3 +1,11 @@
+/** Of a write that answers a request. */
+export interface Deadline {
+  /** The latest start of the commit, on the clock of `performance.now()`. */
+  at: number;
+  /** From the start of the commit on: the write may be stored although nothing confirms it. */
+  isCommitting: boolean;
+}
+
 export class TimeoutError extends Error {
   override name = "TimeoutError";
 }

@@ -58,7 +58,7 @@ async function send(
 }
 
 const describe = {
-  errors: { "429": "rate_limited; Retry-After says for how many seconds", "503": "unavailable" },
+  errors: { "429": "network_rate_limited; Retry-After says for how many seconds", "503": "unavailable" },
 };
 
 export const describeSavedShows = {

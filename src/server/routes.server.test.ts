@@ -53,9 +53,9 @@ const html = "text/html,*/*;q=0.8";
 
 test.each([
   ["/", 7, html, 429, "Too many requests came from your network."],
-  ["/api/shows?search=x", 7, "*/*", 429, '"code":"rate_limited"'],
-  ["/healthz?1", 7, "*/*", 429, '"code":"rate_limited"'],
-  ["/auth/v1/tokens", 7, "*/*", 429, '"code":"rate_limited"'],
+  ["/api/shows?search=x", 7, "*/*", 429, '"code":"network_rate_limited"'],
+  ["/healthz?1", 7, "*/*", 429, '"code":"network_rate_limited"'],
+  ["/auth/v1/tokens", 7, "*/*", 429, '"code":"network_rate_limited"'],
   ["/auth/v1/token?grant_type=refresh_token", 7, "*/*", 503, '"code":"unavailable"'],
   [`/?${long(9_000)}`, 7, html, 429, "Too many requests came from your network."],
   [`/?search=${long(2_048)}`, 0, html, 414, "<p>This address is too long.</p>"],
@@ -63,11 +63,11 @@ test.each([
   [`/${"a/".repeat(5_000)}_.data`, 0, "*/*", 414, "<p>This address is too long.</p>"],
   [`/auth?_routes=${long(9_000)}`, 0, "*/*", 414, "<p>This address is too long.</p>"],
   [`/auth/${long(9_000)}`, 0, html, 414, '"code":"uri_too_long"'],
-  ["/api/nothing", 7, html, 429, '"code":"rate_limited"'],
+  ["/api/nothing", 7, html, 429, '"code":"network_rate_limited"'],
   ["/auth/v1/callback?code=a", 7, "*/*", 429, "Too many requests came from your network."],
   ["/api/moderation/token", 7, "*/*", 429, "Too many requests came from your network."],
   ["/api/reports?show=a", 7, html, 429, "Too many requests came from your network."],
-  ["/api/reports", 7, "*/*", 429, '"code":"rate_limited"'],
+  ["/api/reports", 7, "*/*", 429, '"code":"network_rate_limited"'],
   [`/api/shows?${"page=1&".repeat(300)}`, 0, "*/*", 414, '"code":"uri_too_long"'],
   [`/api/shows/${"%61".repeat(683)}/preview.png`, 0, "*/*", 414, '"code":"uri_too_long"'],
 ])("%.40s by a client that must wait %d s (Accept: %s) gets %d", async (path, wait, accept, status, text) => {

@@ -95,7 +95,7 @@ const failures = [
   ["a CDN without a server", 523, "error code: 523", "refused"],
   ["an error of the server", 500, '{"code":"internal","message":"Sorry."}', "refused"],
   ["a busy server", 503, '{"code":"busy","message":"Sorry."}', "refused"],
-  ["a limit of the server", 429, '{"code":"rate_limited","message":"Too many"}', "limited"],
+  ["a limit of the server", 429, '{"code":"network_rate_limited","message":"Too many"}', "limited"],
   ["a limit of a gateway", 429, "<html>Slow down</html>", "limited"],
   ["another build's client key", 401, '{"code":"invalid_client_key","message":"No"}', "refused"],
   ["a portal that asks to sign in", 511, "<html>Log in</html>", "unreachable"],

@@ -85,7 +85,7 @@ export const describeShows = {
 };
 
 const previewErrors = {
-  "429": "rate_limited; Retry-After says for how many seconds",
+  "429": "network_rate_limited; Retry-After says for how many seconds",
   "503": "unavailable",
 };
 

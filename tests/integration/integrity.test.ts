@@ -256,7 +256,7 @@ test("a network may send 300 reviews of an audience, and no more within the hour
     const refused = await send(client(301), last);
     const wait = Number(refused.headers.get("retry-after"));
     expect([wait > 3_400, wait <= 3_600]).toEqual([true, true]);
-    expect(await statusAndCode(refused)).toEqual([429, "rate_limited"]);
+    expect(await statusAndCode(refused)).toEqual([429, "network_rate_limited"]);
   }
   expect((await send("2001:db8:0:2::1", last)).status).toBe(200);
   expect((await send(client(1), last, null)).status).toBe(200);

@@ -49,7 +49,7 @@ const PIPELINED = 30;
 
 test("a client over the API limit gets 429 with Retry-After, and others get 200", async () => {
   const refused = await sendUntilRefused("/api/shows", "203.0.113.1");
-  expect(await refused.json()).toEqual({ code: "rate_limited", message: expect.any(String) });
+  expect(await refused.json()).toEqual({ code: "network_rate_limited", message: expect.any(String) });
   expect(refused.headers.get("retry-after")).toMatch(/^([1-9]|10)$/);
   expect((await send("/api/shows", { client: "203.0.113.2" })).status).toBe(200);
   expect((await accountsSite.site.api("/api/shows")).status).toBe(200);
@@ -138,13 +138,13 @@ test("auth calls over the limit get 429, but a session refresh gets 503 (docs/pr
   const client = "2001:db8:1:2::3";
   const headers = { "x-supabase-api-version": "2024-01-01" };
   const refused = await sendUntilRefused("/auth/v1/settings", client);
-  expect(await refused.json()).toMatchObject({ code: 429, error_code: "rate_limited" });
+  expect(await refused.json()).toMatchObject({ code: 429, error_code: "network_rate_limited" });
 
   const call = (grant: string, from: string, body: object) =>
     send(`/auth/v1/token?grant_type=${grant}`, { client: from, headers, body });
   const sameNetwork = "2001:db8:1:2:ffff::1";
   const exchanged = await call("pkce", sameNetwork, {});
-  expect([exchanged.status, (await exchanged.json()).code]).toEqual([429, "rate_limited"]);
+  expect([exchanged.status, (await exchanged.json()).code]).toEqual([429, "network_rate_limited"]);
   const body = { refresh_token: session.refresh_token };
   const refreshed = await call("refresh_token", sameNetwork, body);
   expect([refreshed.status, (await refreshed.json()).code]).toEqual([503, "unavailable"]);

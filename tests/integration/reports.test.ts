@@ -101,6 +101,15 @@ async function reported(reason: ReportReason, sender?: Sender): Promise<void> {
   expect([response.status, await response.json()]).toEqual([201, { reported: true }]);
 }
 
+function call(method: string, path: string, body?: object): Promise<Response> {
+  const version = { "X-Supabase-Api-Version": "2024-01-01" };
+  return site.api(
+    path,
+    { ...reviewHeaders(author), ...version },
+    { method, ...(body && { body: JSON.stringify(body) }) },
+  );
+}
+
 /** The queue of the operator, with the reporters' texts. */
 async function queue() {
   const reasons = await storedRows(db, "report_reasons", ["report_id"]);
@@ -109,6 +118,42 @@ async function queue() {
     reasons: reasons.filter(({ report_id }) => report_id === id).length,
   }));
 }
+
+test.each<[what: string, table: string, send: () => Promise<Response>]>([
+  ["a report", "report_reasons", () => report({}, { as: reporters[0] })],
+  ["a report without a session", "report_reasons", () => report({})],
+  ["an objection", "reports", () => call("POST", "/api/reviews/objections", { show_id: SHOW, text: "No." })],
+  [
+    "a review",
+    "reviews",
+    () => sendReview(site.origin, author, { show_id: SHOW, audience_interaction: "no" }),
+  ],
+  ["the deletion of a review", "reviews", () => call("DELETE", `/api/reviews?show_id=${SHOW}`)],
+  [
+    "the deletion of an account",
+    "users",
+    () => call("DELETE", "/auth/v1/user", { email: "author@b.example" }),
+  ],
+])(
+  "%s whose commit was not confirmed may be stored, and the error says so (docs/product.md §5.15)",
+  async (_, table, send) => {
+    await givenChanged(db, "sessions", { provider: "github" });
+    await givenChanged(db, "users", { email: "author@b.example" }, { id: author.id });
+    await givenReport(db, { author_id: author.id, note_id: noteId });
+    await givenChanged(db, "reviews", { hidden_rule: "abusive" }, { user_id: author.id });
+    if (table === "report_reasons")
+      await givenChanged(db, "reviews", { hidden_rule: null }, { user_id: author.id });
+    await sql`create or replace function lose_connection() returns trigger language plpgsql as
+    'begin perform pg_terminate_backend(pg_backend_pid()); return null; end'`.execute(db);
+    await sql`create constraint trigger lose_connection after insert or update or delete on ${sql.table(table)}
+    deferrable initially deferred for each row execute function lose_connection()`.execute(db);
+    try {
+      expect(await errorOf(await send())).toEqual([503, "unconfirmed"]);
+    } finally {
+      await sql`drop trigger lose_connection on ${sql.table(table)}`.execute(db);
+    }
+  },
+);
 
 test("reports of a note are one entry, with the gravest reason, and twenty reasons without a session", async () => {
   expect(await report({ text: "  See\r\nline 2. " }).then(({ status }) => status)).toBe(201);
@@ -661,7 +706,7 @@ test("a network may report twenty notes in ten minutes", async () => {
   for (let n = 0; n < 20; n++) expect((await report({ reason: "?" }, { client })).status).toBe(400);
   const refused = await report({}, { client });
   expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
-  expect(await errorOf(refused)).toEqual([429, "rate_limited"]);
+  expect(await errorOf(refused)).toEqual([429, "network_rate_limited"]);
   expect((await report({})).status).toBe(201);
 });
 

@@ -7,6 +7,7 @@ import { createRefusalLog, logSecurityEvent } from "../../database/security-log.
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
+import type { Deadline } from "../../lib/bounded-wait.ts";
 import { readUser } from "../store/read-user.server.ts";
 import {
   endSession,
@@ -43,7 +44,7 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
     ["refresh_token", refresh],
   ]);
 
-  async function exchangeCode(body: unknown, deadline: number) {
+  async function exchangeCode(body: unknown, deadline: Deadline) {
     const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
     const redeem = async (trx: Trx) => {
@@ -71,7 +72,7 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
     throw error;
   }
 
-  async function refresh(body: unknown, deadline: number, authorization?: string) {
+  async function refresh(body: unknown, deadline: Deadline, authorization?: string) {
     const { refresh_token } = parseBody(refreshGrant, body);
     const issue = await accessTokens.issuer();
     const rotate = async (trx: Trx) => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Schema, Trx } from "../../database/schema.server.ts";
+import type { Deadline } from "../../lib/bounded-wait.ts";
 import type { Provider, SessionClaims, SignedInUser } from "../session.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.server.ts";
 import { lockUser } from "./lock-users.server.ts";
@@ -142,7 +143,7 @@ export async function endSessions(
   db: Db,
   { id, sessionId }: SignedInUser,
   scope: (typeof signOutScopes)[number],
-  deadline: number,
+  deadline: Deadline,
 ): Promise<void> {
   await transactionBefore(db, deadline, async (trx) => {
     if (scope === "local") return endSession(trx, sessionId);

@@ -24,7 +24,7 @@ test.each([
   ["", "Please try again later.", "Please try again in a moment."],
   ["later", "Please try again later.", "Please try again in a moment."],
 ])("reporting and deleting beyond a limit with Retry-After %j say when", (wait, report, deletion) => {
-  const body = { code: "rate_limited", message: "Too many came from your network." };
+  const body = { code: "network_rate_limited", message: "" };
   const response = Response.json(body, { status: 429, headers: { "Retry-After": wait } });
   const error = new ApiRequestError(response, body);
   const reported = `Your report was not sent: too many came from your network. ${report}`;

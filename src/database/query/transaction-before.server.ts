@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
+import type { Deadline } from "../../lib/bounded-wait.ts";
 import type { Db, Trx } from "../schema.server.ts";
 
 const DEFAULT_MS = 8_000;
@@ -12,23 +13,23 @@ export class DeadlineExceededError extends Error {
   override name = "DeadlineExceededError";
 }
 
-/** On the clock of `performance.now()`. */
-export function defaultDeadline(): number {
-  return performance.now() + DEFAULT_MS;
+export function defaultDeadline(ms = DEFAULT_MS): Deadline {
+  return { at: performance.now() + ms, isCommitting: false };
 }
 
 /**
  * Commits before the deadline or not at all: a write that was reported as failed must not be committed later.
  * Only a COMMIT whose response is lost or late may have been executed (docs/product.md §5.15). Retries conflicts.
- * @param deadline on the clock of `performance.now()`
+ * Sets the deadline's `isCommitting`.
  * @throws DeadlineExceededError
  */
 export async function transactionBefore<T>(
   db: Db,
-  deadline: number,
+  deadline: Deadline,
   work: (trx: Trx) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    deadline.isCommitting = false;
     requireTime(deadline); // before taking a connection from the pool
     try {
       // The role or the database may set another default, and a pooler does not keep ours.
@@ -37,6 +38,7 @@ export async function transactionBefore<T>(
         await setTimeouts(trx, requireTime(deadline));
         const result = await work(trx);
         requireTime(deadline);
+        deadline.isCommitting = true;
         return result;
       });
     } catch (error) {
@@ -56,8 +58,8 @@ function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && conflicts.has(error.code ?? "");
 }
 
-function requireTime(deadline: number): number {
-  const left = deadline - performance.now();
+function requireTime({ at }: Deadline): number {
+  const left = at - performance.now();
   if (left <= 0) throw new DeadlineExceededError("There was no time left for the transaction");
   return left;
 }

@@ -32,7 +32,7 @@ test("returns 429 with Retry-After above the limit, and serves the client again 
   vi.advanceTimersByTime(4_000);
   const refused = await send("203.0.113.7");
   expect(refused.headers.get("Retry-After")).toBe("6");
-  expect(await refused.json()).toEqual({ code: "rate_limited", message: expect.any(String) });
+  expect(await refused.json()).toEqual({ code: "network_rate_limited", message: expect.any(String) });
   vi.advanceTimersByTime(6_000);
   expect(await sendRepeatedly("203.0.113.7", 1)).toEqual([200]);
 });

@@ -103,7 +103,7 @@ export function checkRate(c: Context, countRequest: CountRequest, refuse: Refuse
 export function tooManyRequests(wait: number): HttpError {
   return new HttpError(
     429,
-    "rate_limited",
+    "network_rate_limited",
     "Too many requests came from your network. Please try again later.",
     wait,
   );

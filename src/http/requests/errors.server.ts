@@ -20,7 +20,12 @@ export class HttpError extends Error {
   }
 }
 
-const refusalCodes = { 403: "cross_site", 414: "uri_too_long", 429: "rate_limited", 503: "unavailable" };
+const refusalCodes = {
+  403: "cross_site",
+  414: "uri_too_long",
+  429: "network_rate_limited",
+  503: "unavailable",
+};
 
 interface RefusalPage {
   message: string;
@@ -78,7 +83,7 @@ export const unavailable = new HttpError(
 const unconfirmed = new HttpError(503, "unconfirmed", unavailable.message, unavailable.retryAfter);
 
 export function outageError(c: Context): HttpError {
-  return c.get("isCommitting") ? unconfirmed : unavailable;
+  return c.get("writeDeadline")?.isCommitting ? unconfirmed : unavailable;
 }
 
 interface Options {

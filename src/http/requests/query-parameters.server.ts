@@ -22,8 +22,15 @@ export function parseQuery<Shape extends z.ZodRawShape>(
 export const readErrors = {
   "400": "invalid_query",
   "401": "invalid_client_key",
-  "429": "rate_limited",
+  "429": "network_rate_limited; Retry-After says for how many seconds",
   "503": "unavailable",
+};
+
+/** Those of routes that write. */
+export const writeErrors = {
+  "401": "invalid_client_key or authentication_required",
+  "429": "rate_limited or network_rate_limited; Retry-After says for how many seconds",
+  "503": "unavailable; unconfirmed if it may be done nevertheless",
 };
 
 const error = "page must be one whole number from 1";

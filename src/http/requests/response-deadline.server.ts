@@ -1,13 +1,10 @@
 import type { MiddlewareHandler } from "hono";
-import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
+import { type Deadline, TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { outageError } from "./errors.server.ts";
 
 export interface DeadlineEnv {
   Variables: {
-    /** The latest start of a write's commit, on the clock of `performance.now()`. */
-    writeDeadline: number;
-    /** From now on, a write may be stored although its commit is not confirmed. */
-    isCommitting?: boolean;
+    writeDeadline: Deadline;
     reason?: string;
   };
 }
@@ -20,7 +17,7 @@ const COMMIT_SHARE = 0.2;
 /** Some clients wait without a limit. Writes pass `writeDeadline` to `transactionBefore` (docs/product.md §5.15). */
 export function responseDeadline(ms = RESPONSE_TIMEOUT_MS): MiddlewareHandler<DeadlineEnv> {
   return async function limitResponseTime(c, next) {
-    c.set("writeDeadline", performance.now() + ms * (1 - COMMIT_SHARE));
+    c.set("writeDeadline", { at: performance.now() + ms * (1 - COMMIT_SHARE), isCommitting: false });
     await withTimeout(ms, next()).catch((error) => {
       if (!(error instanceof TimeoutError)) throw error;
       c.set("reason", error.message);

@@ -27,9 +27,11 @@ import {
   sendError,
   unavailable,
 } from "../../http/requests/errors.server.ts";
+import { writeErrors } from "../../http/requests/query-parameters.server.ts";
 import { isForm } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
+import type { Deadline } from "../../lib/bounded-wait.ts";
 import { createExpiringMap } from "../../lib/expiring-map.server.ts";
 import { limitWrites } from "../../reviews/api/write-limits.server.ts";
 import { insertObjection, insertReport, type Report } from "../store/reports-table.server.ts";
@@ -75,11 +77,9 @@ export const describeReport = {
   status: 201,
   errors: {
     "400": "invalid_report",
-    "401": "invalid_client_key or authentication_required",
+    ...writeErrors,
     "404": "note_not_found",
     "413": "request_too_large",
-    "429": "rate_limited; Retry-After says for how many seconds",
-    "503": "unavailable",
   },
 } as const;
 
@@ -89,7 +89,10 @@ export function reportRoutes(options: ReportRoutesOptions) {
   const app = new Hono<ReportEnv>();
   const inTurn = createWorkQueue({ ...queueLimits, refusal: unavailable });
   /** Reports without a session, by network and note. */
-  const remembered = createExpiringMap<Promise<void>>({ ttl: REMEMBERED, max: MAX_REMEMBERED });
+  const remembered = createExpiringMap<{ deadline: Deadline; stored: Promise<void> }>({
+    ttl: REMEMBERED,
+    max: MAX_REMEMBERED,
+  });
 
   app.onError(handleErrors(log, { outageReason: describeOutage, send: sendReportError }));
   app.use("/reports", refuseCrossSite, responseDeadline(), limitBody());
@@ -104,7 +107,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   const findUser: MiddlewareHandler = (c, next) =>
     c.req.header("Authorization") === undefined ? next() : requireUser(c, next);
 
-  async function store(deadline: number, report: Report, client: string): Promise<void> {
+  async function store(deadline: Deadline, report: Report, client: string): Promise<void> {
     const insert = () => transactionBefore(db, deadline, (trx) => insertReport(trx, report));
     const result = await inTurn(client, insert);
     if (result === "note_not_found")
@@ -118,13 +121,16 @@ export function reportRoutes(options: ReportRoutesOptions) {
    * the first report, and fails with it.
    */
   async function storeOnce(
-    deadline: number,
+    c: Context<ReportEnv>,
     report: Report,
     [network = "", client = network]: readonly string[],
   ) {
     const key = `${network} ${report.noteId}`;
-    const storing = remembered.get(key) ?? remembered.add(key, store(deadline, report, client));
-    await storing.value.catch((error) => {
+    const deadline = c.get("writeDeadline");
+    const storing =
+      remembered.get(key) ?? remembered.add(key, { deadline, stored: store(deadline, report, client) });
+    c.set("writeDeadline", storing.value.deadline);
+    await storing.value.stored.catch((error) => {
       if (remembered.get(key) === storing) remembered.delete(key);
       throw error;
     });
@@ -132,10 +138,9 @@ export function reportRoutes(options: ReportRoutesOptions) {
 
   app.post("/reports", checkSender, findUser, async (c) => {
     const report = await parseReport(c, c.get("user")?.id ?? null);
-    const deadline = c.get("writeDeadline");
     const networks = networksOf(c.env.incoming);
-    if (report.reporterId === null) await storeOnce(deadline, report, networks);
-    else await store(deadline, report, networks.at(-1) ?? "");
+    if (report.reporterId === null) await storeOnce(c, report, networks);
+    else await store(c.get("writeDeadline"), report, networks.at(-1) ?? "");
     if (isForm(c)) return redirectBack(c, "sent");
     return c.json({ reported: true }, 201, { "Cache-Control": "no-store" });
   });
@@ -147,7 +152,7 @@ export function sendReportError(c: Context, error: HttpError): Response {
 }
 
 export function tooManyReports(wait: number): HttpError {
-  return new HttpError(429, "rate_limited", TOO_MANY, wait);
+  return new HttpError(429, "network_rate_limited", TOO_MANY, wait);
 }
 
 /** Leads to the show's page, which the form's address names. */

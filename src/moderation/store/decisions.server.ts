@@ -4,6 +4,7 @@ import { banLockedUser, unbanLockedUser } from "../../auth/store/manage-users.se
 import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import { type Db, isRowId, type Schema, type Trx } from "../../database/schema.server.ts";
+import type { Deadline } from "../../lib/bounded-wait.ts";
 import {
   type LockedReview,
   lockReview,
@@ -202,7 +203,7 @@ type UndoRefusal = keyof typeof undoRefusals;
 export function undoDecision(
   db: Db,
   id: string,
-  { link, deadline = defaultDeadline() }: { link?: QueueLink; deadline?: number } = {},
+  { link, deadline = defaultDeadline() }: { link?: QueueLink; deadline?: Deadline } = {},
 ): Promise<{ action: DecisionAction; reportId: string } | UndoRefusal> {
   return transactionBefore(db, deadline, async (trx) => {
     if (!isRowId(id)) return "no_decision";

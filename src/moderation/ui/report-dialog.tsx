@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { createDraft } from "../../browser/drafts-client.ts";
 import { type ApiRequest, errorCodeOf, withTimeLimit } from "../../browser/requests/api-request-client.ts";
-import { limitEndOf } from "../../browser/requests/limit-end.ts";
+import { limitOf } from "../../browser/requests/limit-end.ts";
 import {
   asJson,
   SEND_TIMEOUT,
@@ -120,10 +120,9 @@ async function sendAsUser({ request, send, session }: ReportApi, init: RequestIn
 }
 
 export function reportFailed(error: unknown): Toast {
-  const end = limitEndOf(error);
-  const whose = String(error).includes("your network") ? "came from your network" : "came from you";
-  const description = end
-    ? `Your report was not sent: too many ${whose}. You can send it ${end}.`
+  const limit = limitOf(error);
+  const description = limit
+    ? `Your report was not sent: too many came from ${limit.isOfNetwork ? "your network" : "you"}. You can send it ${limit.end}.`
     : outcomeTexts[outcomeOfCode[errorCodeOf(error)] ?? "failed"];
   return errorToast(description, reportTopic);
 }

@@ -3,7 +3,7 @@ import { notesByShow, notesPage } from "../../domain/notes-dto.ts";
 import { interactions, isPlainText, NOTES_MAX } from "../../domain/review.ts";
 import { ownReview, ownReviews, removedReview, reviewBody, savedReview } from "../../domain/review-dto.ts";
 import { talliesSchema, timestamp } from "../../domain/tallies-dto.ts";
-import { pageParameter, readErrors } from "../../http/requests/query-parameters.server.ts";
+import { pageParameter, readErrors, writeErrors } from "../../http/requests/query-parameters.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "../store/reviews-table.server.ts";
 
 /** The most shows in one request: as many as on a page of the list (docs/product.md §9.4). */
@@ -77,13 +77,11 @@ export const describeReviewWrite = {
   response: savedReview,
   errors: {
     "400": "invalid_review",
-    "401": "invalid_client_key or authentication_required",
+    ...writeErrors,
     "403": "not_your_review, or reviews_closed",
     "404": "show_not_found",
     "413": "request_too_large",
     "422": "notes_too_long",
-    "429": "rate_limited; Retry-After says for how many seconds",
-    "503": "unavailable; unconfirmed if it may be stored nevertheless",
   },
   signedIn: true,
 };
@@ -92,12 +90,7 @@ export const describeReviewRemoval = {
   summary: "Deletes the signed-in user's review of a show, if there is one; safe to repeat",
   parameters: removalParameters,
   response: removedReview,
-  errors: {
-    ...readErrors,
-    "401": "invalid_client_key or authentication_required",
-    "429": "rate_limited; Retry-After says for how many seconds",
-    "503": "unavailable; unconfirmed if it may be deleted nevertheless",
-  },
+  errors: { ...readErrors, ...writeErrors },
   signedIn: true,
 };
 

@@ -93,16 +93,6 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.use("/reviews", countOutcome, responseDeadline(responseTimeout));
   app.use("/reviews/mine", responseDeadline(responseTimeout));
 
-  /** Runs a write in a transaction, and records when its commit starts. */
-  function commitInTime<T>(c: Context<ReviewEnv>, work: (trx: Trx) => Promise<T>): Promise<T> {
-    return transactionBefore(db, c.get("writeDeadline"), async (trx) => {
-      c.set("isCommitting", false); // on a retry
-      const result = await work(trx);
-      c.set("isCommitting", true);
-      return result;
-    });
-  }
-
   const sourceOf = (key: string, read: () => Promise<string>) => ({
     key,
     async content() {
@@ -136,7 +126,7 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     const review = await parseReview(c, user);
     // Last: invalid reviews and those over the user's own limits do not count for the network.
     checkRate(c, countForNetwork);
-    const result = await commitInTime(c, async (trx) => {
+    const result = await transactionBefore(db, c.get("writeDeadline"), async (trx) => {
       const written = await writeReview(trx, review);
       if (typeof written === "object" && written.hidden)
         await onHidden(trx, { showId: review.show_id, userId: user.id });
@@ -152,7 +142,8 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     const { show_id } = parseQuery(c, removalParameters, "show_id must be given once.");
     const [showId] = show_id;
     const userId = c.get("user").id;
-    const tallies = await commitInTime(c, (trx) => deleteReview(trx, { showId, userId }));
+    const deletion = (trx: Trx) => deleteReview(trx, { showId, userId });
+    const tallies = await transactionBefore(db, c.get("writeDeadline"), deletion);
     if (tallies === "account_ended") throw writeRefusals[tallies];
     if (tallies) onWritten({ showId, tallies });
     return c.json({ reviews: tallies ?? noTallies } satisfies RemovedReview, 200, PRIVATE);

@@ -1,4 +1,4 @@
-import { limitEndOf } from "../../browser/requests/limit-end.ts";
+import { limitOf } from "../../browser/requests/limit-end.ts";
 import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
@@ -30,8 +30,8 @@ export function attemptFailed(attempt: keyof typeof attempts) {
 
 function whatToDo(error: unknown): string {
   if (error instanceof SignedOutError) return "Your session has ended. Please sign in again.";
-  const end = limitEndOf(error);
-  return end === null ? "Please try again in a moment." : `You can try again ${end}.`;
+  const limit = limitOf(error);
+  return limit ? `You can try again ${limit.end}.` : "Please try again in a moment.";
 }
 
 export const wrongEmail = "This is not the e-mail of your account.";

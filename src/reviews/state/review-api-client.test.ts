@@ -104,8 +104,7 @@ test("notes that are too long once trimmed are not sent; a server may find so, t
 });
 
 const otherReview = { ...review, show_id: "s2" };
-const limited = (message: string, wait: string) => refused(429, "rate_limited", message, wait);
-const ofUser = "That was a lot of reviews.";
+const limited = (code: string, wait: string) => refused(429, code, "", wait);
 const inTwoHours = "You have sent many reviews. You can send the next one in 2 hours.";
 const ofNetwork = "Too many requests came from your network.";
 
@@ -113,7 +112,7 @@ test.each([
   ["no network", undefined, failed],
   ["an error of the server", refused(503, "unavailable"), failed],
   ["too many reviews, without saying until when", refused(429, "rate_limited"), failed],
-  ["… or saying nonsense", limited(ofUser, "soon"), failed],
+  ["… or saying nonsense", limited("rate_limited", "soon"), failed],
   ["a proxy's own limit", new Response("Slow down", { status: 429, headers: retryAfter("30") }), failed],
   ["a server that is busy for a while", refused(503, "unavailable", "Later.", "30"), failed],
   ["another user's review", refused(403, "not_your_review"), failed],
@@ -122,10 +121,10 @@ test.each([
   ["a captive portal's page", new Response("<html>Log in to the network</html>"), failed],
   ["a saved review of another show", Response.json({ review: otherReview, reviews }), failed],
   ["JSON of another server", Response.json({ thanks: true }), failed],
-  ["a limit of the user", limited(ofUser, "5400"), inTwoHours],
+  ["a limit of the user", limited("rate_limited", "5400"), inTwoHours],
   [
     "a limit of the network",
-    limited(ofNetwork, "1000"),
+    limited("network_rate_limited", "1000"),
     `${ofNetwork} You can send your review in 17 minutes.`,
   ],
 ])("a failure after %s is told", async (_, response, told) => {

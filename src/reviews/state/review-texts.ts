@@ -1,5 +1,5 @@
 import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
-import { limitEndOf } from "../../browser/requests/limit-end.ts";
+import { limitOf } from "../../browser/requests/limit-end.ts";
 import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import type { Toast } from "../../ui/toasts.ts";
@@ -35,16 +35,17 @@ export function submissionFailed(error: unknown): Toast {
   return { ...failureOf(error), destructive: true, topic: submissionTopic };
 }
 
-/** By message: the two limits share a code, and other servers may use another code for long notes. */
+/** Long notes by the message: other servers may use another code. */
 function failureOf(error: unknown): Pick<Toast, "title" | "description"> {
   if (error instanceof SignedOutError) return failures.signedOut;
-  const message = String(error);
-  const end = limitEndOf(error);
-  if (end === null)
-    return message.toLowerCase().includes(tooLongMessage.toLowerCase()) ? failures.tooLong : failures.unknown;
-  const description = message.includes("your network")
-    ? `Too many requests came from your network. You can send your review ${end}.`
-    : `You have sent many reviews. You can send the next one ${end}.`;
+  const limit = limitOf(error);
+  if (limit === null)
+    return String(error).toLowerCase().includes(tooLongMessage.toLowerCase())
+      ? failures.tooLong
+      : failures.unknown;
+  const description = limit.isOfNetwork
+    ? `Too many requests came from your network. You can send your review ${limit.end}.`
+    : `You have sent many reviews. You can send the next one ${limit.end}.`;
   return { title: "Error", description };
 }
 
