@@ -47,9 +47,9 @@ export function accountRoutes(db: Db, authenticate: Authenticate, log: Logger): 
     if (!data?.email.isWellFormed() || data.email.includes("\0"))
       throw new HttpError(400, "validation_failed", "email: missing, or not a string.");
     const result = await deleteOwnUser(db, user, data.email.trim(), c.get("writeDeadline"));
-    if (typeof result === "string") {
-      logSecurityEvent(log, { event: "account_deletion_refused", user_id: user.id, reason: result });
-      throw refusals[result];
+    if ("refused" in result) {
+      logSecurityEvent(log, { event: "account_deletion_refused", user_id: user.id, reason: result.refused });
+      throw refusals[result.refused];
     }
     return c.body(null, 204);
   });

@@ -13,14 +13,13 @@ export function copyAccount(db: Db, id: string): Promise<object | null> {
     .setAccessMode("read only")
     .execute(async (trx) => {
       const user = await copyUser(trx, id);
-      return (
-        user && {
-          ...user,
-          ...(await copyReviews(trx, id)),
-          ...(await copyReports(trx, id)),
-          writes_counted: await copyWriteCounts(trx, id),
-          operators_notes: await findAudit(trx, { userId: id, ids: await findMovesOf(trx, id) }),
-        }
-      );
+      if (!user) return null;
+      return {
+        ...user,
+        ...(await copyReviews(trx, id)),
+        ...(await copyReports(trx, id)),
+        writes_counted: await copyWriteCounts(trx, id),
+        operators_notes: await findAudit(trx, { userId: id, ids: await findMovesOf(trx, id) }),
+      };
     });
 }

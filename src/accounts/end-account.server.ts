@@ -18,14 +18,15 @@ import { forgetReporter } from "../moderation/store/reports-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 import { keepWriteCounts } from "../reviews/store/write-counts.server.ts";
 
-/** The operator deletes a user (docs/product.md §6.16). Null if there is no such user. */
+/** The operator deletes a user (docs/product.md §6.16). */
 export function deleteUser(db: Db, id: string) {
   return transactionBefore(db, defaultDeadline(), (trx) => deleteUserWithin(trx, id));
 }
 
 /** Runs in the caller's transaction. */
 export async function deleteUserWithin(trx: Trx, id: string) {
-  return (await lockUser(trx, id)) && deleteAccount(trx, id, "delete-user");
+  if (!(await lockUser(trx, id))) return { refused: "user_not_found" } as const;
+  return deleteAccount(trx, id, "delete-user");
 }
 
 /**
@@ -68,11 +69,11 @@ export function createDeletionLog(db: Db, log: Logger): () => Promise<void> {
   };
 }
 
-/** Bans a user (docs/product.md §6.16). `removeReviews` also deletes reviews. Null if there is no user. */
+/** Bans a user (docs/product.md §6.16). `removeReviews` also deletes reviews. */
 export function banUser(db: Db, id: string, { removeReviews }: { removeReviews: boolean }) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
-    if (!user) return null;
+    if (!user) return { refused: "user_not_found" } as const;
     const removed = {
       ...(await banLockedUser(trx, id)),
       reviews: removeReviews ? await deleteReviewsOf(trx, id) : 0,

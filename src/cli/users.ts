@@ -9,15 +9,18 @@ import { plural } from "./progress-bar.ts";
 
 export async function deleteAccount(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const { identities, sessions, reviews } = (await deleteUser(db, user.id)) ?? throwDeleted(emailOrId);
+  const deleted = await deleteUser(db, user.id);
+  if ("refused" in deleted) throwDeleted(emailOrId);
+  const { identities, sessions, reviews } = deleted;
   const withThem = `${plural(sessions, "session")}, ${plural(reviews, "review")}`;
   print(`Deleted ${describeUser(user)}: ${plural(identities, "identity", "identities")}, ${withThem}.`);
 }
 
 export async function signOut(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const { sessions, signIns } = (await signOutUser(db, user.id)) ?? throwDeleted(emailOrId);
-  print(`Signed out ${describeUser(user)}: ${describeEnded({ sessions, signIns })} ended.`);
+  const ended = await signOutUser(db, user.id);
+  if ("refused" in ended) throwDeleted(emailOrId);
+  print(`Signed out ${describeUser(user)}: ${describeEnded(ended)} ended.`);
 }
 
 function describeEnded({ sessions, signIns }: { sessions: number; signIns: number }): string {
@@ -26,7 +29,8 @@ function describeEnded({ sessions, signIns }: { sessions: number; signIns: numbe
 
 export async function ban(db: Db, emailOrId: string, { removeReviews = false }: { removeReviews?: boolean }) {
   const user = await findOneUser(db, emailOrId);
-  const banned = (await banUser(db, user.id, { removeReviews })) ?? throwDeleted(emailOrId);
+  const banned = await banUser(db, user.id, { removeReviews });
+  if ("refused" in banned) throwDeleted(emailOrId);
   const ended = `${describeEnded(banned)} ended`;
   const reviews = removeReviews ? `${plural(banned.reviews, "review")} removed` : "reviews stay";
   print(`${banned.wasBanned ? "Was banned before:" : "Banned"} ${describeUser(user)}: ${ended}, ${reviews}.`);
@@ -34,8 +38,9 @@ export async function ban(db: Db, emailOrId: string, { removeReviews = false }: 
 
 export async function unban(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const wasBanned = (await unbanUser(db, user.id)) ?? throwDeleted(emailOrId);
-  if (!wasBanned) throw new OperatorError(`${describeUser(user)} is not banned.`);
+  const refusal = await unbanUser(db, user.id);
+  if (refusal?.refused === "user_not_found") throwDeleted(emailOrId);
+  if (refusal) throw new OperatorError(`${describeUser(user)} is not banned.`);
   print(`${describeUser(user)} may sign in again.`);
 }
 

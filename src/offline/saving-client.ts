@@ -37,7 +37,9 @@ export type Saved = number | null | "off";
 let stop = new AbortController();
 
 // A hidden tab stops, too, when another tab turns saving off.
-window.addEventListener("storage", () => void (isSavingOff() && removeSaved()));
+window.addEventListener("storage", () => {
+  if (isSavingOff()) void removeSaved();
+});
 
 /**
  * By path, in ms since 1970. If this tab cannot save a response, it waits for its age limit before it fetches it again:
@@ -185,7 +187,7 @@ async function readSavedAt(): Promise<number | null> {
 }
 
 function savedAtOf(response: Response | undefined): number | undefined {
-  return response && Number(response.headers.get(SAVED_AT));
+  return response ? Number(response.headers.get(SAVED_AT)) : undefined;
 }
 
 /** False for times in the far future, too: the clock may have been set back. */

@@ -159,7 +159,9 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
     previews: () => app.route("/api", previewRoutes({ catalogue, refusal: busyPage, clientOf })),
     reports: () => app.route("/api", reportRoutes({ db, origin, networksOf, requireUser: checkUser, log })),
     reviews: () => app.route("/api", reviewRoutes(reviews)),
-    securityTxt: () => operator && app.route("/", securityTxt(operator.email, origin)),
+    securityTxt() {
+      if (operator) app.route("/", securityTxt(operator.email, origin));
+    },
     shows: () => app.route("/api", showRoutes(catalogue, counters.searches)),
     worker: () => app.route("/", workerRoute(config.offline)),
   };

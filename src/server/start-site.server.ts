@@ -90,7 +90,9 @@ async function openSite(options: SiteOptions, running: AsyncDisposableStack, isS
   };
   const logDeletions = createDeletionLog(db, log);
   const signingKeys = createSigningKeys(db);
-  const storeFiles = async () => clientFiles && storeClientFiles(db, clientFiles, log);
+  async function storeFiles() {
+    if (clientFiles) await storeClientFiles(db, clientFiles, log);
+  }
   const handlers = {
     shows_changed: sync.reload,
     tallies: (payload: string) => onWritten(decodeTalliesUpdate(payload)),

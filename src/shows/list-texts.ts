@@ -32,7 +32,7 @@ const yesMeanings: typeof yesNames = { most: "more than half of them Yes", none:
 export function keptLine(pressed: readonly Interaction[]): string {
   const labels = pressed.map((interaction) => interactionLabels[interaction]);
   const words = [labels.slice(0, -1).join(", "), ...labels.slice(-1)].filter(Boolean).join(" or ");
-  return words && `Shows where at least one person said ${words}.`;
+  return words === "" ? "" : `Shows where at least one person said ${words}.`;
 }
 
 /** Empty if none of these filters is on (docs/product.md §2.20). */
@@ -54,7 +54,8 @@ export function noMatchLine(query: ShowQuery): string | undefined {
   const wanted = wantedParts(query);
   const list = [wanted.slice(0, -1).join(", "), ...wanted.slice(-1)].filter(Boolean).join(" and ");
   const isAddress = wanted.length === 1 && webAddress.test(query.search);
-  return list && `No show ${isAddress ? "has the ticket page" : "matches"} ${list}.`;
+  if (wanted.length === 0) return undefined;
+  return `No show ${isAddress ? "has the ticket page" : "matches"} ${list}.`;
 }
 
 /** docs/product.md §2.15 */

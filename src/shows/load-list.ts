@@ -126,7 +126,7 @@ export function createListLoader({ first, request, loadNotes, saved, wait = wait
       signal.throwIfAborted();
       console.error("Notes could not be loaded:", error);
       rethrowProgrammingError(error);
-      return query.notes && { list: emptyList, ...failureOf(error) };
+      return query.notes ? { list: emptyList, ...failureOf(error) } : undefined;
     }
   }
 }

@@ -186,7 +186,7 @@ test("a move keeps every review and counts the newer one; its undo restores ever
       expect(minutes(3, after)).toEqual(minutes(3, before));
     }
     await expectTrueTallies(db());
-    if (move) expect(await undoMove(db(), move.id)).toMatchObject({ stayed: 0 });
+    if ("id" in move) expect(await undoMove(db(), move.id)).toMatchObject({ stayed: 0 });
     expect(await reviewLines()).toEqual(before.toSorted());
     await expectTrueTallies(db());
   });
@@ -207,7 +207,7 @@ test("moves and undone moves keep every review that is written meanwhile", async
   });
   for (let round = 0; round < 8; round++) {
     const move = await moveReviews(db(), { from, to });
-    if (move) await undoMove(db(), move.id);
+    if ("id" in move) await undoMove(db(), move.id);
   }
   isMoving = false;
   for (const { user, last } of await Promise.all(rewritten)) {

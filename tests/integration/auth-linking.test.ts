@@ -2,11 +2,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { providers } from "../../src/auth/session.ts";
-import {
-  linkIdentity,
-  SignInRefusedError,
-  type VerifiedIdentity,
-} from "../../src/auth/store/link-identity.server.ts";
+import { linkIdentity, type VerifiedIdentity } from "../../src/auth/store/link-identity.server.ts";
 import { forgetDeletedAccounts } from "../../src/auth/store/manage-users.server.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { givenEarlier, givenIdentity, givenNone } from "../support/given.ts";
@@ -20,12 +16,9 @@ const { db } = database;
 beforeEach(() => givenNone(db, "users", "banned_identities", "audit"));
 
 async function signIn(identity: VerifiedIdentity): Promise<string> {
-  try {
-    return await linkIdentity(db, identity, async (_trx, userId) => userId);
-  } catch (error) {
-    if (error instanceof SignInRefusedError) return error.code === "user_banned" ? "banned" : "unverified";
-    throw error;
-  }
+  const linked = await linkIdentity(db, identity, async () => {});
+  if (!("refused" in linked)) return linked.userId;
+  return linked.refused === "user_banned" ? "banned" : "unverified";
 }
 
 function identityOf(provider: VerifiedIdentity["provider"], subject: string) {

@@ -170,7 +170,7 @@ describe("quarantine (docs/product.md §13.31)", () => {
     if (kind === "quarantine" || kind === "release") await setQuarantine(db, id, kind === "quarantine");
     if (kind === "move" && show !== to) {
       const move = await moveReviews(db, { from: show, to });
-      if (move && notes) await undoMove(db, move.id);
+      if ("id" in move && notes) await undoMove(db, move.id);
     }
     if (kind === "delete") await deleteUser(db, id);
     const key = { showId: show, userId: id };

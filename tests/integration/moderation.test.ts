@@ -145,11 +145,11 @@ test("a decision applies only to the note that the operator saw, and the queue s
   const seen = toSeen((await findReport(db, reportId))?.review?.note_id, null);
   const decideOnSeen = (action: DecisionAction) => decideReport(db, { reportId, action, reason: null, seen });
   await givenChanged(db, "reviews", { notes: "Something else." });
-  expect(await decideOnSeen("remove-note")).toBe("review_gone");
+  expect(await decideOnSeen("remove-note")).toEqual({ refused: "review_gone" });
   const review = { notes: "Something else." };
   expect(await findOpenReports(db)).toMatchObject([{ review, rewritten: true, visibility: "hidden" }]);
   await givenDeleted(db, "reviews");
-  expect(await decideOnSeen("keep")).toBe("review_gone");
+  expect(await decideOnSeen("keep")).toEqual({ refused: "review_gone" });
   expect(await admin("decide-report", reportId, "remove-note")).toMatchObject({
     ...{ exit: 1, out: expect.stringContaining("(the review was deleted or removed since)") },
     err: expect.stringContaining("keep the report if nothing is left"),

@@ -14,5 +14,5 @@ export async function decide(
   reason: string | null = null,
 ): Promise<string> {
   const decided = await decideReport(db, { reportId, action, reason });
-  return typeof decided === "string" ? expect.fail(decided) : decided.decisionId;
+  return "refused" in decided ? expect.fail(decided.refused) : decided.decisionId;
 }

@@ -14,7 +14,7 @@ import { codeOf } from "../../lib/error-message.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
 import { MAX_AUTHENTICATION_AGE, type Provider, providerNames, providers } from "../session.ts";
-import { linkIdentity, SignInRefusedError } from "../store/link-identity.server.ts";
+import { linkIdentity } from "../store/link-identity.server.ts";
 import {
   claimAttempt,
   completeAttempt,
@@ -182,13 +182,22 @@ async function handleCallback(
   const provider = options.identityProviders[attempt.provider];
   if (!provider) throw new Error(`${attempt.provider} is no longer set up`);
   const identified = provider.identify(callbackParams, { ...attempt, state: stateOf(callbackParams) });
-  const { authenticatedAgo, ...identity } = await withTimeout(PROVIDER_TIMEOUT, identified);
+  const provided = await withTimeout(PROVIDER_TIMEOUT, identified);
+  if ("refused" in provided)
+    return failCallback(attempt, reportRefusal(provided.refused, null, attempt.provider, options), options);
+  const { authenticatedAgo, ...identity } = provided;
   const code = deriveCode(attempt, callbackParams);
   const location = withoutAttemptId(attempt.redirectTo);
   const complete = linkIdentity(options.db, identity, (trx, userId) =>
     completeAttempt(trx, attempt.id, { userId, code, location, authenticatedAgo }),
   );
-  await fromDatabase(complete);
+  const linked = await fromDatabase(complete);
+  if ("refused" in linked)
+    return failCallback(
+      attempt,
+      reportRefusal(linked.refused, linked.userId, attempt.provider, options),
+      options,
+    );
   options.recordSignIn(attempt.provider, "succeeded");
   return withCode(attempt.redirectTo, code);
 }
@@ -258,26 +267,32 @@ function plainText(text: string | null): string {
     .slice(0, 300);
 }
 
+function reportRefusal(
+  code: keyof typeof refusals,
+  user_id: string | null,
+  provider: Provider,
+  { log, recordSignIn }: SignInOptions,
+): ReturnedError {
+  recordSignIn(provider, code);
+  logSecurityEvent(log, { event: "sign_in_refused", user_id, provider, reason: code });
+  const error_description = refusals[code](providerNames[provider]);
+  return { error: "access_denied", error_code: code, error_description };
+}
+
 /** Logs the reason of an unexpected error, without secrets. */
 function reportError(error: unknown, provider: Provider | null, { log, recordSignIn }: SignInOptions) {
   const name = provider ? providerNames[provider] : "your provider";
-  if (error instanceof SignInRefusedError) {
-    const { code, userId: user_id } = error;
-    recordSignIn(provider, code);
-    logSecurityEvent(log, { event: "sign_in_refused", user_id, provider, reason: code });
-    return { error: "access_denied", error_code: code, error_description: refusals[code](name) };
-  }
   const error_code = error instanceof DatabaseUnavailableError ? "unavailable" : "unexpected_failure";
   recordSignIn(provider, error_code);
   log.warn({ provider, reason: reasonOf(error) }, "A sign-in failed");
   return { error: "server_error", error_code, error_description: signInUnavailable(name) };
 }
 
-const refusals: Record<SignInRefusedError["code"], (providerName: string) => string> = {
-  user_banned: () => "This account may not sign in here any more.",
-  provider_email_needs_verification: (name) =>
+const refusals = {
+  user_banned: (_: string) => "This account may not sign in here any more.",
+  provider_email_needs_verification: (name: string) =>
     `${name} has not verified your e-mail address. Verify it there, then sign in again.`,
-  reauthentication_needed: (name) =>
+  reauthentication_needed: (name: string) =>
     `${name} did not ask you to sign in again. Sign out of ${name} in this browser, then try again.`,
 };
 

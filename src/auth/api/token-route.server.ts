@@ -14,7 +14,6 @@ import {
   findAccountEnd,
   findSession,
   insertSession,
-  refreshErrors,
   refreshSession,
   type Session,
 } from "../store/sessions-table.server.ts";
@@ -48,8 +47,8 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
     const { auth_code, code_verifier } = parseBody(pkceGrant, body);
     const issue = await accessTokens.issuer();
     const redeem = async (trx: Trx) => {
-      const { attempt, refusal } = await lockAttempt(trx, auth_code, code_verifier);
-      if (!attempt || refusal) return { refusal, refused: attempt };
+      const attempt = await lockAttempt(trx, auth_code, code_verifier);
+      if ("refused" in attempt) return attempt;
       const { id, userId: user_id, provider, sessionId, isReused } = attempt;
       if (sessionId === null) {
         const session = await insertSession(trx, user_id, provider);
@@ -58,18 +57,19 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
         return { response: await tokenResponse(trx, issue, session), event };
       }
       const session = await findSession(trx, sessionId);
-      if (!session) return {};
+      if (!session) return attemptOver;
       if (!isReused) return { response: await tokenResponse(trx, issue, session) };
       await endSession(trx, sessionId);
-      return { event: { event: "session_ended", user_id, reason: "code_reused" } as const };
+      const event = { event: "session_ended", user_id, reason: "code_reused" } as const;
+      return { ...attemptOver, event };
     };
-    const { response, event, refusal, refused } = await transactionBefore(db, deadline, redeem);
+    const redeemed = await transactionBefore(db, deadline, redeem);
+    const event = "event" in redeemed ? redeemed.event : undefined;
     if (event) logSecurityEvent(log, event);
-    if (response) return response;
-    const error = refusal ?? attemptOver;
-    const { userId: user_id = null, provider = null } = refused ?? {};
-    if (!event) logRefusal({ event: "sign_in_refused", user_id, provider, reason: error.code });
-    throw error;
+    if (!("refused" in redeemed)) return redeemed.response;
+    const { refused, userId: user_id, provider } = redeemed;
+    if (!event) logRefusal({ event: "sign_in_refused", user_id, provider, reason: refused });
+    throw exchangeErrors[refused];
   }
 
   async function refresh(body: unknown, deadline: Deadline, authorization?: string) {
@@ -77,13 +77,13 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
     const issue = await accessTokens.issuer();
     const rotate = async (trx: Trx) => {
       const session = await refreshSession(trx, refresh_token);
-      return "code" in session ? session : tokenResponse(trx, issue, session);
+      return "refused" in session ? session : tokenResponse(trx, issue, session);
     };
     const refreshed = await transactionBefore(db, deadline, rotate);
-    if (!("code" in refreshed)) return refreshed;
+    if (!("refused" in refreshed)) return refreshed;
     if (refreshed.userId !== undefined)
-      logSecurityEvent(log, { event: "session_ended", user_id: refreshed.userId, reason: refreshed.code });
-    const code = (await findEndOf(authorization)) ?? refreshed.code;
+      logSecurityEvent(log, { event: "session_ended", user_id: refreshed.userId, reason: refreshed.refused });
+    const code = (await findEndOf(authorization)) ?? refreshed.refused;
     throw new HttpError(400, code, refreshErrors[code]);
   }
 
@@ -96,6 +96,28 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
 
   return app;
 }
+
+const exchangeErrors = {
+  flow_state_not_found: new HttpError(
+    404,
+    "flow_state_not_found",
+    "This sign-in is not known, or was finished before.",
+  ),
+  bad_code_verifier: new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere."),
+  flow_state_expired: new HttpError(
+    422,
+    "flow_state_expired",
+    "This sign-in took too long. Please try again.",
+  ),
+};
+
+const refreshErrors = {
+  refresh_token_not_found: "The session has ended.",
+  refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
+  user_banned: "This account may not sign in here any more.",
+  user_not_found: "This account was deleted.",
+  session_expired: "The session has expired: it was unused for too long, or began too long ago.",
+};
 
 async function tokenResponse(trx: Trx, issue: IssueAccessToken, session: Session) {
   const user = await readUser(trx, session.user_id);

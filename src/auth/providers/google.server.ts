@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
-import { SignInRefusedError, type VerifiedIdentity } from "../store/link-identity.server.ts";
+import type { VerifiedIdentity } from "../store/link-identity.server.ts";
 import {
   fetchWithSizeLimit,
   type IdentityProvider,
@@ -66,7 +66,7 @@ export function createGoogle(config: GoogleConfig, redirectUri: string, log: Log
       const authenticatedAgo = claims.auth_time === undefined ? null : clock.now() - claims.auth_time;
       if (maxAge !== undefined && authenticatedAgo === null) log.warn(noAuthTime);
       if (maxAge !== undefined && (authenticatedAgo ?? Number.POSITIVE_INFINITY) > maxAge + EXPIRY_LEEWAY)
-        throw new SignInRefusedError("reauthentication_needed");
+        return { refused: "reauthentication_needed" };
       return { ...identityOf(claims), authenticatedAgo };
     },
   };

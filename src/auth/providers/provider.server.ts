@@ -13,8 +13,11 @@ export interface ProvidedIdentity extends VerifiedIdentity {
 export interface IdentityProvider {
   /** @param extraParams allow-listed query parameters of the visitor's request to pass on */
   authorizationUrl(attempt: AttemptAtProvider, extraParams: Record<string, string>): Promise<URL>;
-  /** @throws ProviderError, SignInRefusedError, and errors of `openid-client` and `fetch` */
-  identify(callbackParams: URLSearchParams, attempt: AttemptAtProvider): Promise<ProvidedIdentity>;
+  /** @throws ProviderError, and errors of `openid-client` and `fetch` */
+  identify(
+    callbackParams: URLSearchParams,
+    attempt: AttemptAtProvider,
+  ): Promise<ProvidedIdentity | { refused: "reauthentication_needed" }>;
 }
 
 /** The provider's response is invalid. The message contains no secret. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../../database/schema.server.ts";
 import type { Provider } from "../session.ts";
@@ -12,77 +12,71 @@ export interface VerifiedIdentity {
   emailVerified: boolean;
 }
 
-/** A new identity without a verified e-mail (docs/product.md §6.9), or a banned user, for example. */
-export class SignInRefusedError extends Error {
-  override name = "SignInRefusedError";
-  readonly code: "provider_email_needs_verification" | "user_banned" | "reauthentication_needed";
-  readonly userId: string | null;
-
-  constructor(code: SignInRefusedError["code"], userId: string | null = null) {
-    super(code);
-    this.code = code;
-    this.userId = userId;
-  }
+/** A new identity without a verified e-mail (docs/product.md §6.9), or a banned user. */
+interface SignInRefusal {
+  refused: "provider_email_needs_verification" | "user_banned";
+  userId: string | null;
 }
 
 /**
  * Finds or creates the user (docs/product.md §6.9, §6.10), then runs `work` in the same transaction. SQL's
  * `inherit_deleted_account` and `inherit_write_counts` give a new identity what its deleted account had (§6.18).
- * @throws SignInRefusedError; the transaction is rolled back
  */
-export function linkIdentity<T>(
+export function linkIdentity(
   db: Db,
   identity: VerifiedIdentity,
-  work: (trx: Trx, userId: string) => Promise<T>,
-): Promise<T> {
-  return transactionBefore(db, defaultDeadline(), async (trx) =>
-    work(trx, await findOrCreateUser(trx, identity)),
-  );
+  work: (trx: Trx, userId: string) => Promise<void>,
+): Promise<{ userId: string } | SignInRefusal> {
+  return transactionBefore(db, defaultDeadline(), async (trx) => {
+    const linked = await findOrCreateUser(trx, identity);
+    if (!("refused" in linked)) await work(trx, linked.userId);
+    return linked;
+  });
 }
 
-async function findOrCreateUser(trx: Trx, identity: VerifiedIdentity): Promise<string> {
+/** Changes nothing if it refuses. */
+async function findOrCreateUser(
+  trx: Trx,
+  identity: VerifiedIdentity,
+): Promise<{ userId: string } | SignInRefusal> {
   const { provider, subject, email, emailVerified } = identity;
   const isOwner = sql`id = (select user_id from identities where provider = ${provider} and subject = ${subject})`;
-  const knownUserId = await lockUnbanned(trx, isOwner);
-  if (knownUserId !== undefined) return updateReturningUser(trx, knownUserId, identity);
-  await refuseBanned(trx, identity);
-  if (email === null || !emailVerified) throw new SignInRefusedError("provider_email_needs_verification");
-  const userId = (await findUserToJoin(trx, provider, email)) ?? (await insertUser(trx, email));
+  const [known] = await lockUsers(trx, isOwner);
+  if (known?.banned) return { refused: "user_banned", userId: known.id };
+  if (known) return updateReturningUser(trx, known.id, identity);
+  if (await isBanned(trx, identity)) return { refused: "user_banned", userId: null };
+  if (email === null || !emailVerified) return { refused: "provider_email_needs_verification", userId: null };
+  const hasConfirmed = sql`email_confirmed_at is not null and email_key(email) = email_key(${email})`;
+  const [confirmed] = await lockUsers(trx, hasConfirmed);
+  if (confirmed?.banned) return { refused: "user_banned", userId: confirmed.id };
+  const joins = confirmed !== undefined && (await canJoin(trx, confirmed.id, provider, email));
+  const userId = joins ? confirmed.id : await insertUser(trx, email);
   const newIdentity = { provider, subject, user_id: userId, email, email_verified: true };
   await trx.insertInto("identities").values(newIdentity).execute();
   await sql`update users set last_sign_in_at = now() where id = ${userId}`.execute(trx);
-  return userId;
-}
-
-async function lockUnbanned(trx: Trx, condition: RawBuilder<unknown>): Promise<string | undefined> {
-  const [user] = await lockUsers(trx, condition);
-  if (user?.banned) throw new SignInRefusedError("user_banned", user.id);
-  return user?.id;
+  return { userId };
 }
 
 /** A second identity at one provider: the mailbox has a new owner, and the earlier user loses the e-mail. */
-async function findUserToJoin(trx: Trx, provider: Provider, email: string): Promise<string | undefined> {
-  const hasConfirmed = sql`email_confirmed_at is not null and email_key(email) = email_key(${email})`;
-  const userId = await lockUnbanned(trx, hasConfirmed);
-  if (userId === undefined) return undefined;
+async function canJoin(trx: Trx, userId: string, provider: Provider, email: string): Promise<boolean> {
   // A separate statement sees rows that were committed while the previous one waited for the lock.
   const { rows } = await sql`
     select from identities where user_id = ${userId} and provider = ${provider} limit 1`.execute(trx);
-  if (rows.length === 0) return userId;
+  if (rows.length === 0) return true;
   await sql`update identities set email_verified = false
     where user_id = ${userId} and provider = ${provider}
       and email_key(email) = email_key(${email})`.execute(trx);
   await sql`update users set email_confirmed_at = null where id = ${userId}`.execute(trx);
-  return undefined;
+  return false;
 }
 
-/** A ban outlives the user's deletion. @throws SignInRefusedError */
-async function refuseBanned(trx: Trx, { provider, subject, email, emailVerified }: VerifiedIdentity) {
+/** A ban outlives the user's deletion. */
+async function isBanned(trx: Trx, { provider, subject, email, emailVerified }: VerifiedIdentity) {
   const { rows } = await sql`
     select from banned_identities
     where hash = any (identity_hashes(${provider}, ${subject}, ${emailVerified ? email : null}))
       and (ends_at is null or ends_at > now())`.execute(trx);
-  if (rows.length > 0) throw new SignInRefusedError("user_banned");
+  return rows.length > 0;
 }
 
 async function insertUser(trx: Trx, email: string): Promise<string> {
@@ -90,7 +84,7 @@ async function insertUser(trx: Trx, email: string): Promise<string> {
   return (await user.returning("id").executeTakeFirstOrThrow()).id;
 }
 
-async function updateReturningUser(trx: Trx, userId: string, identity: VerifiedIdentity): Promise<string> {
+async function updateReturningUser(trx: Trx, userId: string, identity: VerifiedIdentity) {
   const { provider, subject, email, emailVerified } = identity;
   await sql`update identities set last_sign_in_at = now(), updated_at = now(),
       email = coalesce(${email}, email), email_verified = ${emailVerified}
@@ -101,7 +95,7 @@ async function updateReturningUser(trx: Trx, userId: string, identity: VerifiedI
   await sql`update users set last_sign_in_at = now(), email_confirmed_at =
       case when ${isEmailVerified} and not ${isConfirmedByAnother(sql`users.email`)} then coalesce(email_confirmed_at, now()) end
     where id = ${userId}`.execute(trx);
-  return userId;
+  return { userId };
 }
 
 /** SQL, used with `users`: whether another user has confirmed the e-mail. */

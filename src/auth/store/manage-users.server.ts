@@ -24,8 +24,14 @@ export function findUsers(db: Db, emailOrId: string): Promise<UserSummary[]> {
   return matching.execute();
 }
 
+type DeletionRefusal = { refused: "session_ended" | "reauthentication_needed" | "wrong_email" };
+
 /** Locks the user of a session; null if the session may delete the user. @param email as the user typed it */
-export async function refuseOwnDeletion(trx: Trx, { id, sessionId }: SignedInUser, email: string) {
+export async function refuseOwnDeletion(
+  trx: Trx,
+  { id, sessionId }: SignedInUser,
+  email: string,
+): Promise<DeletionRefusal | null> {
   const user = await lockUser(trx, id);
   const { rows } = await sql<{ recent: boolean; same: boolean }>`
     select sessions.created_at > clock_timestamp() - make_interval(secs => ${REAUTHENTICATION_SECONDS})
@@ -36,9 +42,9 @@ export async function refuseOwnDeletion(trx: Trx, { id, sessionId }: SignedInUse
     from sessions join users on users.id = user_id
     where sessions.id = ${sessionId} and user_id = ${id}`.execute(trx);
   const [session] = rows;
-  if (!session || user?.banned) return "session_ended";
-  if (!session.recent) return "reauthentication_needed";
-  return session.same ? null : "wrong_email";
+  if (!session || user?.banned) return { refused: "session_ended" };
+  if (!session.recent) return { refused: "reauthentication_needed" };
+  return session.same ? null : { refused: "wrong_email" };
 }
 
 /** SQL, used with `identities`: the keyed hashes by which the site recognises them, and their verified e-mails. */
@@ -87,7 +93,7 @@ export async function banLockedUser(trx: Trx, id: string) {
 
 export function signOutUser(db: Db, id: string) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
-    if (!(await lockUser(trx, id))) return null;
+    if (!(await lockUser(trx, id))) return { refused: "user_not_found" } as const;
     const ended = await signOutLockedUser(trx, id);
     await writeAudit(trx, "sign-out-user", { user_id: id, ...ended });
     await notifySecurityEvent(trx, { event: "session_ended", user_id: id, reason: "operator" });
@@ -99,14 +105,14 @@ export async function unbanLockedUser(trx: Trx, id: string): Promise<void> {
   await trx.updateTable("users").set({ banned_at: null }).where("id", "=", id).execute();
 }
 
-/** Returns whether the user was banned; null if there is no such user. */
-export function unbanUser(db: Db, id: string): Promise<boolean | null> {
+export function unbanUser(db: Db, id: string): Promise<{ refused: "user_not_found" | "not_banned" } | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
-    if (!user?.banned) return user && false;
+    if (!user) return { refused: "user_not_found" };
+    if (!user.banned) return { refused: "not_banned" };
     await unbanLockedUser(trx, id);
     await writeAudit(trx, "unban-user", { user_id: id });
     await notifySecurityEvent(trx, { event: "account_unbanned", user_id: id });
-    return true;
+    return null;
   });
 }

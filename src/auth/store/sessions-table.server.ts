@@ -38,20 +38,12 @@ export async function insertSession(trx: Trx, userId: string, provider: Provider
   return toSession(rows);
 }
 
-export const refreshErrors = {
-  refresh_token_not_found: "The session has ended.",
-  refresh_token_already_used: "The refresh token was used before: the session has been ended for safety.",
-  user_banned: "This account may not sign in here any more.",
-  user_not_found: "This account was deleted.",
-  session_expired: "The session has expired: it was unused for too long, or began too long ago.",
-};
-
 interface RefreshRefusal {
-  code: keyof typeof refreshErrors;
+  refused: "refresh_token_not_found" | "refresh_token_already_used" | "user_banned" | "session_expired";
   userId?: string;
 }
 
-const unknownToken: RefreshRefusal = { code: "refresh_token_not_found" };
+const unknownToken: RefreshRefusal = { refused: "refresh_token_not_found" };
 
 /**
  * Rotates the current token (docs/product.md §6.13). For a day, the previous token gets the current one: its
@@ -69,14 +61,14 @@ export async function refreshSession(trx: Trx, text: string): Promise<Session | 
   const [session] = rows;
   if (!session || !token.verifyMac(session.refresh_key)) return unknownToken;
   const userId = session.user_id;
-  if (session.banned) return { code: "user_banned", userId };
-  if (session.expired) return { code: "session_expired", userId };
+  if (session.banned) return { refused: "user_banned", userId };
+  if (session.expired) return { refused: "session_expired", userId };
   const age = BigInt(session.counter) - token.counter;
   if (age < 0n) return unknownToken;
   if (age === 0n) return rotate(trx, session.id);
   if (session.unused < (age === 1n ? PREVIOUS_TOKEN_SECONDS : REUSE_SECONDS)) return toSession(rows);
   await endSession(trx, session.id);
-  return { code: "refresh_token_already_used", userId };
+  return { refused: "refresh_token_already_used", userId };
 }
 
 export async function endSession(trx: Trx, id: string): Promise<void> {
@@ -127,7 +119,7 @@ export async function findSessionUser(db: Db, { userId, sessionId }: SessionClai
 export async function findAccountEnd(db: Db, userId: string) {
   const user = await db.selectFrom("users").select("banned_at").where("id", "=", userId).executeTakeFirst();
   if (!user) return "user_not_found";
-  return user.banned_at && "user_banned";
+  return user.banned_at ? "user_banned" : null;
 }
 
 export async function countSessions(db: Db, userId: string): Promise<number> {

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { Db, Trx } from "../../database/schema.server.ts";
-import { HttpError } from "../../http/requests/errors.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
 import type { Provider } from "../session.ts";
 import type { SignInAttempt } from "../tokens/sign-in-attempt.server.ts";
@@ -93,8 +92,18 @@ interface LockedAttempt {
   isReused: boolean;
 }
 
+interface ExchangeRefusal {
+  refused: "flow_state_not_found" | "bad_code_verifier" | "flow_state_expired";
+  userId: string | null;
+  provider: Provider | null;
+}
+
 /** Locks user and attempt of a code, so that concurrent exchanges and sign-outs run one after another. */
-export async function lockAttempt(trx: Trx, code: string, verifier: string) {
+export async function lockAttempt(
+  trx: Trx,
+  code: string,
+  verifier: string,
+): Promise<LockedAttempt | ExchangeRefusal> {
   await lockUsers(trx, sql`id = (select user_id from sign_ins where code_hash = ${sha256(code)})`);
   const { rows } = await sql<LockedAttempt>`
     select id, challenge, provider, user_id as "userId", session_id as "sessionId",
@@ -102,23 +111,16 @@ export async function lockAttempt(trx: Trx, code: string, verifier: string) {
       coalesce(exchanged_at <= clock_timestamp() - make_interval(secs => ${EXCHANGE_REPEAT_SECONDS}), false) as "isReused"
     from sign_ins where code_hash = ${sha256(code)} for update`.execute(trx);
   const [attempt] = rows;
-  return { attempt, refusal: refusalOf(attempt, verifier) };
-}
-
-function refusalOf(attempt: LockedAttempt | undefined, verifier: string): HttpError | null {
-  if (!attempt || attempt.isOver) return attemptOver;
+  if (!attempt) return attemptOver;
+  const { userId, provider } = attempt;
+  if (attempt.isOver) return { refused: "flow_state_not_found", userId, provider };
   const challenge = sha256(verifier).toString("base64url"); // S256 (RFC 7636, 4.2)
   if (!timingSafeEqual(sha256(attempt.challenge), sha256(challenge)))
-    return new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere.");
-  if (!attempt.expired) return null;
-  return new HttpError(422, "flow_state_expired", "This sign-in took too long. Please try again.");
+    return { refused: "bad_code_verifier", userId, provider };
+  return attempt.expired ? { refused: "flow_state_expired", userId, provider } : attempt;
 }
 
-export const attemptOver = new HttpError(
-  404,
-  "flow_state_not_found",
-  "This sign-in is not known, or was finished before.",
-);
+export const attemptOver: ExchangeRefusal = { refused: "flow_state_not_found", userId: null, provider: null };
 
 export async function linkSession(trx: Trx, id: string, sessionId: string): Promise<void> {
   await sql`

@@ -30,7 +30,7 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
       currentDate: new Date(now()),
     });
     const { data } = claims.safeParse(verified?.payload);
-    return data && { ...data, expired: verified?.expired };
+    return data ? { ...data, expired: verified?.expired } : undefined;
   }
 
   return {

@@ -79,7 +79,7 @@ async function bringUpToDate(trx: Trx): Promise<void> {
 /** Deletes again who left since. Returns how many of them were in the backup. */
 async function leaveOut(trx: Trx, ids: Iterable<string>): Promise<number> {
   let deleted = 0;
-  for (const id of ids) if (await deleteUserWithin(trx, id)) deleted += 1;
+  for (const id of ids) if (!("refused" in (await deleteUserWithin(trx, id)))) deleted += 1;
   await notifyAnew(trx);
   await writeAudit(trx, "restore", { deleted });
   await sql`notify restored`.execute(trx);
@@ -111,5 +111,5 @@ function reasonOf(error: unknown): string | null {
     error instanceof Error && "path" in error && "syscall" in error && error.syscall !== "connect";
   if (isFile) return `A file could not be read: ${error.message}.`;
   const outage = describeOutage(error);
-  return outage && `The database is unavailable: ${outage}`;
+  return outage === null ? null : `The database is unavailable: ${outage}`;
 }

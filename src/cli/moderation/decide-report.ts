@@ -1,13 +1,11 @@
 import type { Db } from "../../database/schema.server.ts";
 import { OperatorError } from "../../lib/error-message.ts";
+import { describeOutcome, refusals, undoRefusals } from "../../moderation/decision-texts.server.ts";
 import {
   decideReport,
-  describeOutcome,
   findLastDecision,
   type RemovingAction,
-  refusals,
   undoDecision,
-  undoRefusals,
 } from "../../moderation/store/decisions.server.ts";
 import { findReport, type ReportRow, toSeen } from "../../moderation/store/report-queue.server.ts";
 import { describeShow, describeUser } from "../command.ts";
@@ -30,7 +28,7 @@ export async function decideReportByHand(
   const seen = toSeen(review?.note_id, objection);
   const decision = { reportId: id, action, reason: reason?.trim() || null, seen, forGood: isForGood };
   const decided = await decideReport(db, decision);
-  if (typeof decided === "string") throw new OperatorError(refusals[decided]);
+  if ("refused" in decided) throw new OperatorError(refusals[decided.refused]);
   const outcome = await findLastDecision(db, id);
   const undo = isForGood ? "" : ` Undo: npm run admin -- undo ${decided.decisionId}`;
   print(`${outcome ? describeOutcome(outcome) : "Decided"}.${undo}`);
@@ -43,6 +41,6 @@ function describeNote(review: ReportRow["review"]): string {
 
 export async function undo(db: Db, decisionId: string): Promise<void> {
   const undone = await undoDecision(db, decisionId);
-  if (typeof undone === "string") throw new OperatorError(undoRefusals[undone]);
+  if ("refused" in undone) throw new OperatorError(undoRefusals[undone.refused]);
   print(`Took ${undone.action} back. Report ${undone.reportId} waits for a decision again.`);
 }

@@ -11,10 +11,11 @@ export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promis
   const users = [];
   for (const emailOrId of emailsOrIds) users.push(await findOneUser(db, emailOrId));
   for (const user of users) {
-    const { changed, reviews } = (await setQuarantine(db, user.id, true)) ?? throwDeleted(user.id);
+    const result = await setQuarantine(db, user.id, true);
+    if ("refused" in result) throwDeleted(user.id);
     print(
-      changed
-        ? `In quarantine: ${describeUser(user)}, ${plural(reviews, "review")}.`
+      result.changed
+        ? `In quarantine: ${describeUser(user)}, ${plural(result.reviews, "review")}.`
         : `Was in quarantine before: ${describeUser(user)}.`,
     );
   }
@@ -29,7 +30,9 @@ async function listQuarantine(db: Db): Promise<void> {
 
 export async function unquarantine(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
-  const { changed, reviews } = (await setQuarantine(db, user.id, false)) ?? throwDeleted(user.id);
+  const result = await setQuarantine(db, user.id, false);
+  if ("refused" in result) throwDeleted(user.id);
+  const { changed, reviews } = result;
   if (!changed) throw new OperatorError(`${describeUser(user)} is not in quarantine.`);
   const verb = reviews === 1 ? "counts" : "count";
   print(`Out of quarantine: ${describeUser(user)}, ${plural(reviews, "review")} ${verb} again.`);

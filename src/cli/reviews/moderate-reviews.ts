@@ -1,6 +1,6 @@
 import type { Db } from "../../database/schema.server.ts";
 import { OperatorError } from "../../lib/error-message.ts";
-import { unhideNotes } from "../../moderation/store/unhide-notes.server.ts";
+import { type UnhideRefusal, unhideNotes } from "../../moderation/store/unhide-notes.server.ts";
 import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
 import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
 import { deleteByHand } from "../../reviews/store/operator-reviews.server.ts";
@@ -22,16 +22,17 @@ export async function removeSelectedReviews(
 
 export async function closeForReviews(db: Db, { show }: { show?: string }): Promise<void> {
   const closed = show === undefined ? null : await findShow(db, show);
-  if (!(await closeReviews(db, closed?.id ?? null))) throw new OperatorError("They are closed already.");
+  if (await closeReviews(db, closed?.id ?? null)) throw new OperatorError("They are closed already.");
   const of = closed ? ` --show ${closed.id}` : "";
   print(`No reviews of ${describeTarget(closed)} can be written. Undo: npm run admin -- open-reviews${of}`);
 }
 
 export async function openForReviews(db: Db, { show }: { show?: string }): Promise<void> {
   const opened = show === undefined ? null : await findShow(db, show);
-  const { wasClosed, closures } = await openReviews(db, opened?.id ?? null);
-  const others = closures === 0 ? "" : ` Other closures that stay: ${closures}.`;
-  if (!wasClosed) throw new OperatorError(`There is no closure of ${describeTarget(opened)}.${others}`);
+  const result = await openReviews(db, opened?.id ?? null);
+  const others = result.closures === 0 ? "" : ` Other closures that stay: ${result.closures}.`;
+  if ("refused" in result)
+    throw new OperatorError(`There is no closure of ${describeTarget(opened)}.${others}`);
   print(`Reviews of ${describeTarget(opened)} can be written again.${others}`);
 }
 
@@ -49,12 +50,26 @@ export async function removeByHand(db: Db, part: "review" | "notes", showId: str
           `There are no notes in a review ${what}.`,
           `Removed the notes in the review ${what}; its answer stays.`,
         ];
-  if (!(await deleteByHand(db, { showId: show.id, userId: user.id }, part))) throw new OperatorError(none);
+  if (await deleteByHand(db, { showId: show.id, userId: user.id }, part)) throw new OperatorError(none);
   print(removed);
 }
 
 export async function unhide(db: Db, showId: string, emailOrId: string): Promise<void> {
   const [show, user] = [await findShow(db, showId), await findOneUser(db, emailOrId)];
-  await unhideNotes(db, { showId: show.id, userId: user.id });
+  const refusal = await unhideNotes(db, { showId: show.id, userId: user.id });
+  if (refusal) throw new OperatorError(describeUnhideRefusal(refusal));
   print(`The notes of ${describeShow(show)} by ${describeUser(user)} are shown again.`);
+}
+
+function describeUnhideRefusal(refusal: UnhideRefusal): string {
+  switch (refusal.refused) {
+    case "no_notes":
+      return "This user has no notes of this show, or they were removed.";
+    case "not_hidden":
+      return "These notes are not hidden.";
+    case "report_decided":
+      return `A report of them is there: npm run admin -- undo ${refusal.decisionId}`;
+    case "report_waits":
+      return `A report of them waits: decide on report ${refusal.reportId}, by a link: npm run admin -- queue-link <name>`;
+  }
 }

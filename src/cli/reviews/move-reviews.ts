@@ -11,7 +11,7 @@ export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): P
   if (!to.listed || to.year !== from.year)
     throw new OperatorError(`${describeShow(to)} is not in the list of ${from.year}.`);
   const move = await moveReviews(db, { from: from.id, to: to.id });
-  if (!move) {
+  if ("refused" in move) {
     throw new OperatorError(
       `${describeShow(from)} has no review to move: none at all, or only older ones by users who reviewed both.`,
     );
@@ -23,7 +23,8 @@ export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): P
 
 export async function undoMoveOfReviews(db: Db, id: string): Promise<void> {
   const undone = await undoMove(db, id);
-  if (!undone) throw new OperatorError(`There is no move ${id}, or nothing of it is left to undo.`);
+  if ("refused" in undone)
+    throw new OperatorError(`There is no move ${id}, or nothing of it is left to undo.`);
   const [from, to] = [await findShow(db, undone.from), await findShow(db, undone.to)];
   const where = `back from ${describeShow(to)} to ${describeShow(from)}`;
   print(describeMove(undone, { where, whyStayed: "their users have written since" }));

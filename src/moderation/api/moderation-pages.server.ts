@@ -4,7 +4,8 @@ import { interactionLabels } from "../../domain/review.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import type { NoteVisibility } from "../../reviews/store/visible-notes.server.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
-import { type DecisionRow, describeOutcome } from "../store/decisions.server.ts";
+import { describeOutcome } from "../decision-texts.server.ts";
+import type { DecisionRow } from "../store/decisions.server.ts";
 import { type ReportRow, toSeen } from "../store/report-queue.server.ts";
 
 /** A page of the queue, or one report. */

@@ -8,15 +8,13 @@ import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { type HttpError, handleErrors } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
 import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
+import { describeOutcome, refusals, undoRefusals } from "../decision-texts.server.ts";
 import {
   type DecisionRow,
   decideReport,
-  describeOutcome,
   findDecisionsBy,
   findLastDecision,
-  refusals,
   undoDecision,
-  undoRefusals,
 } from "../store/decisions.server.ts";
 import { findLink, type QueueLink } from "../store/queue-links.server.ts";
 import { findQueuePage } from "../store/report-queue.server.ts";
@@ -82,7 +80,7 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
       const decision = (await findDecisionsBy(db, link)).find(({ id }) => id === done);
       return sendQueue(c, 200, decision ? describeDone(decision) : "");
     }
-    const standing = link.reportId && (await findLastDecision(db, link.reportId));
+    const standing = link.reportId === null ? null : await findLastDecision(db, link.reportId);
     return sendQueue(c, 200, standing ? describeDecision(standing) : "");
   });
 
@@ -103,15 +101,16 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     };
     if ("undo" in data) {
       const undone = await undoDecision(db, data.undo, { link, deadline });
-      if (typeof undone === "object" || undone === "already_undone") return redirect(data.undo);
-      return sendQueue(c, 409, undoRefusals[undone]);
+      if (!("refused" in undone) || undone.refused === "already_undone") return redirect(data.undo);
+      return sendQueue(c, 409, undoRefusals[undone.refused]);
     }
     const { action, report, seen } = data;
     const decided = await decideReport(db, { reportId: report, action, reason: null, seen, link }, deadline);
-    if (typeof decided === "object") return redirect(decided.decisionId);
-    const standing = decided === "already_decided" ? await findLastDecision(db, report) : null;
+    if (!("refused" in decided)) return redirect(decided.decisionId);
+    const { refused } = decided;
+    const standing = refused === "already_decided" ? await findLastDecision(db, report) : null;
     if (standing?.action === action && standing.link === link.number) return redirect(standing.id);
-    const message = standing ? `${refusals[decided]} ${describeDecision(standing)}` : refusals[decided];
+    const message = standing ? `${refusals[refused]} ${describeDecision(standing)}` : refusals[refused];
     return sendQueue(c, 409, message, report);
   });
   return app;

@@ -109,11 +109,10 @@ export function reportRoutes(options: ReportRoutesOptions) {
 
   async function store(deadline: Deadline, report: Report, client: string): Promise<void> {
     const insert = () => transactionBefore(db, deadline, (trx) => insertReport(trx, report));
-    const result = await inTurn(client, insert);
-    if (result === "note_not_found")
+    const refusal = await inTurn(client, insert);
+    if (refusal?.refused === "note_not_found")
       throw new HttpError(404, "note_not_found", "This note is not there any more.");
-    if (typeof result === "object")
-      throw new HttpError(429, "rate_limited", TOO_MANY_OF_USER, Math.ceil(result.wait));
+    if (refusal) throw new HttpError(429, "rate_limited", TOO_MANY_OF_USER, Math.ceil(refusal.wait));
   }
 
   /**
@@ -208,10 +207,10 @@ export function objectionRoutes(options: Pick<ReportRoutesOptions, "db" | "requi
     const text = cleanText(data.text);
     if (!text) throw new HttpError(400, "invalid_objection", "text: some words are needed.");
     const objection = { showId: data.show_id, text, userId: c.get("user").id };
-    const result = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
+    const refusal = await transactionBefore(db, c.get("writeDeadline"), (trx) =>
       insertObjection(trx, objection),
     );
-    if (result !== "objected") throw refusals[result];
+    if (refusal) throw refusals[refusal.refused];
     return c.json({ objected: true } satisfies z.infer<typeof objectionResponse>, 201, {
       "Cache-Control": "no-store",
     });

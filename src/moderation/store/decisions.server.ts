@@ -23,37 +23,7 @@ export const removingActions = ["remove-note", "remove-review", "ban"] as const;
 
 export type RemovingAction = (typeof removingActions)[number];
 
-const kept: Record<NoteVisibility, string> = {
-  shown: "The note is shown",
-  gone: "The report is closed: the note is gone",
-  hidden: "The note was kept, and is hidden again",
-  quarantined: "The note is kept, but only its author sees it: the author is in quarantine",
-  unlisted: "The note is kept, but only its author sees it: the show is not in the list",
-};
-
-/** What a decision has led to, for operators, in commands and on the page of a link. */
-export function describeOutcome({ action, visibility, counts }: DecisionRow): string {
-  const answer = counts ? ", and the answer still counts" : "";
-  if (action === "keep") return kept[visibility];
-  if (action === "remove-review") return "The review is removed, and counts no more";
-  if (action === "remove-note") return `The note is removed${answer}`;
-  const isHidden = visibility === "hidden";
-  if (action === "ban")
-    return `The author is banned${isHidden ? " and the note is hidden" : ""}; their reviews stay`;
-  if (isHidden) return `The note is hidden${answer}`;
-  return visibility === "gone"
-    ? "The note was hidden, and is gone"
-    : "The note is hidden. Another one is in its place";
-}
-
-export const refusals = {
-  report_not_found: "There is no such report any more: the author's account was deleted.",
-  already_decided: "Somebody has decided on this report already.",
-  review_gone:
-    "Nothing was decided: the author has changed or deleted the note, or objects to its hiding. Look again, and keep the report if nothing is left.",
-} as const;
-
-type DecisionRefusal = keyof typeof refusals;
+export type DecisionRefusal = "report_not_found" | "already_decided" | "review_gone";
 
 export interface Decision {
   reportId: string;
@@ -70,15 +40,15 @@ export function decideReport(
   db: Db,
   { reportId, action, reason, seen, forGood = false, link }: Decision,
   deadline = defaultDeadline(),
-): Promise<{ decisionId: string } | DecisionRefusal> {
+): Promise<{ decisionId: string } | { refused: DecisionRefusal }> {
   return transactionBefore(db, deadline, async (trx) => {
     const report = await lockReport(trx, reportId);
-    if (!report) return "report_not_found";
-    if (report.decided_at) return "already_decided";
+    if (!report) return { refused: "report_not_found" };
+    if (report.decided_at) return { refused: "already_decided" };
     const { key, rule } = report;
     const review = await lockReview(trx, key);
     const isSeen = seen === undefined || seen === toSeen(review?.noteId, report.objection);
-    if (!isSeen || !isDecidable(action, review)) return "review_gone";
+    if (!isSeen || !isDecidable(action, review)) return { refused: "review_gone" };
     const decided = {
       note_id: review?.noteId ?? null,
       note_hash: review?.noteHash ?? null,
@@ -188,34 +158,31 @@ export async function keepVerdicts(trx: Trx, userId: string, owner: string): Pro
   await sql`update text_verdicts set user_id = ${owner} where user_id = ${userId}`.execute(trx);
 }
 
-export const undoRefusals = {
-  no_decision: "There is no such decision.",
-  already_undone: "This decision was taken back already.",
-  decided_again: "A later decision on the same review, or the same text, stands: take that one back first.",
-  reported_again: "The author's note is in the queue again, reported anew: decide on that report instead.",
-  not_stored:
-    "This cannot be taken back: what it removed is deleted, or the author has written or deleted it since.",
-} as const;
-
-type UndoRefusal = keyof typeof undoRefusals;
+export type UndoRefusal =
+  | "no_decision"
+  | "already_undone"
+  | "decided_again"
+  | "reported_again"
+  | "not_stored";
 
 /** docs/product.md §13.13. @param link must have decided, among its latest decisions */
 export function undoDecision(
   db: Db,
   id: string,
   { link, deadline = defaultDeadline() }: { link?: QueueLink; deadline?: Deadline } = {},
-): Promise<{ action: DecisionAction; reportId: string } | UndoRefusal> {
+): Promise<{ action: DecisionAction; reportId: string } | { refused: UndoRefusal }> {
   return transactionBefore(db, deadline, async (trx) => {
-    if (!isRowId(id)) return "no_decision";
-    if (link && !(await findDecisionsBy(trx, link)).some((own) => own.id === id)) return "no_decision";
+    if (!isRowId(id)) return { refused: "no_decision" };
+    if (link && !(await findDecisionsBy(trx, link)).some((own) => own.id === id))
+      return { refused: "no_decision" };
     const decisions = trx.selectFrom("decisions").selectAll().where("id", "=", id);
     const decision = await decisions.executeTakeFirst();
     const report = decision && (await lockReport(trx, decision.report_id));
-    if (!report) return "no_decision";
+    if (!report) return { refused: "no_decision" };
     const { rows } = await sql<{ refusal: UndoRefusal | null }>`
       select ${undoRefusal} as refusal from decisions join reports on reports.id = report_id
       where decisions.id = ${id}`.execute(trx);
-    if (rows[0]?.refusal) return rows[0].refusal;
+    if (rows[0]?.refusal) return { refused: rows[0].refusal };
     const { action, at, note_hash: noteHash, hidden_before: hidden_at, hidden_hash } = decision;
     const removes = action === "remove-note" || action === "remove-review";
     const hidden_rule = hidden_at && report.rule;
@@ -225,7 +192,7 @@ export function undoDecision(
     const isRestored =
       (removes || noteHash !== null) &&
       (await markReview(trx, report.key, marks, { removedAt: removes ? at : null, noteHash }));
-    if (removes && !isRestored) return "not_stored";
+    if (removes && !isRestored) return { refused: "not_stored" };
     if (action === "keep") await takeDismissalsBack(trx, id);
     if (action === "ban" && report.author_banned_at?.getTime() === at.getTime())
       await unbanLockedUser(trx, report.key.userId);

@@ -7,12 +7,12 @@ import { setCounted } from "../../reviews/store/moderate-review.server.ts";
 
 /**
  * Puts a user's reviews in quarantine or takes them out (docs/product.md §13.31). Triggers correct tallies,
- * order and notes, and keep later reviews in the same state. Null if there is no such user.
+ * order and notes, and keep later reviews in the same state.
  */
 export function setQuarantine(db: Db, id: string, quarantined: boolean) {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const user = await lockUser(trx, id);
-    if (!user) return null;
+    if (!user) return { refused: "user_not_found" } as const;
     if (user.quarantined === quarantined) return { changed: false, reviews: 0 };
     await sql`update users set quarantined_at = case when ${quarantined} then now() end
       where id = ${id}`.execute(trx);

@@ -61,15 +61,14 @@ export async function findLinks(db: Db) {
   return rows;
 }
 
-/** Returns false if no link of this number works. */
-export function revokeLink(db: Db, number: number): Promise<boolean> {
+export function revokeLink(db: Db, number: number): Promise<{ refused: "no_such_link" } | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const { rows } = await sql<{ name: string | null }>`
       update queue_links set revoked_at = now() where number = ${number} and ${end} > now()
       returning name`.execute(trx);
     for (const { name } of rows)
       await writeAudit(trx, "revoke-queue-link", { link: number, ...(name && { helper: name }) });
-    return rows.length > 0;
+    return rows.length > 0 ? null : { refused: "no_such_link" };
   });
 }
 

@@ -29,19 +29,21 @@ const urgentReasons: readonly ReportReason[] = ["personal_data", "illegal"];
 /** The rule of a report without signed-in reporters. Their reasons do not count. */
 const ANONYMOUS_RULE: ReportReason = "off_topic";
 
+/** `wait` in seconds. */
+type ReportRefusal = { refused: "note_not_found" } | { refused: "too_many"; wait: number };
+
 /**
  * Stores a report, and hides the note if enough users have reported it (docs/product.md §13.3). Locks the
  * author and the reporter, then the report, then the review, as decisions do.
- * @returns `wait`, in seconds, if the user has reported too many notes
  */
-export async function insertReport(trx: Trx, report: Report) {
+export async function insertReport(trx: Trx, report: Report): Promise<ReportRefusal | null> {
   const { noteId, reporterId } = report;
   const author = sql`select user_id from reviews where note_id = ${noteId}`;
   await lockUsers(trx, sql`id in (${author} union select ${reporterId}::uuid)`);
   const { isRepeat, isKept, note, wait } = await findState(trx, report);
-  if (isRepeat || (note && note.userId === reporterId)) return "reported";
-  if (!note) return "note_not_found";
-  if (wait > 0) return { wait };
+  if (isRepeat || (note && note.userId === reporterId)) return null;
+  if (!note) return { refused: "note_not_found" };
+  if (wait > 0) return { refused: "too_many", wait };
   const id = await openReport(trx, note, noteId);
   await insertReason(trx, id, report);
   const hides = reporterId !== null && !isKept && (await isHiding(trx, id, noteId, reporterId));
@@ -52,7 +54,7 @@ export async function insertReport(trx: Trx, report: Report) {
   // Not without a session: a flood of such reports would fill the log, and they name no user.
   if (reporterId !== null)
     await notifySecurityEvent(trx, { event: "note_reported", user_id: reporterId, report_id: id, effect });
-  return "reported";
+  return null;
 }
 
 /**
@@ -186,21 +188,22 @@ export async function forgetReporter(trx: Trx, userId: string, owner: string): P
 export async function insertObjection(
   trx: Trx,
   { showId, userId, text }: { showId: string; userId: string; text: string },
-): Promise<"objected" | "account_ended" | "nothing_hidden" | "already_objected"> {
+): Promise<{ refused: "account_ended" | "nothing_hidden" | "already_objected" } | null> {
   const author = await lockUser(trx, userId);
-  if (!author || author.banned) return "account_ended";
+  if (!author || author.banned) return { refused: "account_ended" };
   const { rows } = await sql<{ id: string; objection: string | null }>`
     select id, objection from reports
     where author_id = ${userId} and show_id = ${showId} and exists (
       select from present_reviews where user_id = author_id and present_reviews.show_id = reports.show_id and ${isHidden})
     order by id desc limit 1 for update`.execute(trx);
   const [report] = rows;
-  if (!report) return "nothing_hidden";
-  if (report.objection !== null) return report.objection === text ? "objected" : "already_objected";
+  if (!report) return { refused: "nothing_hidden" };
+  if (report.objection === text) return null;
+  if (report.objection !== null) return { refused: "already_objected" };
   await sql`
     update reports set objection = ${text}, objected_at = now(), decided_at = null
     where id = ${report.id}`.execute(trx);
   await notifyOperator(trx);
   await notifySecurityEvent(trx, { event: "objection_made", user_id: userId, report_id: report.id });
-  return "objected";
+  return null;
 }

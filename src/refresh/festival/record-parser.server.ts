@@ -180,7 +180,7 @@ function toStatus(status: string | undefined): StoredShow["status"] {
 
 function toLine(text: string, maxRead = MAX_READ, max = MAX_LINE): string | null {
   const plain = toPlainLine(text.slice(0, maxRead));
-  return plain && shorten(plain, max);
+  return plain === null ? null : shorten(plain, max);
 }
 
 function shorten(text: string, max: number): string {

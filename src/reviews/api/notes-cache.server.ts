@@ -31,8 +31,12 @@ export function createNotesCache(db: Db) {
     const isCurrent = () => cache.peek(id) === reading;
     reading.then(
       // Another promise: for the same value, the cache would keep the size.
-      (text) => isCurrent() && cache.set(id, Promise.resolve(text), { size: OVERHEAD + text.length }),
-      () => isCurrent() && cache.delete(id),
+      (text) => {
+        if (isCurrent()) cache.set(id, Promise.resolve(text), { size: OVERHEAD + text.length });
+      },
+      () => {
+        if (isCurrent()) cache.delete(id);
+      },
     );
   }
 

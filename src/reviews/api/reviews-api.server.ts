@@ -128,11 +128,11 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     checkRate(c, countForNetwork);
     const result = await transactionBefore(db, c.get("writeDeadline"), async (trx) => {
       const written = await writeReview(trx, review);
-      if (typeof written === "object" && written.hidden)
+      if (!("refused" in written) && written.hidden)
         await onHidden(trx, { showId: review.show_id, userId: user.id });
       return written;
     });
-    if (typeof result === "string") throw writeRefusals[result];
+    if ("refused" in result) throw writeRefusals[result.refused];
     const { review: stored, tallies } = result;
     onWritten({ showId: stored.show_id, tallies });
     return c.json({ review: stored, reviews: tallies } satisfies SavedReview, 200, PRIVATE);
@@ -143,8 +143,9 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
     const [showId] = show_id;
     const userId = c.get("user").id;
     const deletion = (trx: Trx) => deleteReview(trx, { showId, userId });
-    const tallies = await transactionBefore(db, c.get("writeDeadline"), deletion);
-    if (tallies === "account_ended") throw writeRefusals[tallies];
+    const result = await transactionBefore(db, c.get("writeDeadline"), deletion);
+    if ("refused" in result) throw writeRefusals[result.refused];
+    const { tallies } = result;
     if (tallies) onWritten({ showId, tallies });
     return c.json({ reviews: tallies ?? noTallies } satisfies RemovedReview, 200, PRIVATE);
   });

@@ -73,7 +73,9 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
             className="button"
             aria-describedby={titleId}
             // An Enter held down in the dialog would reopen it as soon as it closes.
-            onKeyDown={(event) => event.repeat && event.preventDefault()}
+            onKeyDown={(event) => {
+              if (event.repeat) event.preventDefault();
+            }}
             onClick={({ currentTarget, detail }) => {
               // The second click of a double click was meant for the dialog, which has just closed.
               if (detail < 2) review(show, currentTarget);

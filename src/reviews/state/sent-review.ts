@@ -38,7 +38,7 @@ export function newestNotes(
   sent: SentReview | undefined,
 ): NewestNotes | undefined {
   if (!sent || (notes && notes.revision >= sent.tallies.revision))
-    return notes && byInteraction((interaction) => notes[interaction].notes);
+    return notes ? byInteraction((interaction) => notes[interaction].notes) : undefined;
   return byInteraction((interaction) => withSent(interaction, notes?.[interaction].notes ?? [], sent));
 }
 

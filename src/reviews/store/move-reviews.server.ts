@@ -21,13 +21,16 @@ export type MoveCounts = {
 
 type Plan = readonly { user_id: string; outcome: keyof MoveCounts }[];
 
-/** docs/product.md §5.19. @returns the move's id, to undo it, and counts; null if no review can be moved */
-export function moveReviews(db: Db, shows: ShowPair): Promise<(MoveCounts & { id: string }) | null> {
+/** docs/product.md §5.19. @returns the move's id, to undo it, and counts */
+export function moveReviews(
+  db: Db,
+  shows: ShowPair,
+): Promise<(MoveCounts & { id: string }) | { refused: "nothing_to_move" }> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const authors = await lockAuthors(trx, sql`show_id = ${shows.from}`);
     const plan = await planMove(trx, shows, authors);
     const counts = countPlan(plan);
-    if (counts.moved + counts.swapped === 0) return null;
+    if (counts.moved + counts.swapped === 0) return { refused: "nothing_to_move" };
     const id = await writeAudit(trx, "move-reviews", {
       from_show_id: shows.from,
       to_show_id: shows.to,
@@ -38,13 +41,16 @@ export function moveReviews(db: Db, shows: ShowPair): Promise<(MoveCounts & { id
   });
 }
 
-/** Later replacements and moves stay. @returns counts; null if nothing of the move can be undone */
-export function undoMove(db: Db, id: string): Promise<(MoveCounts & ShowPair) | null> {
+/** Later replacements and moves stay. */
+export function undoMove(
+  db: Db,
+  id: string,
+): Promise<(MoveCounts & ShowPair) | { refused: "nothing_to_undo" }> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     const shows = await findMove(trx, id);
-    if (!shows) return null;
+    if (!shows) return { refused: "nothing_to_undo" };
     const authors = await lockAuthors(trx, sql`${isOf(shows)} and moved_by = ${id}`);
-    if (authors.length === 0) return null;
+    if (authors.length === 0) return { refused: "nothing_to_undo" };
     const plan = await planUndo(trx, shows, authors, id);
     await changeShows(trx, shows, plan, null);
     await sql`update reviews set moved_by = null where ${isOf(shows)} and moved_by = ${id}`.execute(trx);

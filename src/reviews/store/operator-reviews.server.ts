@@ -72,16 +72,20 @@ export async function findReviewFigures(db: Db) {
   return rows[0] ?? { reviews_last_24_hours: 0, closed: { all: false, shows: 0 } };
 }
 
-/** Returns whether there was a review (docs/product.md §5.18). */
-export function deleteByHand(db: Db, { showId, userId }: ReviewKey, part: "review" | "notes") {
+/** docs/product.md §5.18 */
+export function deleteByHand(
+  db: Db,
+  { showId, userId }: ReviewKey,
+  part: "review" | "notes",
+): Promise<{ refused: "nothing_to_delete" } | null> {
   return transactionBefore(db, defaultDeadline(), async (trx) => {
     await lockUser(trx, userId);
     const isIt = sql`show_id = ${showId} and user_id = ${userId}`;
     const deleteNotes = sql`update reviews set notes = null where ${isIt} and notes is not null`;
     const deleted =
       part === "review" ? await deleteReviews(trx, isIt) : (await deleteNotes.execute(trx)).numAffectedRows;
-    if (Number(deleted) === 0) return false;
+    if (Number(deleted) === 0) return { refused: "nothing_to_delete" };
     await writeAudit(trx, `remove-${part}`, { show_id: showId, user_id: userId });
-    return true;
+    return null;
   });
 }

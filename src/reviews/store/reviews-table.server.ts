@@ -58,18 +58,27 @@ export async function forgetDeletedReviews(db: Db): Promise<void> {
   await sql`delete from text_verdicts where at < ${limit}`.execute(db);
 }
 
+interface WrittenReview {
+  review: Review;
+  tallies: Tallies;
+  /** Whether the notes are hidden. */
+  hidden: boolean;
+}
+
 /**
  * Inserts a review, or replaces interaction and notes of the user's earlier one. `created_at` stays, for
  * `FIRST_TIME_DAYS` also after a deletion. Retries are idempotent (docs/product.md §5.14). SQL's `prepare_review` sets
  * the other columns, and `tally_inserted` or `tally_updated` the tallies.
- * @returns the stored review, the new tallies, and whether the notes are hidden
  */
-export async function writeReview(trx: Trx, review: ReviewInput) {
+export async function writeReview(
+  trx: Trx,
+  review: ReviewInput,
+): Promise<WrittenReview | { refused: "account_ended" | "show_not_listed" | "reviews_closed" }> {
   const { show_id, user_id, audience_interaction, notes } = review;
-  if (!(await lockAuthor(trx, user_id))) return "account_ended";
+  if (!(await lockAuthor(trx, user_id))) return { refused: "account_ended" };
   const show = await findListed(trx, show_id);
-  if (!show) return "show_not_listed";
-  if (show.closed) return "reviews_closed";
+  if (!show) return { refused: "show_not_listed" };
+  if (show.closed) return { refused: "reviews_closed" };
   await sql`insert into reviews (show_id, user_id, audience_interaction, notes, created_at)
     values (${show_id}, ${user_id}, ${audience_interaction}, ${notes}, coalesce((
       select created_at from deleted_reviews where user_id = ${user_id} and show_id = ${show_id}
@@ -87,16 +96,19 @@ export async function writeReview(trx: Trx, review: ReviewInput) {
   };
 }
 
-/** Deletes a user's review of a show, listed or not. Returns the show's tallies, null if it has none. */
-export async function deleteReview(trx: Trx, { showId, userId }: { showId: string; userId: string }) {
-  if (!(await lockAuthor(trx, userId))) return "account_ended";
+/** Deletes a user's review of a show, listed or not. Returns the show's tallies, if it has any. */
+export async function deleteReview(
+  trx: Trx,
+  { showId, userId }: { showId: string; userId: string },
+): Promise<{ tallies: Tallies | null } | { refused: "account_ended" }> {
+  if (!(await lockAuthor(trx, userId))) return { refused: "account_ended" };
   await deleteReviews(trx, sql`show_id = ${showId} and user_id = ${userId}`);
   const tallies = await trx
     .selectFrom("tallies")
     .select(["no", "very_little", "yes", "latest_at", "revision"])
     .where("show_id", "=", showId)
     .executeTakeFirst();
-  return tallies ? toTallies(tallies) : null;
+  return { tallies: tallies ? toTallies(tallies) : null };
 }
 
 /** Remembers what it deletes. @param owner the id of a deleted account, which replaces the user's id */
