@@ -1,5 +1,5 @@
 import process from "node:process";
-import { OperatorError } from "../src/lib/error-message.ts";
+import { OperatorError } from "../src/lib/operator-error.ts";
 
 /**
  * Aborts at a stop signal, at the end of the parent, and when the output is closed (`npm start | head`). Later

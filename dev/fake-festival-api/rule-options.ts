@@ -1,4 +1,4 @@
-import { OperatorError } from "../../src/lib/error-message.ts";
+import { OperatorError } from "../../src/lib/operator-error.ts";
 import type { FaultRule } from "./faults.ts";
 
 /** The message names the option. */

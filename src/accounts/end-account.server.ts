@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { SignedInUser } from "../auth/session.ts";
 import { lockUser } from "../auth/store/lock-users.server.ts";
 import {
   banLockedUser,
@@ -12,8 +11,9 @@ import { findDeletions, writeAudit } from "../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../database/schema.server.ts";
 import { logSecurityEvent, notifySecurityEvent } from "../database/security-log.server.ts";
+import type { SignedInUser } from "../domain/account.ts";
 import type { Deadline } from "../lib/bounded-wait.ts";
-import { keepVerdicts } from "../moderation/store/decisions.server.ts";
+import { keepVerdicts } from "../moderation/store/keep-verdicts.server.ts";
 import { forgetReporter } from "../moderation/store/reports-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 import { keepWriteCounts } from "../reviews/store/write-counts.server.ts";

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
-import type { Provider } from "../auth/session.ts";
 import { type ApiRequest, createApiRequest } from "../browser/requests/api-request-client.ts";
+import type { Provider } from "../domain/account.ts";
 
 /** What every page knows of the site. It is the same for all visitors. */
 export interface Site {

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { findUsers, type UserSummary } from "../auth/store/manage-users.server.ts";
 import type { Config } from "../config/environment.server.ts";
 import type { Db } from "../database/schema.server.ts";
-import { OperatorError } from "../lib/error-message.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { escapeControls } from "./console.ts";
 
 export interface Site {

@@ -20,3 +20,12 @@ export function escapeControls(text: string): string {
 export function toMinute(time: Date): string {
   return `${time.toISOString().slice(0, 16)}Z`;
 }
+
+export function formatCount(number: number): string {
+  return number.toLocaleString("en-GB");
+}
+
+/** `1 review`, `1,234 reviews` */
+export function countOf(number: number, thing: string, things = `${thing}s`): string {
+  return `${formatCount(number)} ${number === 1 ? thing : things}`;
+}

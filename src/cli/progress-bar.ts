@@ -15,11 +15,3 @@ export function showProgress(doing: string, things: string) {
     stop: () => bar.stop(),
   };
 }
-
-export function count(number: number): string {
-  return number.toLocaleString("en-GB");
-}
-
-export function plural(number: number, thing: string, things = `${thing}s`): string {
-  return `${count(number)} ${number === 1 ? thing : things}`;
-}

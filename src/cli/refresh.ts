@@ -4,10 +4,10 @@ import { type Config, type FestivalApiConfig, loadConfig } from "../config/envir
 import { requireHttps } from "../config/production-credentials.server.ts";
 import { openDatabase } from "../database/open.server.ts";
 import type { Db } from "../database/schema.server.ts";
-import { OperatorError } from "../lib/error-message.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
-import { escapeControls, print, printError } from "./console.ts";
-import { count, plural, showProgress } from "./progress-bar.ts";
+import { countOf, escapeControls, formatCount, print, printError } from "./console.ts";
+import { showProgress } from "./progress-bar.ts";
 import { abortOnSignals } from "./stop-signals.ts";
 
 const about = `
@@ -103,8 +103,8 @@ function reportOutcome(outcome: RefreshOutcome, exitCodeWhenStopped: number): nu
   switch (outcome.outcome) {
     case "succeeded": {
       const { listed, added, changed, removed, returned, skipped } = outcome;
-      const changes = `${count(added)} added, ${count(changed)} changed, ${count(removed)} removed, ${count(returned)} returned`;
-      print(`${plural(listed, "show")} listed: ${changes}, ${plural(skipped, "record")} skipped.`);
+      const changes = `${formatCount(added)} added, ${formatCount(changed)} changed, ${formatCount(removed)} removed, ${formatCount(returned)} returned`;
+      print(`${countOf(listed, "show")} listed: ${changes}, ${countOf(skipped, "record")} skipped.`);
       return 0;
     }
     case "refused":

@@ -2,18 +2,17 @@ import { copyAccount } from "../accounts/copy-account.server.ts";
 import { banUser, deleteUser } from "../accounts/end-account.server.ts";
 import { signOutUser, unbanUser } from "../auth/store/manage-users.server.ts";
 import type { Db } from "../database/schema.server.ts";
-import { OperatorError } from "../lib/error-message.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { describeUser, findOneUser, throwDeleted } from "./command.ts";
-import { print } from "./console.ts";
-import { plural } from "./progress-bar.ts";
+import { countOf, print } from "./console.ts";
 
 export async function deleteAccount(db: Db, emailOrId: string): Promise<void> {
   const user = await findOneUser(db, emailOrId);
   const deleted = await deleteUser(db, user.id);
   if ("refused" in deleted) throwDeleted(emailOrId);
   const { identities, sessions, reviews } = deleted;
-  const withThem = `${plural(sessions, "session")}, ${plural(reviews, "review")}`;
-  print(`Deleted ${describeUser(user)}: ${plural(identities, "identity", "identities")}, ${withThem}.`);
+  const withThem = `${countOf(sessions, "session")}, ${countOf(reviews, "review")}`;
+  print(`Deleted ${describeUser(user)}: ${countOf(identities, "identity", "identities")}, ${withThem}.`);
 }
 
 export async function signOut(db: Db, emailOrId: string): Promise<void> {
@@ -24,7 +23,7 @@ export async function signOut(db: Db, emailOrId: string): Promise<void> {
 }
 
 function describeEnded({ sessions, signIns }: { sessions: number; signIns: number }): string {
-  return `${plural(sessions, "session")} and ${plural(signIns, "sign-in")} under way`;
+  return `${countOf(sessions, "session")} and ${countOf(signIns, "sign-in")} under way`;
 }
 
 export async function ban(db: Db, emailOrId: string, { removeReviews = false }: { removeReviews?: boolean }) {
@@ -32,7 +31,7 @@ export async function ban(db: Db, emailOrId: string, { removeReviews = false }: 
   const banned = await banUser(db, user.id, { removeReviews });
   if ("refused" in banned) throwDeleted(emailOrId);
   const ended = `${describeEnded(banned)} ended`;
-  const reviews = removeReviews ? `${plural(banned.reviews, "review")} removed` : "reviews stay";
+  const reviews = removeReviews ? `${countOf(banned.reviews, "review")} removed` : "reviews stay";
   print(`${banned.wasBanned ? "Was banned before:" : "Banned"} ${describeUser(user)}: ${ended}, ${reviews}.`);
 }
 

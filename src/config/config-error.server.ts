@@ -1,4 +1,4 @@
-import { OperatorError } from "../lib/error-message.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
 /** The message lists every bad variable, one per line, without its value. */
 export class ConfigError extends OperatorError {

@@ -1,4 +1,4 @@
-import { BLANK } from "./review.ts";
+import { BLANK } from "./text.ts";
 
 const lineBreak = /\r\n|[\v\f\r\x85\u2028\u2029]/g;
 

@@ -4,11 +4,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Shown to the operator as one line, without a stack trace. */
-export class OperatorError extends Error {
-  override name = "OperatorError";
-}
-
 /** Such as `ENOENT`; empty without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";

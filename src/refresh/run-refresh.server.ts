@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import type { Db } from "../database/schema.server.ts";
 import { YEAR } from "../domain/programme.ts";
-import { messageOf, OperatorError } from "../lib/error-message.ts";
+import { messageOf } from "../lib/error-message.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import type { FestivalApi } from "./festival/client.server.ts";
 import { fetchProgramme, type Progress } from "./festival/fetch-programme.server.ts";
 import { describeMisplaced, describeOrphaned } from "./orphaned-reviews.server.ts";

@@ -1,11 +1,11 @@
 import process from "node:process";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Pool } from "pg";
-import type { Provider } from "../auth/session.ts";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { buildInfo } from "../config/build-info.server.ts";
 import { findLastBackup } from "../database/backups-table.server.ts";
 import type { Db } from "../database/schema.server.ts";
+import type { Provider } from "../domain/account.ts";
 import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
 import { withTimeout } from "../lib/bounded-wait.ts";
 import { findModerationFigures } from "../moderation/store/report-queue.server.ts";

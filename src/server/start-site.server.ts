@@ -15,7 +15,7 @@ import { type HttpServer, listenHttp } from "../http/listener/http-server.server
 import { createRequestRecorder } from "../http/observability/record-requests.server.ts";
 import { type JobQueue, startJobs } from "../jobs/job-queue.server.ts";
 import { untilAborted } from "../lib/bounded-wait.ts";
-import { OperatorError } from "../lib/error-message.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { createNotesCache } from "../reviews/api/notes-cache.server.ts";
 import { decodeTalliesUpdate, type TalliesUpdate } from "../reviews/store/reviews-table.server.ts";
 import type { AppOptions } from "./app.server.ts";

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import { accountCleanup } from "../auth/store/cleanup.server.ts";
+import { accountCleanup } from "../auth/store/account-cleanup.server.ts";
 import type { Config, FestivalApiConfig } from "../config/environment.server.ts";
 import type { Db } from "../database/schema.server.ts";
 import type { Task } from "../jobs/job-queue.server.ts";
 import { notificationTasks } from "../moderation/messages/notifications.server.ts";
-import { reviewCleanup } from "../moderation/store/cleanup.server.ts";
 import { insertLink } from "../moderation/store/queue-links.server.ts";
+import { reviewCleanup } from "../moderation/store/review-cleanup.server.ts";
 import { refreshTask } from "../refresh/refresh-task.server.ts";
 import type { Metrics } from "./metrics.server.ts";
 

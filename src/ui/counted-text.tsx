@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { toPlainText } from "../domain/review.ts";
+import { toPlainText } from "../domain/text.ts";
 
 interface CountedTextProps {
   label: string;

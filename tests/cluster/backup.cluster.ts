@@ -69,7 +69,7 @@ test("a backup has every table without sessions, and a restore brings it into a 
   expect(told).toEqual(reports?.map((report) => ({ ...report, announced: null })));
   const secret = { sessions: [], sign_ins: [], signing_keys: [] };
   expect({ ...after, reports }).toEqual({ ...before, ...secret });
-  expect(await waitingJob(target.db, "tell-operator")).toMatchObject({ attempts: 0 });
+  expect(await waitingJob(target.db, "notify-operator")).toMatchObject({ attempts: 0 });
 
   // Numbers continue, even after deleted rows, and triggers count.
   await sql`delete from users where id = ${userIds[4]}`.execute(target.db);

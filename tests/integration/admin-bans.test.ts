@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { banUser } from "../../src/accounts/end-account.server.ts";
-import { providers } from "../../src/auth/session.ts";
+import { providers } from "../../src/domain/account.ts";
 import {
   bearer,
   callAuth,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
-import { providers } from "../../src/auth/session.ts";
+import { providers } from "../../src/domain/account.ts";
 import {
   callAuth,
   exchangeCode,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
-import { providers } from "../../src/auth/session.ts";
 import { linkIdentity, type VerifiedIdentity } from "../../src/auth/store/link-identity.server.ts";
 import { forgetDeletedAccounts } from "../../src/auth/store/manage-users.server.ts";
+import { providers } from "../../src/domain/account.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { givenEarlier, givenIdentity, givenNone } from "../support/given.ts";
 import { setUpDatabase } from "../support/set-up.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { accountCleanup } from "../../src/auth/store/cleanup.server.ts";
+import { accountCleanup } from "../../src/auth/store/account-cleanup.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import {
   ago,

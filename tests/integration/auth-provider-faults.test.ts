@@ -6,7 +6,7 @@ import {
   type IdentityFaults,
   noIdentityFaults,
 } from "../../dev/fake-identity-providers/faults.ts";
-import { type Provider, providers } from "../../src/auth/session.ts";
+import { type Provider, providers } from "../../src/domain/account.ts";
 import {
   openState,
   redirectTarget,

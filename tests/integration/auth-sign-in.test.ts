@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
 import { deleteUser } from "../../src/accounts/end-account.server.ts";
-import { type Provider, providers } from "../../src/auth/session.ts";
+import { type Provider, providers } from "../../src/domain/account.ts";
 import {
   callAuth,
   exchangeCode,

@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { digestOf } from "../../src/cli/backup/backup.ts";
 import { runCommand } from "../../src/cli/commands.ts";
 import { parseConfig } from "../../src/config/environment.server.ts";
-import { OperatorError } from "../../src/lib/error-message.ts";
+import { OperatorError } from "../../src/lib/operator-error.ts";
 import { runAdmin } from "../support/admin.ts";
 import { contentsOf, givenEverything, userIds } from "../support/backups.ts";
 import { captureOutput } from "../support/command-output.ts";

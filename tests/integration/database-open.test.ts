@@ -4,7 +4,7 @@ import { waitForServer } from "../../src/database/connection/check-server.server
 import { subscribeToNotifications } from "../../src/database/notifications.server.ts";
 import { connectDatabase, openDatabase } from "../../src/database/open.server.ts";
 import { DeadlineExceededError } from "../../src/database/query/transaction-before.server.ts";
-import { OperatorError } from "../../src/lib/error-message.ts";
+import { OperatorError } from "../../src/lib/operator-error.ts";
 import { createDatabase } from "../support/postgres-server.ts";
 import { setUpDatabase, setUpRelay } from "../support/set-up.ts";
 

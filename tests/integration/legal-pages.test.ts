@@ -45,7 +45,7 @@ const statements: [string, string | null, string, RegExp, number?][] = [
   ["is accepted for # hours", "is accepted for # hours", "src/auth/store/sessions-table.server.ts", /PREVIOUS_TOKEN_SECONDS = ([\d_]+)/, 3_600],
   ["that is good for # minutes", "is good for # minutes", "src/auth/store/sign-ins-table.server.ts", /CODE_SECONDS = (\d+)/, 60],
   ["# hour or so", "deleted # hour after", "src/auth/store/sign-ins-table.server.ts", /returned_at < now\(\) - interval '(\d+) hour'/],
-  ["until # days after the decision", null, "src/moderation/store/cleanup.server.ts", /REPORT_DAYS = (\d+)/],
+  ["until # days after the decision", null, "src/moderation/store/review-cleanup.server.ts", /REPORT_DAYS = (\d+)/],
   ["until # days after it was deleted", "*Until* # days later", "src/reviews/store/reviews-table.server.ts", /FIRST_TIME_DAYS = (\d+)/],
   ["until # days after it was deleted", "*Until* # days later", "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],
   ["until # days after the account was deleted", null, "src/auth/store/manage-users.server.ts", /deleted_at < now\(\) - interval '(\d+) d/],

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { sendReview } from "../../dev/harness/reviewers.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import type { Provider } from "../../src/auth/session.ts";
 import { recordBackup } from "../../src/database/backups-table.server.ts";
+import type { Provider } from "../../src/domain/account.ts";
 import {
   bearer,
   callAuth,

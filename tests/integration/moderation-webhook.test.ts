@@ -6,7 +6,8 @@ import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 import type { Database } from "../../src/database/open.server.ts";
 import type { ReportReason } from "../../src/domain/report.ts";
 import { addJob, startJobs } from "../../src/jobs/job-queue.server.ts";
-import { notificationTasks, notifyOperator } from "../../src/moderation/messages/notifications.server.ts";
+import { notificationTasks } from "../../src/moderation/messages/notifications.server.ts";
+import { notifyOperator } from "../../src/moderation/store/notify-operator.server.ts";
 import { signIn } from "../support/accounts.ts";
 import {
   ago,
@@ -63,7 +64,10 @@ const report = (show_id = "show-1", notes = NOTES, rule: ReportReason = "persona
   givenReportedNote(quiet.db, { show_id, author_id: wren.user.id, notes, rule });
 
 /** A notification task, by default that of reports. Its links lead nowhere. */
-function createTask(options: Partial<Parameters<typeof notificationTasks>[0]> = {}, name = "tell-operator") {
+function createTask(
+  options: Partial<Parameters<typeof notificationTasks>[0]> = {},
+  name = "notify-operator",
+) {
   const tasks = notificationTasks({
     webhook,
     linkTo: async (id) => `https://site.example/report-${id}`,
@@ -93,7 +97,7 @@ async function reportAsVisitor(show = "show-1"): Promise<void> {
 const untilSent = (count: number) => vi.waitUntil(() => receiver.messages.length >= count, wait);
 
 /** The job that waits for the next message, and in how many seconds it runs. */
-const readJob = ({ db }: Database) => waitingJob(db, "tell-operator");
+const readJob = ({ db }: Database) => waitingJob(db, "notify-operator");
 
 /** Waits until the message is recorded and the next one is scheduled. */
 const untilSpaced = () => vi.waitUntil(async () => (await readJob(database))?.attempts === 0, wait);

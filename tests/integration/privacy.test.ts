@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { reviewHeaders, sendReview } from "../../dev/harness/reviewers.ts";
 import { YEAR } from "../../src/domain/programme.ts";
-import { reviewCleanup } from "../../src/moderation/store/cleanup.server.ts";
+import { reviewCleanup } from "../../src/moderation/store/review-cleanup.server.ts";
 import {
   callAuth,
   exchangeCode,

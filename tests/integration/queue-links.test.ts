@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { copyAccount } from "../../src/accounts/copy-account.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
-import { reviewCleanup } from "../../src/moderation/store/cleanup.server.ts";
 import { insertLink } from "../../src/moderation/store/queue-links.server.ts";
+import { reviewCleanup } from "../../src/moderation/store/review-cleanup.server.ts";
 import { runAdmin } from "../support/admin.ts";
 import {
   ago,

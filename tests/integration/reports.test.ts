@@ -605,7 +605,7 @@ test("the operator is notified again of a changed note, and of the first signed-
   await givenChanged(db, "reports", { announced: "report", announced_note: noteId });
   await givenNoJobs(db);
   await rewrite("Names my brother.");
-  expect(await waitingJob(db, "tell-operator")).toBeDefined();
+  expect(await waitingJob(db, "notify-operator")).toBeDefined();
   await decide("keep");
   noteId = await rewrite("Names my aunt.");
   await givenDeleted(db, "reports");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { foldForSearch, spellingKey } from "../../src/catalogue/search-folding.ts";
 import { YEAR } from "../../src/domain/programme.ts";
-import { cleanText, toPlainText as withoutForbidden } from "../../src/domain/review.ts";
 import { cleanSearch } from "../../src/domain/show-query.ts";
 import { shownText } from "../../src/domain/shown-text.ts";
+import { cleanText, toPlainText as withoutForbidden } from "../../src/domain/text.ts";
 import { matchesETag } from "../../src/http/cache/send-cached.server.ts";
 import { parseRetryAfter } from "../../src/lib/responses.ts";
 import { toPlainLine as toWrittenLine } from "../../src/moderation/messages/webhook.server.ts";

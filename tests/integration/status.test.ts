@@ -9,7 +9,7 @@ import { closeAtOnce, listenOnLoopback } from "../../dev/loopback-server.ts";
 import { checkConfig } from "../../src/cli/check-config.ts";
 import { buildInfo } from "../../src/config/build-info.server.ts";
 import { YEAR } from "../../src/domain/programme.ts";
-import { notifyOperator } from "../../src/moderation/messages/notifications.server.ts";
+import { notifyOperator } from "../../src/moderation/store/notify-operator.server.ts";
 import { runAdmin, runAdminProcess } from "../support/admin.ts";
 import { captureOutput } from "../support/command-output.ts";
 import {

@@ -5,10 +5,10 @@ import {
   startFakeIdentityProviders,
 } from "../../dev/fake-identity-providers/start.ts";
 import { freePort } from "../../dev/harness/free-port.ts";
-import type { Provider } from "../../src/auth/session.ts";
 import { createSignInAttempts, type SignInAttempt } from "../../src/auth/tokens/sign-in-attempt.server.ts";
 import { createSigningKeys } from "../../src/auth/tokens/signing-keys.server.ts";
 import type { Db } from "../../src/database/schema.server.ts";
+import type { Provider } from "../../src/domain/account.ts";
 import { type ProviderChoice, signInAtProvider } from "./provider-sign-in.ts";
 import { openSite, type Site, startSite } from "./site.ts";
 

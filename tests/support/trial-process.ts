@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import { pino } from "pino";
 import { type Database, openDatabase } from "../../src/database/open.server.ts";
-import { OperatorError } from "../../src/lib/error-message.ts";
+import { OperatorError } from "../../src/lib/operator-error.ts";
 
 const [dataDir = "", how] = process.argv.slice(2);
 const sharing = how === "join" ? how : "own";

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { Navigate, useNavigationType } from "react-router";
-import { providerNames, providers } from "../../auth/session.ts";
 import { useSession } from "../../auth/ui/session/session-provider.tsx";
 import { InAppNotice } from "../../auth/ui/sign-in/in-app-notice.tsx";
 import { ProviderLogo } from "../../auth/ui/sign-in/provider-logo.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
+import { providerNames, providers } from "../../domain/account.ts";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { Canonical } from "../site.tsx";
 

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Db } from "../../database/schema.server.ts";
+import type { SignedInUser } from "../../domain/account.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
-import type { SignedInUser } from "../session.ts";
 import { findSessionUser } from "../store/sessions-table.server.ts";
 import type { AccessTokens } from "../tokens/access-token.server.ts";
 

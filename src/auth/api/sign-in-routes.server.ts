@@ -6,6 +6,7 @@ import { z } from "zod";
 import { describeOutage } from "../../database/errors.server.ts";
 import type { Db } from "../../database/schema.server.ts";
 import { createRefusalLog, logSecurityEvent } from "../../database/security-log.server.ts";
+import { MAX_AUTHENTICATION_AGE, type Provider, providerNames, providers } from "../../domain/account.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { requireNavigation } from "../../http/security/fetch-metadata.server.ts";
@@ -13,7 +14,6 @@ import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { codeOf } from "../../lib/error-message.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
 import { type IdentityProvider, PROVIDER_TIMEOUT } from "../providers/provider.server.ts";
-import { MAX_AUTHENTICATION_AGE, type Provider, providerNames, providers } from "../session.ts";
 import { linkIdentity } from "../store/link-identity.server.ts";
 import {
   claimAttempt,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../../database/schema.server.ts";
-import type { Provider } from "../session.ts";
+import type { Provider } from "../../domain/account.ts";
 import { lockUsers } from "./lock-users.server.ts";
 
 export interface VerifiedIdentity {

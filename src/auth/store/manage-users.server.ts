@@ -4,7 +4,7 @@ import { writeAudit } from "../../database/audit-log.server.ts";
 import { defaultDeadline, transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../../database/schema.server.ts";
 import { notifySecurityEvent } from "../../database/security-log.server.ts";
-import { MAX_AUTHENTICATION_AGE, REAUTHENTICATION_SECONDS, type SignedInUser } from "../session.ts";
+import { MAX_AUTHENTICATION_AGE, REAUTHENTICATION_SECONDS, type SignedInUser } from "../../domain/account.ts";
 import { lockUser } from "./lock-users.server.ts";
 import { signOutLockedUser } from "./sessions-table.server.ts";
 

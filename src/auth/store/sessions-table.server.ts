@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Schema, Trx } from "../../database/schema.server.ts";
+import type { Provider, SessionClaims, SignedInUser } from "../../domain/account.ts";
 import type { Deadline } from "../../lib/bounded-wait.ts";
-import type { Provider, SessionClaims, SignedInUser } from "../session.ts";
 import { decodeRefreshToken, encodeRefreshToken } from "../tokens/refresh-token.server.ts";
 import { lockUser } from "./lock-users.server.ts";
 

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { Db, Trx } from "../../database/schema.server.ts";
+import type { Provider } from "../../domain/account.ts";
 import { sha256 } from "../../lib/hash.server.ts";
-import type { Provider } from "../session.ts";
 import type { SignInAttempt } from "../tokens/sign-in-attempt.server.ts";
 import { lockUsers } from "./lock-users.server.ts";
 

@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { z } from "zod";
-import type { Provider, SessionClaims } from "../session.ts";
+import type { Provider, SessionClaims } from "../../domain/account.ts";
 import { type SigningKeys, verifyJwt } from "./signing-keys.server.ts";
 
 export const ACCESS_TOKEN_SECONDS = 3600;

@@ -1,6 +1,6 @@
 import { CompactEncrypt, compactDecrypt, errors } from "jose";
 import { z } from "zod";
-import { providers } from "../session.ts";
+import { providers } from "../../domain/account.ts";
 import { requireKey, type SigningKeys } from "./signing-keys.server.ts";
 
 /** Enough time to create an account at the provider, or to find the second factor (docs/product.md §6.7). */

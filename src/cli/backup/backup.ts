@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { recordBackup } from "../../database/backups-table.server.ts";
 import { findServerFigures } from "../../database/server-figures.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import type { Site } from "../command.ts";
 import { print } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 
 const userId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { migrateWithin, readMigrations } from "../../database/migrations/migrate.server.ts";
 import type { Trx } from "../../database/schema.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 
 /** Runs the migrations in a schema that is rolled back, to learn their tables. @throws OperatorError for other tables */
 export async function findOwnParts(trx: Trx): Promise<{ schema: string; tables: string[] }> {

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connectionConfig } from "../../database/connection/database-url.server.ts";
-import { codeOf, OperatorError } from "../../lib/error-message.ts";
+import { codeOf } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { escapeControls } from "../console.ts";
 import { showProgress } from "../progress-bar.ts";
 

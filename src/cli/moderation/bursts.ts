@@ -1,8 +1,7 @@
 import type { Db } from "../../database/schema.server.ts";
 import { findBursts } from "../../moderation/store/bursts.server.ts";
 import { describeShow, describeUser } from "../command.ts";
-import { escapeControls, print } from "../console.ts";
-import { plural } from "../progress-bar.ts";
+import { countOf, escapeControls, print } from "../console.ts";
 
 const DAYS = 7; // unless the operator names a time
 
@@ -13,7 +12,7 @@ export async function bursts(db: Db, { since }: { since?: Date }): Promise<void>
     print(`${describeShow(show)}: ${size} young or once-only accounts, ${from} to ${to}`);
     for (const { days, reviews, interaction, notes, ...user } of accounts)
       print(
-        `  ${describeUser(user)}, ${plural(days, "day")} old, ${plural(reviews, "review")}: ${interaction}${notes === null ? "" : `: ${escapeControls(notes)}`}`,
+        `  ${describeUser(user)}, ${countOf(days, "day")} old, ${countOf(reviews, "review")}: ${interaction}${notes === null ? "" : `: ${escapeControls(notes)}`}`,
       );
     if (accounts.length < size) print(`  The others follow once these are in quarantine.`);
     print(`  npm run admin -- quarantine ${accounts.map(({ id }) => id).join(" ")}\n`);

@@ -1,5 +1,5 @@
 import type { Db } from "../../database/schema.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { describeOutcome, refusals, undoRefusals } from "../../moderation/decision-texts.server.ts";
 import {
   decideReport,

@@ -1,9 +1,8 @@
 import type { Db } from "../../database/schema.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { findQuarantined, setQuarantine } from "../../moderation/store/quarantine.server.ts";
 import { describeUser, findOneUser, throwDeleted } from "../command.ts";
-import { print } from "../console.ts";
-import { plural } from "../progress-bar.ts";
+import { countOf, print } from "../console.ts";
 
 /** Finds all users before it changes the first one. */
 export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promise<void> {
@@ -15,7 +14,7 @@ export async function quarantine(db: Db, emailsOrIds: readonly string[]): Promis
     if ("refused" in result) throwDeleted(user.id);
     print(
       result.changed
-        ? `In quarantine: ${describeUser(user)}, ${plural(result.reviews, "review")}.`
+        ? `In quarantine: ${describeUser(user)}, ${countOf(result.reviews, "review")}.`
         : `Was in quarantine before: ${describeUser(user)}.`,
     );
   }
@@ -35,5 +34,5 @@ export async function unquarantine(db: Db, emailOrId: string): Promise<void> {
   const { changed, reviews } = result;
   if (!changed) throw new OperatorError(`${describeUser(user)} is not in quarantine.`);
   const verb = reviews === 1 ? "counts" : "count";
-  print(`Out of quarantine: ${describeUser(user)}, ${plural(reviews, "review")} ${verb} again.`);
+  print(`Out of quarantine: ${describeUser(user)}, ${countOf(reviews, "review")} ${verb} again.`);
 }

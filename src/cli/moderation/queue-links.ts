@@ -1,9 +1,8 @@
 import { loadConfig } from "../../config/environment.server.ts";
 import type { Db } from "../../database/schema.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { createHelperLink, findLinks, revokeLink } from "../../moderation/store/queue-links.server.ts";
-import { print, toMinute } from "../console.ts";
-import { plural } from "../progress-bar.ts";
+import { countOf, print, toMinute } from "../console.ts";
 
 export async function createQueueLink(db: Db, name: string, { days }: { days: number }): Promise<void> {
   const { origin } = loadConfig();
@@ -17,7 +16,7 @@ export async function listQueueLinks(db: Db): Promise<void> {
   if (links.length === 0) print("There are no links.");
   for (const { number, name, reportId, hasEnded, end, decisions } of links)
     print(
-      `${number}: ${name ?? `message about report ${reportId}`}, ${hasEnded ? "ended" : "until"} ${toMinute(end)}, ${plural(decisions, "decision")}`,
+      `${number}: ${name ?? `message about report ${reportId}`}, ${hasEnded ? "ended" : "until"} ${toMinute(end)}, ${countOf(decisions, "decision")}`,
     );
 }
 

@@ -1,22 +1,21 @@
 import type { Db } from "../../database/schema.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { type UnhideRefusal, unhideNotes } from "../../moderation/store/unhide-notes.server.ts";
 import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
 import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
 import { deleteByHand } from "../../reviews/store/operator-reviews.server.ts";
 import { describeShow, describeUser, findOneUser, findSelection, findShow } from "../command.ts";
-import { print } from "../console.ts";
-import { plural } from "../progress-bar.ts";
+import { countOf, print } from "../console.ts";
 
 export async function removeSelectedReviews(
   db: Db,
   { since, dryRun, ...selection }: { show?: string; user?: string; since?: Date; dryRun?: boolean },
 ): Promise<void> {
   const filter = { ...(await findSelection(db, selection)), since };
-  if (!dryRun) return print(`Removed ${plural(await removeReviews(db, filter), "review")}.`);
+  if (!dryRun) return print(`Removed ${countOf(await removeReviews(db, filter), "review")}.`);
   const { reviews, shows, users } = await countReviews(db, filter);
   print(
-    `Would remove ${plural(reviews, "review")} of ${plural(shows, "show")} by ${plural(users, "user")}. Nothing was changed.`,
+    `Would remove ${countOf(reviews, "review")} of ${countOf(shows, "show")} by ${countOf(users, "user")}. Nothing was changed.`,
   );
 }
 

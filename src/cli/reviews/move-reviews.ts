@@ -1,9 +1,8 @@
 import type { Db } from "../../database/schema.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { type MoveCounts, moveReviews, undoMove } from "../../reviews/store/move-reviews.server.ts";
 import { describeShow, findShow } from "../command.ts";
-import { print } from "../console.ts";
-import { count, plural } from "../progress-bar.ts";
+import { countOf, formatCount, print } from "../console.ts";
 
 export async function moveReviewsOfShow(db: Db, fromId: string, toId: string): Promise<void> {
   const [from, to] = [await findShow(db, fromId), await findShow(db, toId)];
@@ -34,8 +33,8 @@ function describeMove(
   { moved, swapped, stayed }: MoveCounts,
   { where, whyStayed }: { where: string; whyStayed: string },
 ): string {
-  const parts = [`Moved ${plural(moved + swapped, "review")} ${where}`];
-  if (swapped > 0) parts.push(`in exchange for another by the same user: ${count(swapped)}`);
-  if (stayed > 0) parts.push(`not moved, because ${whyStayed}: ${count(stayed)}`);
+  const parts = [`Moved ${countOf(moved + swapped, "review")} ${where}`];
+  if (swapped > 0) parts.push(`in exchange for another by the same user: ${formatCount(swapped)}`);
+  if (stayed > 0) parts.push(`not moved, because ${whyStayed}: ${formatCount(stayed)}`);
   return `${parts.join("; ")}.`;
 }

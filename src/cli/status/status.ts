@@ -1,7 +1,6 @@
 import type { Db } from "../../database/schema.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
-import { print, toMinute } from "../console.ts";
-import { count, plural } from "../progress-bar.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
+import { countOf, formatCount, print, toMinute } from "../console.ts";
 import { findStatus, type Status, type StatusConfig } from "./find-status.ts";
 import { findWaiting, type WaitingItem } from "./waiting.ts";
 
@@ -11,7 +10,7 @@ export async function printStatus(db: Db, config: StatusConfig, { json }: { json
   const waiting = findWaiting(status);
   print(json ? JSON.stringify({ ...status, waiting }, null, 2) : describeStatus(status, waiting));
   if (waiting.length > 0)
-    throw new OperatorError(`${plural(waiting.length, "thing waits", "things wait")} for you.`);
+    throw new OperatorError(`${countOf(waiting.length, "thing waits", "things wait")} for you.`);
 }
 
 const LABEL_WIDTH = 23;
@@ -22,14 +21,14 @@ function describeStatus(status: Status, waiting: readonly WaitingItem[]): string
   const otherYear = status.last_success_at ? "" : " for another year";
   const rows: [label: string, value: string][] = [
     ["Last refresh", last_refresh ? `${last_refresh.outcome}${last_refresh.outcome === "succeeded" ? otherYear : ""}, ${at(last_refresh.finished_at)}` : "never"],
-    ["Listed shows", count(status.listed_shows)],
-    ["Reviews in 24 hours", count(status.reviews_last_24_hours)],
-    ["Open reports", count(status.open_reports) + (oldest_report_at ? `, the oldest since ${at(oldest_report_at)}` : "")],
-    ["Hidden notes", count(status.hidden_notes)],
-    ["Closed for reviews", closed.all ? "all shows" : closed.shows > 0 ? plural(closed.shows, "show") : "nothing"],
-    ["Quarantined accounts", count(status.quarantined_accounts)],
-    ["Waiting messages", status.waiting_messages === null ? "no webhook is set" : count(status.waiting_messages)],
-    ["Stray rejections", `${count(status.stray_rejections_last_24_hours)} in 24 hours`],
+    ["Listed shows", formatCount(status.listed_shows)],
+    ["Reviews in 24 hours", formatCount(status.reviews_last_24_hours)],
+    ["Open reports", formatCount(status.open_reports) + (oldest_report_at ? `, the oldest since ${at(oldest_report_at)}` : "")],
+    ["Hidden notes", formatCount(status.hidden_notes)],
+    ["Closed for reviews", closed.all ? "all shows" : closed.shows > 0 ? countOf(closed.shows, "show") : "nothing"],
+    ["Quarantined accounts", formatCount(status.quarantined_accounts)],
+    ["Waiting messages", status.waiting_messages === null ? "no webhook is set" : formatCount(status.waiting_messages)],
+    ["Stray rejections", `${formatCount(status.stray_rejections_last_24_hours)} in 24 hours`],
     ["Last backup", status.last_backup_at ? at(status.last_backup_at) : "never"],
     ["Size of the database", describeBytes(status.database_bytes)],
     ["Disk left", status.disk_free_bytes === null ? "not known (a PostgreSQL of your own)" : describeBytes(status.disk_free_bytes)],
@@ -52,14 +51,16 @@ const at = (time: string) => toMinute(new Date(time));
 function describeYear({ year, reports, objections, decisions }: Status["years"][number]): [string, string][] {
   const sum = Object.values(decisions).reduce((total, number) => total + number, 0);
   const kinds = Object.entries(decisions)
-    .map(([action, number]) => `${count(number)} ${action}`)
+    .map(([action, number]) => `${formatCount(number)} ${action}`)
     .join(", ");
   return [
-    [`Moderation in ${year}`, `${plural(reports, "report")}, ${plural(objections, "objection")}, ${plural(sum, "decision")}`],
+    [`Moderation in ${year}`, `${countOf(reports, "report")}, ${countOf(objections, "objection")}, ${countOf(sum, "decision")}`],
     [`Decisions in ${year}`, kinds || "none"],
   ]; // biome-ignore format: a table
 }
 
 function describeBytes(bytes: number): string {
-  return bytes < 1e9 ? `${count(Math.round(bytes / 1e6))} MB` : `${count(Math.round(bytes / 1e8) / 10)} GB`;
+  return bytes < 1e9
+    ? `${formatCount(Math.round(bytes / 1e6))} MB`
+    : `${formatCount(Math.round(bytes / 1e8) / 10)} GB`;
 }

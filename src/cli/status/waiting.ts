@@ -1,6 +1,5 @@
 import { YEAR } from "../../domain/programme.ts";
-import { toMinute } from "../console.ts";
-import { plural } from "../progress-bar.ts";
+import { countOf, toMinute } from "../console.ts";
 import type { Status } from "./find-status.ts";
 
 /** The interval of refreshes and the time of their retries (docs/product.md §7.2). */
@@ -30,7 +29,7 @@ export function findWaiting(status: Status) {
     ? `The last backup is more than ${BACKUP_HOURS} hours old`
     : "There are reviews, and no backup was made";
   const rows: Row[] = [
-    [open_reports > 0, "open_reports", `${plural(open_reports, "report waits", "reports wait")} for a decision${oldest ? `, the oldest since ${toMinute(new Date(oldest))}` : ""}`, "npm run admin -- queue-link <your name>"],
+    [open_reports > 0, "open_reports", `${countOf(open_reports, "report waits", "reports wait")} for a decision${oldest ? `, the oldest since ${toMinute(new Date(oldest))}` : ""}`, "npm run admin -- queue-link <your name>"],
     [outcome === "refused" && !isEmpty, "refresh", "The last refresh was refused: look at the festival's site first", "npm run refresh -- --allow-shrink"],
     [isEmpty || (outcome !== "refused" && (outcome !== "succeeded" || isRefreshOld)), "refresh", refresh, "npm run refresh"],
     [status.has_reviews && isOlder(last_backup_at, BACKUP_HOURS), "backup", backup, "npm run admin -- backup <file>"],

@@ -1,7 +1,8 @@
 import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
-import { messageOf, OperatorError } from "../../lib/error-message.ts";
+import { messageOf } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { connectionConfig, describeServer } from "./database-url.server.ts";
 import { ReadOnlyServerError, selectReadOnly } from "./session.server.ts";
 

@@ -2,7 +2,8 @@ import { readFile, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { z } from "zod";
-import { codeOf, OperatorError } from "../../lib/error-message.ts";
+import { codeOf } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 
 /** Returns what `spawn` runs, with arguments to come. @param root of the package */
 export async function findPrograms(root: string, cluster: string) {

@@ -7,7 +7,8 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { codeOf, messageOf, OperatorError } from "../../lib/error-message.ts";
+import { codeOf, messageOf } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { findPackage, findPrograms } from "./programs.server.ts";
 
 interface TrialOptions {

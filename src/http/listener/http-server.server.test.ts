@@ -10,7 +10,7 @@ import {
   type RawConnection,
   responseStatuses,
 } from "../../../tests/support/raw-connection.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { OURS } from "../../lib/responses.ts";
 import { type HttpServer, httpLimits, listenHttp } from "./http-server.server.ts";
 

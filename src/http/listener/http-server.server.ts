@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { OURS } from "../../lib/responses.ts";
 import { limitConnections } from "./connections.server.ts";
 

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db } from "../../database/schema.server.ts";
+import type { SignedInUser } from "../../domain/account.ts";
 import {
   OBJECTION_MAX,
   objectionResponse,
@@ -15,8 +15,8 @@ import {
   reportReasons,
   reportResponse,
 } from "../../domain/report.ts";
-import { cleanText, isPlainText } from "../../domain/review.ts";
 import { formatShowQuery, parseShowQuery } from "../../domain/show-query.ts";
+import { cleanText, isPlainText } from "../../domain/text.ts";
 import { createWorkQueue } from "../../http/admission/queue.server.ts";
 import type { NetworksOf } from "../../http/clients/client-address.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";

@@ -6,6 +6,7 @@ import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type JobRun, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
 import { findBursts } from "../store/bursts.server.ts";
+import { NOTIFICATION_SPACING, NOTIFY_OPERATOR, notifyOperator } from "../store/notify-operator.server.ts";
 import { isHidden, isRewritten, queueOrder } from "../store/report-queue.server.ts";
 import { fits, postMessage, toPlainLine, type WriteMessage } from "./webhook.server.ts";
 
@@ -15,20 +16,11 @@ const MAX_QUOTED = { title: 100, notes: 300, objection: 200 }; // in characters
 /** Older bursts are no news. Longer than the hour without messages, and the wait for the next run. */
 const BURST_HOURS = 2;
 
-const ATTEMPTS = 21; // about three days, with the queue's waits of up to 6 hours; then once a day
-const SPACING = 60; // seconds between two runs: one message has all that comes within them
-const NAME = "tell-operator";
-
 interface NotifierOptions {
   webhook: WebhookConfig;
   linkTo: (reportId: string, db: Db) => Promise<string>;
   countMessage: (outcome: "accepted" | "failed") => void;
   log: Logger;
-}
-
-/** Call it last in the transaction that stores a report or objection. Without a webhook the job waits. */
-export function notifyOperator(db: Db): Promise<void> {
-  return addJob(db, NAME, { maxAttempts: ATTEMPTS, spacing: SPACING });
 }
 
 /** After a restore, links in earlier messages may not work any more. */
@@ -86,11 +78,11 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
   }
 
   return [
-    { name: NAME, onStart: notifyOperator, run: notifyOfReports },
+    { name: NOTIFY_OPERATOR, onStart: notifyOperator, run: notifyOfReports },
     {
       name: "remind-operator",
       pattern: "0 6 * * *",
-      run: ({ db }) => addJob(db, NAME, { maxAttempts: 1, unlessWaiting: true }),
+      run: ({ db }) => addJob(db, NOTIFY_OPERATOR, { maxAttempts: 1, unlessWaiting: true }),
     },
     {
       name: "look-for-bursts",
@@ -149,9 +141,9 @@ async function findUnnotified(db: Db): Promise<Unnotified[]> {
 export async function findUnsent(db: Db): Promise<{ waiting: number; fail: boolean }> {
   const { length: waiting } = await findUnnotified(db);
   const { rows } = await sql`
-    select from graphile_worker.jobs where key = ${NAME} and last_error is null
+    select from graphile_worker.jobs where key = ${NOTIFY_OPERATOR} and last_error is null
       and run_at between now() - interval '10 minutes'
-        and now() + make_interval(secs => ${SPACING})`.execute(db);
+        and now() + make_interval(secs => ${NOTIFICATION_SPACING})`.execute(db);
   return { waiting, fail: waiting > 0 && rows.length === 0 };
 }
 

@@ -5,7 +5,7 @@ import { notifySecurityEvent } from "../../database/security-log.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { markReview, type ReviewKey } from "../../reviews/store/moderate-review.server.ts";
 import { isVisible } from "../../reviews/store/visible-notes.server.ts";
-import { notifyOperator } from "../messages/notifications.server.ts";
+import { notifyOperator } from "./notify-operator.server.ts";
 import { gravity, isHidden, isSignedIn } from "./report-queue.server.ts";
 
 export interface Report {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pRetry from "p-retry";
 import type { Logger } from "pino";
 import type { FestivalApiConfig } from "../../config/environment.server.ts";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { limitResponse, parseRetryAfter } from "../../lib/responses.ts";
 
 /** The API's maximum. */

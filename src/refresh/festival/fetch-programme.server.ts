@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { OperatorError } from "../../lib/error-message.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { type FestivalApi, fetchPage, RECORDS_PER_PAGE } from "./client.server.ts";
 import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-parser.server.ts";
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { notesByShow, notesPage } from "../../domain/notes-dto.ts";
-import { interactions, isPlainText, NOTES_MAX } from "../../domain/review.ts";
+import { interactions, NOTES_MAX } from "../../domain/review.ts";
 import { ownReview, ownReviews, removedReview, reviewBody, savedReview } from "../../domain/review-dto.ts";
 import { talliesSchema, timestamp } from "../../domain/tallies-dto.ts";
+import { isPlainText } from "../../domain/text.ts";
 import { pageParameter, readErrors, writeErrors } from "../../http/requests/query-parameters.server.ts";
 import { OWN_REVIEWS_PAGE_SIZE } from "../store/reviews-table.server.ts";
 

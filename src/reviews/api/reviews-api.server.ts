@@ -1,13 +1,14 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Logger } from "pino";
-import type { SignedInUser } from "../../auth/session.ts";
 import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../../database/schema.server.ts";
 import { createRefusalLog } from "../../database/security-log.server.ts";
-import { cleanText, isPlainText, NOTES_MAX } from "../../domain/review.ts";
+import type { SignedInUser } from "../../domain/account.ts";
+import { NOTES_MAX } from "../../domain/review.ts";
 import { type RemovedReview, reviewBody, type SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
+import { cleanText, isPlainText } from "../../domain/text.ts";
 import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";
 import { type CountRequest, checkRate } from "../../http/clients/rate-limit.server.ts";

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
-import type { SignedInUser } from "../../auth/session.ts";
 import { findAccountAge } from "../../auth/store/read-user.server.ts";
 import type { Db } from "../../database/schema.server.ts";
+import type { SignedInUser } from "../../domain/account.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
 import { addWrites } from "../store/write-counts.server.ts";
 

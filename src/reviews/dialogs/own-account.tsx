@@ -1,9 +1,10 @@
 import { type FormEvent, useId, useState } from "react";
-import { providerNames } from "../../auth/session.ts";
 import { errorCodeOf } from "../../browser/requests/api-request-client.ts";
 import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { useAttempt } from "../../browser/requests/use-attempt.ts";
+import { useLoad } from "../../browser/use-load.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
+import { providerNames } from "../../domain/account.ts";
 import { plural } from "../../lib/format.ts";
 import { countSessions, deleteAccount, exportData } from "../state/own-data-client.ts";
 import {
@@ -13,7 +14,6 @@ import {
   wrongEmail,
 } from "../state/own-reviews-texts.ts";
 import type { AccountActions } from "../state/review-state.ts";
-import { useLoad } from "../state/use-load.ts";
 
 interface OwnAccountProps {
   userId: string;

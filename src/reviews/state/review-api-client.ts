@@ -1,7 +1,8 @@
 import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
 import { asJson, type SignedInRequest, SignedOutError } from "../../browser/requests/signed-in-request.ts";
-import { cleanText, type Interaction, NOTES_MAX } from "../../domain/review.ts";
+import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import { type ReviewBody, type SavedReview, savedReview } from "../../domain/review-dto.ts";
+import { cleanText } from "../../domain/text.ts";
 import { tooLongMessage } from "./review-texts.ts";
 
 export interface NewReview {

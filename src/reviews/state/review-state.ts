@@ -1,7 +1,7 @@
 import type { Dispatch, SetStateAction } from "react";
-import type { Provider } from "../../auth/session.ts";
 import type { ApiRequest } from "../../browser/requests/api-request-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
+import type { Provider } from "../../domain/account.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import type { SentReview } from "./sent-review.ts";

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { type ApiRequest, withTimeLimit } from "../../browser/requests/api-request-client.ts";
+import { useLoad } from "../../browser/use-load.ts";
 import type { NotesByShow, ShowNotes } from "../../domain/notes-dto.ts";
 import { interactions } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { hasMembers } from "../../lib/has-members.ts";
-import { useLoad } from "./use-load.ts";
 
 /** Loads for every new list, by identity (docs/product.md §4.4). Until then the last notes stay. */
 export function useNotes(

@@ -1,5 +1,6 @@
 import { useLocation, useRevalidator } from "react-router";
 import { type SignedInRequest, SignedOutError } from "../../browser/requests/signed-in-request.ts";
+import { useLoad } from "../../browser/use-load.ts";
 import { useReturn } from "../../browser/use-return.ts";
 import type { Tallies } from "../../domain/review.ts";
 import type { OwnReview, SavedReview } from "../../domain/review-dto.ts";
@@ -7,7 +8,6 @@ import { parseShowQuery } from "../../domain/show-query.ts";
 import { loadOwnReviews } from "./own-data-client.ts";
 import type { ReviewState } from "./review-state.ts";
 import type { SentReview } from "./sent-review.ts";
-import { useLoad } from "./use-load.ts";
 
 /** Also loads when the tab is shown: the user may have reviewed elsewhere (docs/product.md §3.8). */
 export function useOwnReviews({ userId, own, setOwn, addSent }: ReviewState, send: SignedInRequest) {

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { Provider } from "../../../src/auth/session.ts";
+import type { Provider } from "../../../src/domain/account.ts";
 import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
 import { signIn as signInOverHttp } from "../../support/accounts.ts";
 

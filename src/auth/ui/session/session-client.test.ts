@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { memoryStorage } from "../../../../tests/support/memory-storage.ts";
-import { type Provider, providers } from "../../session.ts";
+import { type Provider, providers } from "../../../domain/account.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
 import { AuthClient } from "./auth-js-client.ts";
 import { createSessionClient } from "./session-client.ts";

@@ -1,6 +1,6 @@
 import { attempt } from "../../../browser/storage.ts";
+import { type Provider, REAUTHENTICATION_SECONDS } from "../../../domain/account.ts";
 import type { Toast } from "../../../ui/toasts.ts";
-import { type Provider, REAUTHENTICATION_SECONDS } from "../../session.ts";
 import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";
 import { createSessionStore, readStored, SESSION_KEY } from "./session-store.ts";
 

@@ -8,8 +8,8 @@ import {
   useSyncExternalStore,
 } from "react";
 import { discardUserData } from "../../../browser/user-data-client.ts";
+import type { Provider } from "../../../domain/account.ts";
 import { useToast } from "../../../ui/toast.tsx";
-import type { Provider } from "../../session.ts";
 import { useOAuthCallback } from "../sign-in/oauth-callback.ts";
 import { createSessionClient, type SessionClient } from "./session-client.ts";
 import { type SessionState, unknownSession } from "./session-store.ts";

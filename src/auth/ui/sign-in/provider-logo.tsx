@@ -1,4 +1,4 @@
-import type { Provider } from "../../session.ts";
+import type { Provider } from "../../../domain/account.ts";
 
 /** Hidden from assistive technology: the name stands beside it. */
 export function ProviderLogo({ provider }: { provider: Provider }) {

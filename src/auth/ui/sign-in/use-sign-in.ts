@@ -1,8 +1,8 @@
 import { useNavigate } from "react-router";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
 import { isSiteReachable } from "../../../browser/requests/reach-site-client.ts";
+import type { Provider } from "../../../domain/account.ts";
 import { useToast } from "../../../ui/toast.tsx";
-import type { Provider } from "../../session.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import { useAccounts } from "../session/session-provider.tsx";
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
-import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
-import { retryWait, useRetry } from "../../browser/use-retry.ts";
+import { ApiRequestError } from "./requests/api-request-client.ts";
+import { retryWait, useRetry } from "./use-retry.ts";
 
 interface Loading {
   /** A new key loads again, and aborts the request in flight. */

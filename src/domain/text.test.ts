@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanText, isPlainText } from "./review.ts";
+import { cleanText, isPlainText } from "./text.ts";
 
 test.each(["\u200b", "\u00ad", "\u2800", "\u3164", "\u034f", "\ufe0f", " \u115f\u2800\n"])(
   "notes without visible characters are null: %j (docs/product.md §5.7)",
