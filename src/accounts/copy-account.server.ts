@@ -2,8 +2,8 @@ import { copyUser } from "../auth/store/read-user.server.ts";
 import { findAudit } from "../database/audit-log.server.ts";
 import type { Db } from "../database/schema.server.ts";
 import { copyReports } from "../moderation/store/report-queue.server.ts";
+import { copyWriteCounts } from "../reviews/store/review-limits-table.server.ts";
 import { copyReviews, findMovesOf } from "../reviews/store/reviews-of-user.server.ts";
-import { copyWriteCounts } from "../reviews/store/write-counts.server.ts";
 
 /** Reads everything stored about a user, as one snapshot. Null if there is no such user. */
 export function copyAccount(db: Db, id: string): Promise<object | null> {

@@ -15,8 +15,8 @@ import type { SignedInUser } from "../domain/account.ts";
 import type { Deadline } from "../lib/bounded-wait.ts";
 import { keepVerdicts } from "../moderation/store/keep-verdicts.server.ts";
 import { forgetReporter } from "../moderation/store/reports-table.server.ts";
+import { keepWriteCounts } from "../reviews/store/review-limits-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
-import { keepWriteCounts } from "../reviews/store/write-counts.server.ts";
 
 /** The operator deletes a user (docs/product.md §6.16). */
 export function deleteUser(db: Db, id: string) {

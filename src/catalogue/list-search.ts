@@ -143,8 +143,6 @@ function passesYes(yes: NonNullable<ShowQuery["yes"]>, reviews: Counts): boolean
   return yes === "none" ? reviews.yes === 0 : reviews.yes * 2 > reviewCount(reviews);
 }
 
-export const noReviews: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
-
 export function withTotal(reviews: Tallies): ListedShow["reviews"] {
   const { total, few } = tallyTexts(reviews);
   return { ...reviews, total, few };

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
-import { reviewCount, type Tallies } from "../domain/review.ts";
+import { noTallies, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { digestOf } from "../lib/hash.server.ts";
@@ -11,7 +11,6 @@ import {
   createListSearch,
   moveEntry,
   namesakeMark,
-  noReviews,
   setPositions,
   withTotal,
 } from "./list-search.ts";
@@ -64,7 +63,7 @@ export async function buildShowList({ shows, tallies, unlisted = [] }: Snapshot)
     ...show,
     rank,
     position: rank,
-    reviews: reviewed.get(show.show.id) ?? noReviews,
+    reviews: reviewed.get(show.show.id) ?? noTallies,
   });
   const entries = listed.map(toEntry);
   const pastEntries = past.map((show) => toEntry(show, -1));

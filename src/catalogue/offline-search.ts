@@ -1,6 +1,7 @@
 import { type SavedShows, type SavedTallies, savedColumns } from "../domain/offline-dto.ts";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
+import { noTallies } from "../domain/review.ts";
 import type { Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type ListEntry,
   moveEntry,
   namesakeMark,
-  noReviews,
   setPositions,
   withTotal,
 } from "./list-search.ts";
@@ -25,7 +25,7 @@ export const MIN_ID_START = 6;
 /** Without tallies, it has shows alone, as the server's list (docs/product.md §8.3). */
 export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   const byTitle = shows.id.map((_, rank): Entry => {
-    return { rank, position: rank, show: showAt(shows, rank), reviews: noReviews };
+    return { rank, position: rank, show: showAt(shows, rank), reviews: noTallies };
   });
   const texts = createSearchTexts();
   const spellingKeys = byTitle.map(({ show }) => spellingKey(texts.add(searchableText(show))));

@@ -5,13 +5,16 @@ import type { Show } from "../domain/show.ts";
 import { MIN_ID_START } from "./offline-search.ts";
 
 export function packShows(shows: readonly Show[]): SavedShows {
-  const cut = shows.map((show) => ({ ...show, description: show.description && shorten(show.description) }));
+  const cut = shows.map((show) => ({
+    ...show,
+    description: show.description && cutAtWord(show.description),
+  }));
   const columns = savedColumns.map((name) => [name, cut.map((show) => show[name])]);
   return { year: YEAR, ...Object.fromEntries(columns) };
 }
 
 /** Cuts after the word at the 120th character. */
-function shorten(text: string): string {
+function cutAtWord(text: string): string {
   const [start = text] = /^.{120}\S{0,180}/su.exec(text) ?? [];
   return start === text ? text : `${start.replace(/[\s.,;:]+$/, "")}…`;
 }

@@ -17,7 +17,7 @@ import { bursts } from "./moderation/bursts.ts";
 import { decideReportByHand, undo } from "./moderation/decide-report.ts";
 import { quarantine, unquarantine } from "./moderation/quarantine.ts";
 import { createQueueLink, listQueueLinks, revokeQueueLink } from "./moderation/queue-links.ts";
-import { listReviews, newestNotes, searchNotes } from "./reviews/list-reviews.ts";
+import { listFoundNotes, listNewestNotes, listReviews } from "./reviews/list-reviews.ts";
 import {
   closeForReviews,
   openForReviews,
@@ -137,10 +137,10 @@ export function createProgram(run: RunAction): Command {
   );
   add("revoke-queue-link <number>", revokeQueueLink).description("ends a link at once");
 
-  add("newest-notes", newestNotes)
+  add("newest-notes", listNewestNotes)
     .description("lists the newest notes, one a line")
     .option("--count <number>", "how many", parseNumber(999_999), 20);
-  add("search-notes <text>", searchNotes).description(
+  add("search-notes <text>", listFoundNotes).description(
     "lists notes with this text, newest first, without regard to case and accents",
   );
 

@@ -8,11 +8,11 @@ import {
   sql,
   type Transaction,
 } from "kysely";
+import type { Provider } from "../domain/account.ts";
 import type { ReportReason } from "../domain/report.ts";
 import type { StoredShow } from "../domain/show.ts";
 
 type CreatedAt = Generated<Date>;
-type Provider = "google" | "github";
 type Json = Record<string, unknown>;
 
 export interface Schema {

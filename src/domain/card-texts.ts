@@ -26,7 +26,7 @@ export function distinctTitle({
 }
 
 /** docs/product.md §3.6 */
-export const noReviews = "No reviews yet - be the first to share your experience!";
+export const noReviewsYet = "No reviews yet - be the first to share your experience!";
 
 /** docs/product.md §2.22 */
 export const neverReviewed = "Nobody reviewed this show.";

@@ -12,3 +12,10 @@ export function formatDayTime(time: number): string {
 export function withoutDirections(text: string): string {
   return text.replace(/\p{Bidi_Control}/gu, "");
 }
+
+/** Never in the middle of a character. @param max in UTF-16 code units, with the `…` */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const cut = text.slice(0, max - 1);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}

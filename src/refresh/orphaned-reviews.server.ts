@@ -22,7 +22,7 @@ interface PublishedList {
 
 /** docs/product.md §7.8. Misplaced: another show has the id now, as when a festival exchanges two ids. */
 export async function findReviewsToMove(trx: Trx, { before, listed, unlisted, newlyListed }: PublishedList) {
-  const reviews = await countReviews(trx);
+  const reviews = await countReviewsByShow(trx);
   const stored = new Map(before.map((show) => [show.id, show]));
   const current = new Map(listed.map((show) => [show.id, show]));
   const hasNewName = (id: string) => {
@@ -59,7 +59,7 @@ export async function findReviewsToMove(trx: Trx, { before, listed, unlisted, ne
   };
 }
 
-async function countReviews(trx: Trx): Promise<Map<string, number>> {
+async function countReviewsByShow(trx: Trx): Promise<Map<string, number>> {
   const rows = await trx
     .selectFrom("tallies")
     .select(["show_id", ({ eb }) => eb("no", "+", eb("very_little", "+", eb.ref("yes"))).as("reviews")])

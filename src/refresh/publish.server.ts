@@ -3,7 +3,7 @@ import type { Db } from "../database/schema.server.ts";
 import { declaredBy } from "../domain/declared.ts";
 import { findMissing, type Programme } from "./festival/fetch-programme.server.ts";
 import { findReviewsToMove } from "./orphaned-reviews.server.ts";
-import { finishRefresh } from "./runs-table.server.ts";
+import { finishRefresh } from "./refreshes-table.server.ts";
 import {
   findStoredPhrases,
   findStoredShows,

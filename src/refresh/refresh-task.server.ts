@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../database/schema.server.ts";
 import { addJob, type Task } from "../jobs/job-queue.server.ts";
+import { findOverdue, hasSucceededSince } from "./refreshes-table.server.ts";
 import type { RefreshOutcome } from "./run-refresh.server.ts";
-import { findOverdue, hasSucceededSince } from "./runs-table.server.ts";
 
 /** docs/product.md §7.2 */
 const HOURS = 12;

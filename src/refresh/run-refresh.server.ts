@@ -7,7 +7,7 @@ import type { FestivalApi } from "./festival/client.server.ts";
 import { fetchProgramme, type Progress } from "./festival/fetch-programme.server.ts";
 import { describeMisplaced, describeOrphaned } from "./orphaned-reviews.server.ts";
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
-import { finishRefresh, hasSucceededSince, startRefresh, whileLocked } from "./runs-table.server.ts";
+import { finishRefresh, hasSucceededSince, startRefresh, whileLocked } from "./refreshes-table.server.ts";
 import { findStoredShows, listedIn } from "./shows-table.server.ts";
 
 export interface RefreshOptions {

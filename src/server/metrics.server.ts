@@ -9,7 +9,7 @@ import type { Provider } from "../domain/account.ts";
 import type { ObserveRequest } from "../http/observability/record-requests.server.ts";
 import { withTimeout } from "../lib/bounded-wait.ts";
 import { findModerationFigures } from "../moderation/store/report-queue.server.ts";
-import { countGaps } from "../refresh/runs-table.server.ts";
+import { countGaps } from "../refresh/refreshes-table.server.ts";
 import { hasReviews } from "../reviews/store/reviews-table.server.ts";
 import type { Readiness } from "./readiness.server.ts";
 

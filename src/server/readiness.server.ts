@@ -6,7 +6,7 @@ import { isKnownOutage } from "../database/errors.server.ts";
 import type { Db } from "../database/schema.server.ts";
 import { withTimeout } from "../lib/bounded-wait.ts";
 import { codeOf, messageOf } from "../lib/error-message.ts";
-import { findRefreshes, type Refreshes } from "../refresh/runs-table.server.ts";
+import { findRefreshes, type Refreshes } from "../refresh/refreshes-table.server.ts";
 
 export interface Readiness extends Refreshes {
   /** From the first load of the catalogue until shutdown begins. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type InventedReviewer, inventReviewers } from "../../dev/harness/reviewers.ts";
 import { deleteUser } from "../../src/accounts/end-account.server.ts";
 import { countWrite } from "../../src/reviews/api/write-limits.server.ts";
-import { deleteExpiredCounts } from "../../src/reviews/store/write-counts.server.ts";
+import { deleteExpiredCounts } from "../../src/reviews/store/review-limits-table.server.ts";
 import { givenChanged, givenIdentity, givenNoCounts, givenNone, setCountedWrites } from "../support/given.ts";
 import { setUpDatabase } from "../support/set-up.ts";
 import { countedWrites } from "../support/stored.ts";

@@ -248,9 +248,9 @@ const badState: ReturnedError = {
 
 /** The provider's own error, usually denied consent, as plain text (docs/product.md §6.4). */
 function readRefusal(callbackParams: URLSearchParams): ReturnedError | null {
-  const error = plainText(callbackParams.get("error"));
+  const error = toLine(callbackParams.get("error"));
   if (!error) return null;
-  const text = plainText(callbackParams.get("error_description"));
+  const text = toLine(callbackParams.get("error_description"));
   const isMessage = text !== "" && text !== error && !isCode(text);
   return { error, error_code: error, ...(isMessage && { error_description: text }) };
 }
@@ -260,7 +260,7 @@ function isCode(text: string): boolean {
   return /^[\w.:-]+$/.test(text) && /[\d_:-]/.test(text);
 }
 
-function plainText(text: string | null): string {
+function toLine(text: string | null): string {
   return (text ?? "")
     .replace(/\p{Cc}+/gu, " ")
     .trim()

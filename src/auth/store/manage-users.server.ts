@@ -50,7 +50,7 @@ export async function refuseOwnDeletion(
 /** SQL, used with `identities`: the keyed hashes by which the site recognises them, and their verified e-mails. */
 const hashes = sql`identity_hashes(provider, subject, case when email_verified then email end)`;
 
-/** For a user who returns (docs/product.md §6.18). Returns the id that replaces the user's. */
+/** Keeps what applies again if the user comes back (docs/product.md §6.18). Returns the id that replaces the user's. */
 export async function rememberLockedUser(trx: Trx, id: string): Promise<string> {
   const accountId = crypto.randomUUID();
   await sql`

@@ -12,12 +12,12 @@ export async function listReviews(db: Db, options: { show?: string; user?: strin
   await printReviews(Readable.from(findReviewsWithAuthors(db, await findSelection(db, options))));
 }
 
-export function newestNotes(db: Db, { count }: { count: number }): Promise<void> {
+export function listNewestNotes(db: Db, { count }: { count: number }): Promise<void> {
   return printReviews(Readable.from(findReviewsWithAuthors(db, { withNotes: true })).take(count));
 }
 
 /** Matches like the list's search (docs/product.md §2.6). */
-export function searchNotes(db: Db, text: string): Promise<void> {
+export function listFoundNotes(db: Db, text: string): Promise<void> {
   const isFound = createSearchMatcher(text);
   const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
   return printReviews(notes.filter((review: AuthoredReview) => isFound(review.notes ?? "")));

@@ -10,7 +10,7 @@ import { findServerFigures } from "../../database/server-figures.server.ts";
 import { findUnsent } from "../../moderation/messages/notifications.server.ts";
 import { findQuarantined } from "../../moderation/store/quarantine.server.ts";
 import { findModerationFigures, findYearlyCounts } from "../../moderation/store/report-queue.server.ts";
-import { findRefreshes } from "../../refresh/runs-table.server.ts";
+import { findRefreshes } from "../../refresh/refreshes-table.server.ts";
 import { findReviewFigures } from "../../reviews/store/operator-reviews.server.ts";
 import { hasReviews } from "../../reviews/store/reviews-table.server.ts";
 import { findNewerVersion } from "./newer-version.ts";

@@ -2,12 +2,12 @@ import type { Db } from "../../database/schema.server.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { countOf, formatCount, print, toMinute } from "../console.ts";
 import { findStatus, type Status, type StatusConfig } from "./find-status.ts";
-import { findWaiting, type WaitingItem } from "./waiting.ts";
+import { findWaitingTasks, type WaitingItem } from "./waiting-tasks.ts";
 
 /** @throws OperatorError if something waits for the operator */
 export async function printStatus(db: Db, config: StatusConfig, { json }: { json?: boolean }): Promise<void> {
   const status = await findStatus(db, config);
-  const waiting = findWaiting(status);
+  const waiting = findWaitingTasks(status);
   print(json ? JSON.stringify({ ...status, waiting }, null, 2) : describeStatus(status, waiting));
   if (waiting.length > 0)
     throw new OperatorError(`${countOf(waiting.length, "thing waits", "things wait")} for you.`);

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { reasonLabels } from "../../domain/report.ts";
 import { interactionLabels } from "../../domain/review.ts";
 import { shownText } from "../../domain/shown-text.ts";
+import { shorten } from "../../lib/format.ts";
 import type { NoteVisibility } from "../../reviews/store/visible-notes.server.ts";
 import { plainPage } from "../../ui/plain-page.server.ts";
 import { describeOutcome } from "../decision-texts.server.ts";
@@ -127,7 +128,7 @@ function quotation(written: string, what: string): Html {
 const QUOTED = 100; // characters of a decided note
 
 function decided({ id, reportId, action, at, title, notes, refusal }: DecisionRow): Html {
-  const text = notes && notes.length > QUOTED ? `${notes.slice(0, QUOTED).toWellFormed()}…` : notes;
+  const text = notes === null ? null : shorten(notes, QUOTED);
   const name = `Undo the decision on report ${reportId}, ${shownText(title)}`;
   return html`<li>${toTime(at)}: ${action === "keep" ? "kept" : "hidden"}, at <bdi>${shownText(title)}</bdi>.
 ${text ? html`<blockquote dir="auto">${shownText(text)}</blockquote>` : ""}

@@ -62,11 +62,11 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
     return next();
   });
 
-  /** @param of the report that the message is about. While it is open, the page shows only this report. */
-  async function sendQueue(c: Context<Env>, status: ContentfulStatusCode, message: string, of?: string) {
+  /** @param about a report: while it is open, the page shows only this report */
+  async function sendQueue(c: Context<Env>, status: ContentfulStatusCode, message: string, about?: string) {
     const link = c.get("link");
     const { page } = query.parse(c.req.query());
-    const one = of === undefined ? null : await findQueuePage(db, 1, of);
+    const one = about === undefined ? null : await findQueuePage(db, 1, about);
     const queue = one?.total ? one : await findQueuePage(db, page, link.reportId);
     const decisions = await findDecisionsBy(db, link);
     const back = queue === one && link.reportId === null ? `?page=${page}` : null;

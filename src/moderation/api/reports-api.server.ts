@@ -60,11 +60,11 @@ const TOO_MANY_OF_USER = "You have reported many notes. Please try again later."
 export const reportBody = z.object({
   note_id: z.uuid().describe("The `id` of a note"),
   reason: z.enum(reportReasons),
-  text: plainText(REPORT_TEXT_MAX).nullish(),
+  text: textUpTo(REPORT_TEXT_MAX).nullish(),
 });
 
 /** The limit applies after `cleanText`. */
-function plainText(max: number) {
+function textUpTo(max: number) {
   const isShort = (text: string) => (cleanText(text) ?? "").length <= max;
   const description = `Plain text of at most ${max} UTF-16 code units once cleaned`;
   return z.string().refine(isShort).describe(description);
@@ -179,7 +179,7 @@ const refusals = {
 
 const objectionBody = z.object({
   show_id: z.string().min(1).max(200).refine(isPlainText),
-  text: plainText(OBJECTION_MAX),
+  text: textUpTo(OBJECTION_MAX),
 });
 
 export const describeObjection = {

@@ -5,6 +5,7 @@ import type { Db } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
 import { addJob, type JobRun, type Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
+import { shorten } from "../../lib/format.ts";
 import { findBursts } from "../store/bursts.server.ts";
 import { NOTIFICATION_SPACING, NOTIFY_OPERATOR, notifyOperator } from "../store/notify-operator.server.ts";
 import { isHidden, isRewritten, queueOrder } from "../store/report-queue.server.ts";
@@ -49,7 +50,7 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
     const reports = await findUnnotified(db);
     const linked = reports.slice(0, MAX_LINKS).map(async (report) => {
       const link = await linkTo(report.id, db);
-      return { reports: [report], write: describeReport(report, link, webhook.hasText) };
+      return { reports: [report], write: reportMessage(report, link, webhook.hasText) };
     });
     const parts: Part[] = await Promise.all(linked);
     const others = reports.slice(MAX_LINKS);
@@ -70,7 +71,7 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
   }
 
   async function notifyOfBurst({ db, signal }: JobRun): Promise<void> {
-    const message = await describeBursts(db);
+    const message = await burstMessage(db);
     if (message === null) return;
     await send(message, signal);
     await sql`
@@ -148,7 +149,7 @@ export async function findUnsent(db: Db): Promise<{ waiting: number; fail: boole
 }
 
 /** The site's own link comes first, so that no text before it can pass for it. */
-function describeReport(report: Unnotified, link: string, hasText: boolean): WriteMessage {
+function reportMessage(report: Unnotified, link: string, hasText: boolean): WriteMessage {
   const { kind, rule, changed } = report;
   return (quote) => {
     const quoted = (name: keyof typeof MAX_QUOTED) =>
@@ -167,12 +168,8 @@ function describeReport(report: Unnotified, link: string, hasText: boolean): Wri
   };
 }
 
-function shorten(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
-}
-
 /** Null without a new burst, or if the operator was notified of one within the last hour. */
-async function describeBursts(db: Db): Promise<WriteMessage | null> {
+async function burstMessage(db: Db): Promise<WriteMessage | null> {
   const { rows } = await sql<{ at: Date; isRecent: boolean }>`
     select at, at > now() - interval '1 hour' as "isRecent" from announced_bursts`.execute(db);
   const [last] = rows;

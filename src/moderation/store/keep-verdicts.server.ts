@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Trx } from "../../database/schema.server.ts";
 
-/** For a user who returns (docs/product.md §6.18). @param owner replaces the deleted user's id */
+/** They apply again if the user comes back (docs/product.md §6.18). @param owner replaces the deleted user's id */
 export async function keepVerdicts(trx: Trx, userId: string, owner: string): Promise<void> {
   await sql`
     insert into text_verdicts (user_id, hash, verdict)

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { deleteOldAudit } from "../../database/audit-log.server.ts";
 import type { Task } from "../../jobs/job-queue.server.ts";
 import { purgeRemoved } from "../../reviews/store/moderate-review.server.ts";
+import { deleteExpiredCounts } from "../../reviews/store/review-limits-table.server.ts";
 import { forgetDeletedReviews } from "../../reviews/store/reviews-table.server.ts";
-import { deleteExpiredCounts } from "../../reviews/store/write-counts.server.ts";
 import { forgetEndedLinks } from "./queue-links.server.ts";
 
 /** In days after the decision. Reports of a kept note stay as long as its text (docs/product.md §13.17). */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type StoredShow, showColumns } from "../../domain/show.ts";
+import { shorten } from "../../lib/format.ts";
 import { toPlainLine, toPlainText } from "./html-text.server.ts";
 import { parseWebsite } from "./website.server.ts";
 
@@ -181,12 +182,6 @@ function toStatus(status: string | undefined): StoredShow["status"] {
 function toLine(text: string, maxRead = MAX_READ, max = MAX_LINE): string | null {
   const plain = toPlainLine(text.slice(0, maxRead));
   return plain === null ? null : shorten(plain, max);
-}
-
-function shorten(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const cut = text.slice(0, max - 1);
-  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }
 
 function toVenue(venue: Event["venue"]): Record<string, unknown> | null {

@@ -5,7 +5,7 @@ import { transactionBefore } from "../../database/query/transaction-before.serve
 import type { Db, Trx } from "../../database/schema.server.ts";
 import { createRefusalLog } from "../../database/security-log.server.ts";
 import type { SignedInUser } from "../../domain/account.ts";
-import { NOTES_MAX } from "../../domain/review.ts";
+import { NOTES_MAX, noTallies } from "../../domain/review.ts";
 import { type RemovedReview, reviewBody, type SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
 import { cleanText, isPlainText } from "../../domain/text.ts";
@@ -157,8 +157,6 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   });
   return app;
 }
-
-const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
 
 /** @throws HttpError 400 `invalid_review`, 403 `not_your_review`, 422 `notes_too_long` */
 async function parseReview(c: Context, user: SignedInUser) {

@@ -3,7 +3,7 @@ import { findAccountAge } from "../../auth/store/read-user.server.ts";
 import type { Db } from "../../database/schema.server.ts";
 import type { SignedInUser } from "../../domain/account.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
-import { addWrites } from "../store/write-counts.server.ts";
+import { addWrites } from "../store/review-limits-table.server.ts";
 
 /** In seconds. */
 const DAY = 86_400;

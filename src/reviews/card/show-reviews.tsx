@@ -3,7 +3,7 @@ import {
   type CardTexts,
   cardTexts,
   neverReviewed,
-  noReviews,
+  noReviewsYet,
   type TallyTexts,
   unknownReviews,
 } from "../../domain/card-texts.ts";
@@ -52,7 +52,9 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
           notes={single ? undefined : notes}
         />
       ) : (
-        <p className="card-quiet">{!texts.tallies ? unknownReviews : isPast ? neverReviewed : noReviews}</p>
+        <p className="card-quiet">
+          {!texts.tallies ? unknownReviews : isPast ? neverReviewed : noReviewsYet}
+        </p>
       )}
       {single && (
         <>

@@ -58,7 +58,7 @@ export function TallyRow({ showId, tallies, texts, notes }: TallyRowProps) {
                 showId={showId}
                 interaction={interaction}
                 notes={tallyNotes}
-                isPassed={openedByFocus}
+                skipsTab={openedByFocus}
                 close={close}
               />
             )}

@@ -10,11 +10,11 @@ export const ReportFormContext = createContext<ComponentType<{ noteId: string }>
 interface NoteListProps {
   notes: Note[];
   /** Whether Tab skips the buttons. */
-  isPassed?: boolean;
+  skipsTab?: boolean;
 }
 
 /** docs/product.md §4.3, §13.1 */
-export function NoteList({ notes, isPassed }: NoteListProps) {
+export function NoteList({ notes, skipsTab }: NoteListProps) {
   const { report } = useReviews();
   const ReportForm = useContext(ReportFormContext);
   return (
@@ -22,14 +22,14 @@ export function NoteList({ notes, isPassed }: NoteListProps) {
       {notes.map(({ id, notes: text, created_at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal
         <li key={index}>
-          <NoteText text={text} isPassed={isPassed} />
+          <NoteText text={text} skipsTab={skipsTab} />
           <time dateTime={isoDay(created_at)}>{noteDay(created_at)}</time>
           {id && (
             <>
               <button
                 type="button"
                 className="note-report"
-                tabIndex={isPassed ? -1 : undefined}
+                tabIndex={skipsTab ? -1 : undefined}
                 // The dialog closes a tally's notes, so the focus returns to the tally.
                 onClick={({ currentTarget: button }) =>
                   report(

@@ -2,7 +2,7 @@ import { type RefObject, useId, useLayoutEffect, useRef, useState } from "react"
 import { shownText } from "../../domain/shown-text.ts";
 
 /** Longer texts have `Show all`; without scripts they scroll (docs/product.md §4.3). */
-export function NoteText({ text, isPassed }: { text: string; isPassed?: boolean | undefined }) {
+export function NoteText({ text, skipsTab }: { text: string; skipsTab?: boolean | undefined }) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -18,7 +18,7 @@ export function NoteText({ text, isPassed }: { text: string; isPassed?: boolean 
           className="note-more"
           aria-expanded={isOpen}
           aria-controls={id}
-          tabIndex={isPassed ? -1 : undefined}
+          tabIndex={skipsTab ? -1 : undefined}
           onClick={() => setOpen(!isOpen)}
         >
           Show all

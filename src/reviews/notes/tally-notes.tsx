@@ -19,12 +19,12 @@ interface TallyNotesProps {
   interaction: Interaction;
   notes: Note[];
   /** Whether Tab skips the controls inside. */
-  isPassed: boolean;
+  skipsTab: boolean;
   close: () => void;
 }
 
 /** An item of the list of tallies (docs/product.md §4.2). */
-export function TallyNotes({ id, showId, interaction, notes, isPassed, close }: TallyNotesProps) {
+export function TallyNotes({ id, showId, interaction, notes, skipsTab, close }: TallyNotesProps) {
   const box = useRef<HTMLElement>(null);
   const label = interactionLabels[interaction];
   useFit(box);
@@ -36,10 +36,10 @@ export function TallyNotes({ id, showId, interaction, notes, isPassed, close }: 
       <section ref={box} id={id} className="notes" aria-label={`Notes for ${label}`}>
         <h5>{`${plural(notes.length, "note")} for ${label}`}</h5>
         <CrossButton className="notes-close" label="Close notes" onClick={close} />
-        <NoteList notes={notes} isPassed={isPassed} />
+        <NoteList notes={notes} skipsTab={skipsTab} />
         {notes.length === NOTES_SHOWN && (
           <div className="notes-links row">
-            <Link to={notesUrl(showId, interaction)} state={pageChange} tabIndex={isPassed ? -1 : undefined}>
+            <Link to={notesUrl(showId, interaction)} state={pageChange} tabIndex={skipsTab ? -1 : undefined}>
               {`All notes for ${label}`}
             </Link>
           </div>

@@ -72,7 +72,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
   const { Dialogs, dialog, setDialog, openDialog, openAsUser } = useDialogs(props);
   const [sent, setSent] = useState(nothingSent);
   const reviewed = shows.filter(({ id, reviews: listed }) =>
-    hasReviews(newestTallies(listed, sent.get(id)?.tallies)),
+    isReviewed(newestTallies(listed, sent.get(id)?.tallies)),
   );
   const loadedNotes = useNotes(shows, reviewed, notes, request);
   const [own, setOwn] = useState(noneLoaded);
@@ -114,7 +114,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
   );
 }
 
-function hasReviews(tallies: Tallies | undefined): boolean {
+function isReviewed(tallies: Tallies | undefined): boolean {
   return tallies !== undefined && reviewCount(tallies) > 0;
 }
 

@@ -24,7 +24,7 @@ const asNote = sql`json_build_object('id', note_id, 'notes', notes, 'created_at'
 /** The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). */
 export async function findNotes(db: Db, showIds: readonly string[]): Promise<Map<string, ShowNotes>> {
   const { rows } = await sql<{ id: string; notes: ShowNotes }>`
-    select requested.id, ${newestNotes} as notes
+    select requested.id, ${newestOfEach} as notes
     from unnest(${showIds}::text[]) as requested (id)
     left join tallies on tallies.show_id = requested.id`.execute(db);
   return new Map(rows.map(({ id, notes }) => [id, notes]));
@@ -33,7 +33,7 @@ export async function findNotes(db: Db, showIds: readonly string[]): Promise<Map
 /** The same for one show, with the number of its notes by interaction. */
 export async function findNotesAndTotals(db: Db, showId: string) {
   const { rows } = await sql<{ notes: ShowNotes; totals: NoteTotals }>`
-    select ${newestNotes} as notes, coalesce((
+    select ${newestOfEach} as notes, coalesce((
       select json_object_agg(audience_interaction, total)
       from (
         select audience_interaction, count(*) as total from reviews where reviews.show_id = requested.id and ${isVisible}
@@ -46,7 +46,7 @@ export async function findNotesAndTotals(db: Db, showId: string) {
   return found;
 }
 
-const newestNotes = sql`json_build_object('no', ${notesOf("no")}, 'very_little', ${notesOf("very_little")},
+const newestOfEach = sql`json_build_object('no', ${notesOf("no")}, 'very_little', ${notesOf("very_little")},
   'yes', ${notesOf("yes")}, 'revision', coalesce(revision, 0))`;
 
 function notesOf(interaction: Interaction): RawBuilder<unknown> {

@@ -9,7 +9,7 @@ import type { SavedReview } from "../../domain/review-dto.ts";
 import { failureKindOf, type NewReview, type SubmitReview } from "../state/review-api-client.ts";
 import {
   discardWaiting,
-  findWaiting,
+  findWaitingReview,
   isUnchanged,
   readWaiting,
   storeWaiting,
@@ -39,7 +39,7 @@ export async function sendWaiting(
     if (!isForced && limitLeft(userId) > 0) return;
     for (const key of readWaiting(userId)) {
       // The author may have changed or discarded it while the previous review was in flight.
-      const review = findWaiting(key);
+      const review = findWaitingReview(key);
       if (!review || review.refusal !== undefined || replacing.has(review.showId)) continue;
       if (!(await sendOne(review, submit, results))) return;
     }

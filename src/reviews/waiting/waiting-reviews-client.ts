@@ -31,11 +31,13 @@ const MAX_WAITING = 50;
 /** Oldest first, with damaged ones: the header counts those, too. */
 export function readWaiting(userId: string): WaitingReview[] {
   return waitingKeys(userId)
-    .flatMap((key) => findWaiting({ userId, showId: key.slice(userKey("waiting", userId).length) }) ?? [])
+    .flatMap(
+      (key) => findWaitingReview({ userId, showId: key.slice(userKey("waiting", userId).length) }) ?? [],
+    )
     .sort((a, b) => a.at - b.at);
 }
 
-export function findWaiting({ userId, showId }: Key): WaitingReview | undefined {
+export function findWaitingReview({ userId, showId }: Key): WaitingReview | undefined {
   const text = attempt(() => window.localStorage.getItem(keyOf({ userId, showId })));
   if (text === null) return undefined;
   // Shows the author what is left of a damaged review.
@@ -72,7 +74,7 @@ export function discardWaiting(review: WaitingReview): void {
 
 /** False if the author has changed or discarded it, perhaps in another tab. */
 export function isUnchanged(review: WaitingReview): boolean {
-  return findWaiting(review)?.at === review.at;
+  return findWaitingReview(review)?.at === review.at;
 }
 
 /** Returns whether it is stored. */

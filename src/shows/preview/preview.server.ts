@@ -1,4 +1,4 @@
-import { cardTexts, noReviews, type TallyTexts } from "../../domain/card-texts.ts";
+import { cardTexts, noReviewsYet, type TallyTexts } from "../../domain/card-texts.ts";
 import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import { type Counts, interactionLabels, reviewCount } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
@@ -37,7 +37,7 @@ export function previewOf(show: ListedShow): Preview {
   const reviewed = texts?.badge && show.reviews ? { badge: texts.badge, tallies: show.reviews } : null;
   const past = year < YEAR ? wasAtFringe(year) : null;
   const declared = past ? null : listing;
-  const unreviewed = texts && !reviewed && !past ? noReviews : null;
+  const unreviewed = texts && !reviewed && !past ? noReviewsYet : null;
   const about = reviewed ? mostCommonWords(reviewed, texts?.fewLine) : unreviewed;
   return {
     title: shownText(title),

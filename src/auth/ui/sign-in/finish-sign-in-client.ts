@@ -58,7 +58,7 @@ export async function finishSignIn(
   const failure = isSuccess
     ? await exchangeCode(client, code, returnedId)
     : // The URL's text is the provider's only if it has the id of a sign-in that began here.
-      { errorCode: error_code, message: isOwn ? plainText(error_description) : siteMessage(error_code) };
+      { errorCode: error_code, message: isOwn ? toMessage(error_description) : siteMessage(error_code) };
   const place = pathname === "/auth" || startedAt === "auth-page" ? "auth-page" : "header";
   if (place === "header" || !failure) await restorePage(replacePage, !failure);
   else if (window.location.pathname !== "/auth") await replacePage("/auth");
@@ -68,7 +68,7 @@ export async function finishSignIn(
 /** In characters. Anyone can write a URL with a message of any length. */
 const MAX_MESSAGE = 300;
 
-function plainText(text = ""): string | null {
+function toMessage(text = ""): string | null {
   const line = text.replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ").trim();
   return [...line].slice(0, MAX_MESSAGE).join("") || null;
 }

@@ -37,7 +37,7 @@ export async function copyWriteCounts(db: Db, userId: string): Promise<object[]>
   return rows;
 }
 
-/** For a user who returns. @param owner replaces the user's id */
+/** They apply again if the user comes back. @param owner replaces the user's id */
 export async function keepWriteCounts(db: Db, userId: string, owner: string): Promise<void> {
   await sql`
     update review_limits set key = split_part(key, ':', 1) || ':' || ${owner}

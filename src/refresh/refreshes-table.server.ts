@@ -23,7 +23,7 @@ export async function whileLocked<T>(connection: Db, run: () => Promise<T>): Pro
 export async function startRefresh(db: Db): Promise<string> {
   await db
     .updateTable("refreshes")
-    .set({ outcome: "interrupted", finished_at: sql`now()`, error: "It ended without a word." })
+    .set({ outcome: "interrupted", finished_at: sql`now()`, error: "The process ended during it." })
     .where("finished_at", "is", null)
     .execute();
   const { id } = await db.insertInto("refreshes").defaultValues().returning("id").executeTakeFirstOrThrow();

@@ -11,9 +11,9 @@ const MIN_DISK = 1_000_000_000;
 /** @param command solves it */
 type Row = [waits: boolean, name: string, text: string, command: string];
 
-export type WaitingItem = ReturnType<typeof findWaiting>[number];
+export type WaitingItem = ReturnType<typeof findWaitingTasks>[number];
 
-export function findWaiting(status: Status) {
+export function findWaitingTasks(status: Status) {
   const { open_reports, oldest_report_at: oldest, last_backup_at, disk_free_bytes: disk } = status;
   const outcome = status.last_refresh?.outcome;
   const isEmpty = status.listed_shows === 0;
