@@ -1,4 +1,4 @@
-import { attempt } from "./storage.ts";
+import { orNull } from "./storage.ts";
 
 const KEY = "front-row-left-page";
 
@@ -19,13 +19,13 @@ export function rememberReturnTo(pressed?: string): void {
     pressed: pressed ?? (last?.address === address ? last.pressed : undefined),
   };
   // Without storage a sign-in leads to the start page.
-  attempt(() => window.sessionStorage.setItem(KEY, JSON.stringify(page)));
+  orNull(() => window.sessionStorage.setItem(KEY, JSON.stringify(page)));
 }
 
 export function recallReturnTo(): ReturnTo | null {
-  return attempt(() => JSON.parse(window.sessionStorage.getItem(KEY) ?? "null"));
+  return orNull(() => JSON.parse(window.sessionStorage.getItem(KEY) ?? "null"));
 }
 
 export function forgetReturnTo(): void {
-  attempt(() => window.sessionStorage.removeItem(KEY));
+  orNull(() => window.sessionStorage.removeItem(KEY));
 }

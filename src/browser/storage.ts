@@ -1,5 +1,5 @@
 /** Null if the task throws: browsers may block storage. */
-export function attempt<T>(task: () => T): T | null {
+export function orNull<T>(task: () => T): T | null {
   try {
     return task();
   } catch {
@@ -14,7 +14,7 @@ const CHECK_SIZE = 8_000;
 
 /** Whether storage keeps a text of that length. Browsers may block it, lack it, or have no space. */
 export function canStore(storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">): boolean {
-  const stored = attempt(() => {
+  const stored = orNull(() => {
     storage().setItem(CHECK_KEY, "x".repeat(CHECK_SIZE));
     const text = storage().getItem(CHECK_KEY);
     storage().removeItem(CHECK_KEY);

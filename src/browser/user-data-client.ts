@@ -1,4 +1,4 @@
-import { attempt } from "./storage.ts";
+import { orNull } from "./storage.ts";
 
 const starts = {
   draft: "front-row-draft",
@@ -14,7 +14,7 @@ export function userKey(kind: keyof typeof starts, userId: string): string {
 /** From the storage of this browser and of this tab (docs/product.md §14.8). */
 export function discardUserData(userId: string): void {
   for (const storage of ["localStorage", "sessionStorage"] as const)
-    attempt(() => {
+    orNull(() => {
       const keys = Object.keys(window[storage]).filter((key) => key.split(" ")[1] === userId);
       for (const key of keys) window[storage].removeItem(key);
     });

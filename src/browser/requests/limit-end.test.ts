@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
 import { reportFailed } from "../../moderation/ui/report-dialog.tsx";
-import { attemptFailed } from "../../reviews/state/own-reviews-texts.ts";
+import { actionFailed } from "../../reviews/state/own-reviews-texts.ts";
 import { ApiRequestError } from "./api-request-client.ts";
 import { formatWait } from "./limit-end.ts";
 
@@ -30,5 +30,5 @@ test.each([
   const reported = `Your report was not sent: too many came from your network. ${report}`;
   expect(reportFailed(error).description).toBe(reported);
   const deleted = `The review could not be deleted. ${deletion}`;
-  expect(attemptFailed("remove")(error).description).toBe(deleted);
+  expect(actionFailed("remove")(error).description).toBe(deleted);
 });

@@ -9,7 +9,7 @@ import {
   SignedOutError,
   type UserSession,
 } from "../../browser/requests/signed-in-request.ts";
-import { useAttempt } from "../../browser/requests/use-attempt.ts";
+import { useFailureToast } from "../../browser/requests/use-failure-toast.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { outcomeOfCode, outcomeTexts, reportResponse } from "../../domain/report.ts";
@@ -44,7 +44,7 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
   const titleId = useId();
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
-  const attempt = useAttempt(reportTopic);
+  const orToast = useFailureToast(reportTopic);
   const [busy, run] = useSingleFlight();
   const [draft] = useState(() => createDraft(api.session.current().user?.id ?? "", `report ${note.id}`));
   const [[reason, text]] = useState(draft.read);
@@ -65,7 +65,7 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     void run(async () => {
-      if (!(await attempt(() => sendReport(api, note.id, fields), reportFailed))) return;
+      if (!(await orToast(() => sendReport(api, note.id, fields), reportFailed))) return;
       draft.discard();
       await close();
       // After the dialog has closed: otherwise the toast would be announced twice.

@@ -1,14 +1,14 @@
 import { type FormEvent, useId, useState } from "react";
 import { errorCodeOf } from "../../browser/requests/api-request-client.ts";
 import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
-import { useAttempt } from "../../browser/requests/use-attempt.ts";
+import { useFailureToast } from "../../browser/requests/use-failure-toast.ts";
 import { useLoad } from "../../browser/use-load.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { providerNames } from "../../domain/account.ts";
 import { plural } from "../../lib/format.ts";
 import { countSessions, deleteAccount, exportData } from "../state/own-data-client.ts";
 import {
-  attemptFailed,
+  actionFailed,
   ownDataTopic,
   reauthenticationNeeded,
   wrongEmail,
@@ -27,7 +27,7 @@ interface OwnAccountProps {
 export function OwnAccount(props: OwnAccountProps) {
   const { userId, send, account, onSignedOut } = props;
   const countId = useId();
-  const attempt = useAttempt(ownDataTopic);
+  const orToast = useFailureToast(ownDataTopic);
   const [busy, run] = useSingleFlight();
   const [sessions, setSessions] = useState<number | null>(null);
   useLoad({
@@ -41,7 +41,7 @@ export function OwnAccount(props: OwnAccountProps) {
   }
 
   async function download(): Promise<void> {
-    const data = await attempt(() => exportData(send, userId), attemptFailed("download"));
+    const data = await orToast(() => exportData(send, userId), actionFailed("download"));
     if (data) saveFile("front-row-my-data.json", JSON.stringify(data, null, 2));
   }
 
@@ -81,7 +81,7 @@ const problems = ["wrong_email", "reauthentication_needed"] as const;
 
 function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps, "onSignedOut">) {
   const id = useId();
-  const attempt = useAttempt(ownDataTopic);
+  const orToast = useFailureToast(ownDataTopic);
   const [problem, setProblem] = useState<(typeof problems)[number] | null>(null);
   const [busy, run] = useSingleFlight();
 
@@ -90,11 +90,11 @@ function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps
     const email = String(new FormData(event.currentTarget).get("email") ?? "");
     void run(async () => {
       setProblem(null);
-      const deleted = await attempt(
+      const deleted = await orToast(
         () => deleteAccount(send, userId, email),
         (error) => {
           const shown = problems.find((code) => code === errorCodeOf(error));
-          if (!shown) return attemptFailed("delete")(error);
+          if (!shown) return actionFailed("delete")(error);
           setProblem(shown);
           return null;
         },

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
-import { useAttempt } from "../../browser/requests/use-attempt.ts";
+import { useFailureToast } from "../../browser/requests/use-failure-toast.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import type { Tallies } from "../../domain/review.ts";
@@ -8,7 +8,7 @@ import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/format.ts";
 import { DialogToasts, useToast } from "../../ui/toast.tsx";
 import { objectTo, removeReview } from "../state/own-data-client.ts";
-import { attemptFailed, objectionReceived, ownDataTopic, reviewDeleted } from "../state/own-reviews-texts.ts";
+import { actionFailed, objectionReceived, ownDataTopic, reviewDeleted } from "../state/own-reviews-texts.ts";
 import type { ReviewedShow } from "../state/review-state.ts";
 import type { WaitingReview } from "../waiting/waiting-reviews-client.ts";
 import { OwnReviewItem, WaitingItem } from "./own-review-items.tsx";
@@ -51,11 +51,11 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const [shown, setShown] = useState(SHOWN_AT_A_TIME);
   const close = useModal(dialog, "h2");
   const showToast = useToast();
-  const attempt = useAttempt(ownDataTopic);
+  const orToast = useFailureToast(ownDataTopic);
   const [sending, runSending] = useSingleFlight();
 
   async function remove(review: OwnReview): Promise<void> {
-    const tallies = await attempt(() => removeReview(send, review), attemptFailed("remove"));
+    const tallies = await orToast(() => removeReview(send, review), actionFailed("remove"));
     if (!tallies) return;
     onRemoved(review, tallies);
     showToast(reviewDeleted(review.title ?? review.show_id));
@@ -63,7 +63,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   }
 
   async function object(review: OwnReview, text: string): Promise<void> {
-    const outcome = await attempt(() => objectTo(send, review, text), attemptFailed("object"));
+    const outcome = await orToast(() => objectTo(send, review, text), actionFailed("object"));
     if (!outcome) return;
     reload();
     if (outcome === "objected") showToast(objectionReceived);

@@ -2,7 +2,7 @@ import { type FormEvent, type RefObject, useId, useRef, useState } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
 import { createDraft } from "../../browser/drafts-client.ts";
 import type { UserSession } from "../../browser/requests/signed-in-request.ts";
-import { useAttempt } from "../../browser/requests/use-attempt.ts";
+import { useFailureToast } from "../../browser/requests/use-failure-toast.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { isLong } from "../../domain/programme.ts";
@@ -100,7 +100,7 @@ function useReviewForm(
   const typed = useRef(content);
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
-  const attempt = useAttempt(submissionTopic);
+  const orToast = useFailureToast(submissionTopic);
   const [busy, run] = useSingleFlight();
   const close = useModal(dialog, "input:checked");
 
@@ -116,7 +116,7 @@ function useReviewForm(
     event.preventDefault();
     void run(async () => {
       await afterPaint();
-      const saved = await attempt(
+      const saved = await orToast(
         () => submit({ ...ids, ...content }),
         (error) => {
           const toast = submissionFailed(error);
@@ -139,7 +139,7 @@ function useReviewForm(
       const { title, artist, venue_name } = show;
       const { interaction, notes } = typed.current;
       const review = { ...ids, interaction, notes, title, artist, venue_name, at: Date.now() };
-      if (!(await attempt(() => letWait(review, session), submissionFailed)))
+      if (!(await orToast(() => letWait(review, session), submissionFailed)))
         // The toast with the focused button is gone.
         return dialog.current?.querySelector("textarea")?.focus();
       draft.discardSent(interaction, notes);

@@ -17,15 +17,15 @@ export const accountDeleted: Toast = {
   topic: ownDataTopic,
 };
 
-const attempts = {
+const actions = {
   remove: "The review could not be deleted",
   download: "Your data could not be downloaded",
   delete: "Your account could not be deleted",
   object: "The objection could not be sent",
 };
 
-export function attemptFailed(attempt: keyof typeof attempts) {
-  return (error: unknown) => errorToast(`${attempts[attempt]}. ${whatToDo(error)}`, ownDataTopic);
+export function actionFailed(action: keyof typeof actions) {
+  return (error: unknown) => errorToast(`${actions[action]}. ${whatToDo(error)}`, ownDataTopic);
 }
 
 function whatToDo(error: unknown): string {

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
-import { attempt } from "../../browser/storage.ts";
+import { orNull } from "../../browser/storage.ts";
 import { userKey } from "../../browser/user-data-client.ts";
 
 /** The local storage keys of a user's waiting reviews; null: of all users. */
 export function waitingKeys(userId: string | null): string[] {
   const start = userId === null ? "front-row-waiting " : userKey("waiting", userId);
-  return attempt(() => Object.keys(window.localStorage).filter((key) => key.startsWith(start))) ?? [];
+  return orNull(() => Object.keys(window.localStorage).filter((key) => key.startsWith(start))) ?? [];
 }
 
 /** Null counts the reviews of all users whose session has ended. */

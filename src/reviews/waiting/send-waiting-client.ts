@@ -2,7 +2,7 @@ import { rethrowProgrammingError } from "../../browser/programming-error.ts";
 import { ApiRequestError, apiRequests, withTimeLimit } from "../../browser/requests/api-request-client.ts";
 import { MAX_HOURS } from "../../browser/requests/limit-end.ts";
 import { SEND_TIMEOUT } from "../../browser/requests/signed-in-request.ts";
-import { attempt } from "../../browser/storage.ts";
+import { orNull } from "../../browser/storage.ts";
 import { RETRY_INTERVAL } from "../../browser/use-retry.ts";
 import { userKey } from "../../browser/user-data-client.ts";
 import type { SavedReview } from "../../domain/review-dto.ts";
@@ -121,15 +121,15 @@ function keepLimit(userId: string, error: unknown): void {
   const isLimit = error instanceof ApiRequestError && (error.status === 429 || error.code !== undefined);
   const wait = isLimit ? Math.min(error.retryAfter, MAX_LIMIT) : 0;
   const end = String(Date.now() + wait);
-  if (wait > 0) attempt(() => window.localStorage.setItem(userKey("waiting-until", userId), end));
+  if (wait > 0) orNull(() => window.localStorage.setItem(userKey("waiting-until", userId), end));
 }
 
 /** In ms; 0 without a limit. */
 function limitLeft(userId: string): number {
   const key = userKey("waiting-until", userId);
-  const wait = Number(attempt(() => window.localStorage.getItem(key))) - Date.now();
+  const wait = Number(orNull(() => window.localStorage.getItem(key))) - Date.now();
   if (wait > 0 && wait <= MAX_LIMIT) return wait;
-  attempt(() => window.localStorage.removeItem(key));
+  orNull(() => window.localStorage.removeItem(key));
   return 0;
 }
 

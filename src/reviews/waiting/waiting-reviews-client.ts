@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from "react";
 import * as z from "zod/mini";
 import { SignedOutError, type UserSession } from "../../browser/requests/signed-in-request.ts";
-import { attempt, canStore } from "../../browser/storage.ts";
+import { canStore, orNull } from "../../browser/storage.ts";
 import { tellThisTab, userKey } from "../../browser/user-data-client.ts";
 import { interactions } from "../../domain/review.ts";
 import { checkNotes, type NewReview } from "../state/review-api-client.ts";
@@ -38,11 +38,11 @@ export function readWaiting(userId: string): WaitingReview[] {
 }
 
 export function findWaitingReview({ userId, showId }: Key): WaitingReview | undefined {
-  const text = attempt(() => window.localStorage.getItem(keyOf({ userId, showId })));
+  const text = orNull(() => window.localStorage.getItem(keyOf({ userId, showId })));
   if (text === null) return undefined;
   // Shows the author what is left of a damaged review.
   const damaged = { artist: null, interaction: "no", notes: text, at: 0, refusal: damagedReview } as const;
-  const stored = attempt(() => storedReview.parse(JSON.parse(text))) ?? { ...damaged, title: showId };
+  const stored = orNull(() => storedReview.parse(JSON.parse(text))) ?? { ...damaged, title: showId };
   return { ...stored, userId, showId };
 }
 
@@ -68,7 +68,7 @@ export async function letWait(review: WaitingReview, session: UserSession): Prom
 
 /** Does nothing if the author has changed it meanwhile. */
 export function discardWaiting(review: WaitingReview): void {
-  if (isUnchanged(review)) attempt(() => window.localStorage.removeItem(keyOf(review)));
+  if (isUnchanged(review)) orNull(() => window.localStorage.removeItem(keyOf(review)));
   tellThisTab();
 }
 
@@ -80,7 +80,7 @@ export function isUnchanged(review: WaitingReview): boolean {
 /** Returns whether it is stored. */
 export function storeWaiting({ userId, showId, ...stored }: WaitingReview): boolean {
   const key = keyOf({ userId, showId });
-  const isStored = attempt(() => window.localStorage.setItem(key, JSON.stringify(stored))) !== null;
+  const isStored = orNull(() => window.localStorage.setItem(key, JSON.stringify(stored))) !== null;
   tellThisTab();
   return isStored;
 }

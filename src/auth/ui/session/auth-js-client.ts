@@ -1,5 +1,5 @@
 import { GoTrueClient } from "@supabase/auth-js";
-import { attempt } from "../../../browser/storage.ts";
+import { orNull } from "../../../browser/storage.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { accountEnded } from "../account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
@@ -60,7 +60,7 @@ export function createAuthClient(
     url: `${window.location.origin}/auth/v1`,
     headers: { apikey: clientKey },
     fetch: createAuthFetch(window.fetch, {
-      storedSession: () => readStored(attempt(() => window.localStorage.getItem(SESSION_KEY))),
+      storedSession: () => readStored(orNull(() => window.localStorage.getItem(SESSION_KEY))),
       onAccountEnd: (end, userId) => onAccountEnd(accountEnded(end, operatorEmail), userId),
     }),
     storageKey: SESSION_KEY,

@@ -1,4 +1,4 @@
-import { attempt } from "../../../browser/storage.ts";
+import { orNull } from "../../../browser/storage.ts";
 import { type Provider, REAUTHENTICATION_SECONDS } from "../../../domain/account.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import type { AuthClient, OnAccountEnd } from "./auth-js-client.ts";
@@ -52,16 +52,16 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
 
   async function exchangeCode(code: string, attemptId?: string): Promise<void> {
     const client = await auth();
-    const before = readStored(attempt(() => storage().getItem(SESSION_KEY)));
+    const before = readStored(orNull(() => storage().getItem(SESSION_KEY)));
     const { error } = await client.exchangeCodeForSession(code, { flowId: attemptId });
     if (error) throw error;
-    attempt(() => storage().removeItem(SIGNED_OUT_KEY));
+    orNull(() => storage().removeItem(SIGNED_OUT_KEY));
     // Not in the exchange: requests of the old session are in flight, and the response may be lost.
     if (before) void client.endSession(before.refresh_token);
   }
 
   function isSignedOut(): boolean {
-    return Boolean(attempt(() => storage().getItem(SIGNED_OUT_KEY)));
+    return Boolean(orNull(() => storage().getItem(SIGNED_OUT_KEY)));
   }
 
   function currentUserId(): string | undefined {
@@ -72,7 +72,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
   /** Other tabs follow when they see the mark. */
   function leave(userId: string | undefined): void {
     if (userId) discardUserData(userId);
-    attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
+    orNull(() => storage().setItem(SIGNED_OUT_KEY, "1"));
   }
 
   return {
@@ -120,7 +120,7 @@ export function createSessionClient({ storage, loadAuth, discardUserData }: Sess
     /** Ends the session in this browser, after the server has ended it. @throws if auth-js cannot be loaded */
     async forget(): Promise<void> {
       await (await auth()).signOut({ scope: "local" });
-      attempt(() => storage().setItem(SIGNED_OUT_KEY, "1"));
+      orNull(() => storage().setItem(SIGNED_OUT_KEY, "1"));
     },
     /** Refreshed if it has expired; null without a session. @throws if it cannot be refreshed now */
     async accessToken(): Promise<string | null> {

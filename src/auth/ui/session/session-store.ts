@@ -1,4 +1,4 @@
-import { attempt } from "../../../browser/storage.ts";
+import { orNull } from "../../../browser/storage.ts";
 import { hasMembers } from "../../../lib/has-members.ts";
 
 /** Local storage key of the session. auth-js derives the keys of its other entries from it. */
@@ -33,7 +33,7 @@ export function createSessionStore(storage: () => Pick<Storage, "getItem">) {
   return {
     /** The same object as long as the stored text is the same. */
     current(): SessionState {
-      const text = attempt(() => storage().getItem(SESSION_KEY));
+      const text = orNull(() => storage().getItem(SESSION_KEY));
       if (text !== lastText) state = parseSession(text);
       lastText = text;
       return state;
@@ -54,7 +54,7 @@ export function isSession(value: unknown): value is StoredSession {
 
 /** Null unless it is a session with tokens and a user. */
 export function readStored(text: string | null): StoredSession | null {
-  const session = attempt((): unknown => JSON.parse(text ?? "null"));
+  const session = orNull((): unknown => JSON.parse(text ?? "null"));
   return isSession(session) ? session : null;
 }
 

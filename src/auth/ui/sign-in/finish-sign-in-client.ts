@@ -1,5 +1,5 @@
 import { forgetReturnTo, recallReturnTo } from "../../../browser/return-to-client.ts";
-import { attempt } from "../../../browser/storage.ts";
+import { orNull } from "../../../browser/storage.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { signInUnavailable, tooManySignIns } from "../../failure-messages.ts";
 import { bannedSignIn } from "../account-end-texts.ts";
@@ -80,9 +80,7 @@ function haveServerForm(code: string, attemptId: string): boolean {
 
 /** Whether auth-js has the verifier of this attempt. Others cannot guess its id. */
 function hasVerifier(attemptId: string): boolean {
-  return (
-    attempt(() => window.localStorage.getItem(`${SESSION_KEY}-flow-${attemptId}-code-verifier`)) !== null
-  );
+  return orNull(() => window.localStorage.getItem(`${SESSION_KEY}-flow-${attemptId}-code-verifier`)) !== null;
 }
 
 /** After success, also repeats the click that asked to sign in (docs/product.md §6.20). */

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { attempt } from "../../../browser/storage.ts";
+import { orNull } from "../../../browser/storage.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import { signInFailed } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
@@ -50,14 +50,14 @@ export function useOAuthCallback(client: SessionClient, operatorEmail: string | 
 
 /** Null if this page load is no callback. Then the sign-in that this tab has started was abandoned. */
 export function takeOAuthCallback(): OAuthCallback | null {
-  const kept = attempt(() => JSON.parse(window.sessionStorage.getItem(SIGN_IN_KEY) ?? "null"));
-  attempt(() => window.sessionStorage.removeItem(SIGN_IN_KEY));
+  const kept = orNull(() => JSON.parse(window.sessionStorage.getItem(SIGN_IN_KEY) ?? "null"));
+  orNull(() => window.sessionStorage.removeItem(SIGN_IN_KEY));
   return kept?.returned ? kept : null;
 }
 
 /** Without storage a failure is reported on the list, which is acceptable (docs/product.md §6.3). */
 export function keepSignIn(signIn: StartedSignIn | OAuthCallback): void {
-  attempt(() => window.sessionStorage.setItem(SIGN_IN_KEY, JSON.stringify(signIn)));
+  orNull(() => window.sessionStorage.setItem(SIGN_IN_KEY, JSON.stringify(signIn)));
 }
 
 function useReplacePage(): (address: string) => Promise<void> {

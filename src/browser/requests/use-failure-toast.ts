@@ -4,7 +4,7 @@ import { rethrowProgrammingError } from "../programming-error.ts";
 import { SignedOutError } from "./signed-in-request.ts";
 
 /** After a failure, shows its toast and returns undefined. @throws a mistake in our code */
-export function useAttempt(topic: string) {
+export function useFailureToast(topic: string) {
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   return async <T>(task: () => Promise<T>, toastOf: (error: unknown) => Toast | null) => {
