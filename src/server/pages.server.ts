@@ -7,7 +7,6 @@ import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import { describeOutage } from "../database/errors.server.ts";
 import type { NotesPage } from "../domain/notes-dto.ts";
 import { outcomeTexts, reportOutcomes } from "../domain/report.ts";
-import type { Interaction } from "../domain/review.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
 import { createWorkQueue } from "../http/admission/queue.server.ts";
 import {
@@ -21,6 +20,7 @@ import { type CountRequest, checkRate } from "../http/clients/rate-limit.server.
 import { TimeoutError, withTimeout } from "../lib/bounded-wait.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
+import type { NotesQuery } from "../reviews/store/visible-notes.server.ts";
 import type { FoundList } from "../shows/found-list.ts";
 import { busyPage, createBusyPage, notesUnavailable } from "./refusals.server.ts";
 import { routes } from "./routes.server.ts";
@@ -67,20 +67,7 @@ export function createPages(options: PageOptions) {
   const { render, policy, catalogue, notes, log, maxStale = MAX_STALE } = options;
   const { clientOf, countRendering } = options;
   const inTurn = createWorkQueue({ ...renderLimits, refusal: busyPage });
-  // Separate caches: anybody can request more searches than a cache has entries.
-  const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
-  const getListPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
-  const getSearchPage = createResponseCache({ ...lists, maxBytes: 32_000_000 });
-  // Both versions only grow.
-  const withNotes = { ...lists, version: () => catalogue.state().version + notes.version() };
-  const getShowPage = createResponseCache({ ...withNotes, maxBytes: 16_000_000 });
-  const getNotesPage = createResponseCache({ ...withNotes, maxEntries: 100, maxBytes: 8_000_000 });
-  const getConstantPage = createResponseCache({
-    maxEntries: 5,
-    maxBytes: 1_000_000,
-    contentType,
-    version: () => 0,
-  });
+  const caches = createCaches({ catalogue, notes, maxStale });
 
   async function renderPage(address: string, found?: FoundList): Promise<Rendering> {
     try {
@@ -117,7 +104,7 @@ export function createPages(options: PageOptions) {
     if (query.show !== undefined) return sendShow(c, query, query.show, params.get("report"));
     const search = formatShowQuery(query).toString();
     const address = search ? `/?${search}` : "/";
-    const getPage = query.search === "" ? getListPage : getSearchPage;
+    const getPage = query.search === "" ? caches.list : caches.search;
     const page = await getPage({
       key: address,
       content() {
@@ -143,14 +130,20 @@ export function createPages(options: PageOptions) {
         list: catalogue.find(unknownShow).page,
       }));
     const reportOutcome = reportOutcomes.find((outcome) => outcome === report);
-    const getPage = query.notes ? getNotesPage : getShowPage;
+    const getPage = query.notes ? caches.notes : caches.show;
     const page = await getPage({
       key: JSON.stringify([id, query.notes, query.page, reportOutcome]),
       async content() {
         const { page: list, hash } = catalogue.find(query);
         const shown = query.notes
-          ? { notesPage: await readNotesPage(id, query.notes, query.page) }
-          : await readNotes(id);
+          ? {
+              notesPage: await readNotesPage(notes, {
+                showId: id,
+                interaction: query.notes,
+                page: query.page,
+              }),
+            }
+          : await readNotes(notes, id);
         const reportMessage = reportOutcome && outcomeTexts[reportOutcome];
         const found = { query, list, reportMessage, ...shown };
         return {
@@ -163,33 +156,8 @@ export function createPages(options: PageOptions) {
     return sendPage(c, page);
   }
 
-  async function readNotes(id: string): Promise<Pick<FoundList, "notes" | "noteTotals">> {
-    try {
-      // Before the notes, because this query reads both.
-      const counting = withTimeout(NOTES_TIMEOUT, notes.totals(id)).catch(notes.outdate);
-      const newest = (await withTimeout(NOTES_TIMEOUT, notes.get([id]))).get(id) ?? "";
-      const noteTotals = await counting;
-      return { notes: { [id]: JSON.parse(newest) }, ...(noteTotals && { noteTotals }) };
-    } catch {
-      // Outdates the page without notes: the next request tries again.
-      notes.invalidate(id);
-      return {};
-    }
-  }
-
-  /** @throws HTTPException with a page during an outage */
-  async function readNotesPage(showId: string, interaction: Interaction, page: number): Promise<NotesPage> {
-    try {
-      return await withTimeout(NOTES_PAGE_TIMEOUT, notes.page({ showId, interaction, page }));
-    } catch (error) {
-      if (!(error instanceof TimeoutError) && describeOutage(error) === null) throw error;
-      const { status, headers, html } = notesUnavailable;
-      throw new HTTPException(status, { res: new Response(html, { status, headers }) });
-    }
-  }
-
   async function sendConstant(c: Context, address: string, status: 200 | 404, find?: () => FoundList) {
-    const page = await getConstantPage({
+    const page = await caches.constant({
       key: address,
       content: () => ({ hash: address, render: () => renderPage(address, find?.()) }),
       ...first,
@@ -208,6 +176,49 @@ export function createPages(options: PageOptions) {
   const app = new Hono();
   for (const path of pagePaths) app.get(path, path === "/" ? sendList : (c) => sendConstant(c, path, 200));
   return { routes: app, sendUnknown };
+}
+
+/** Separate: anybody can request more searches than a cache has entries. */
+function createCaches({
+  catalogue,
+  notes,
+  maxStale,
+}: Pick<PageOptions, "catalogue" | "notes"> & { maxStale: number }) {
+  const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
+  // Both versions only grow.
+  const withNotes = { ...lists, version: () => catalogue.state().version + notes.version() };
+  return {
+    list: createResponseCache({ ...lists, maxBytes: 32_000_000 }),
+    search: createResponseCache({ ...lists, maxBytes: 32_000_000 }),
+    show: createResponseCache({ ...withNotes, maxBytes: 16_000_000 }),
+    notes: createResponseCache({ ...withNotes, maxEntries: 100, maxBytes: 8_000_000 }),
+    constant: createResponseCache({ maxEntries: 5, maxBytes: 1_000_000, contentType, version: () => 0 }),
+  };
+}
+
+async function readNotes(notes: NotesCache, id: string): Promise<Pick<FoundList, "notes" | "noteTotals">> {
+  try {
+    // Before the notes, because this query reads both.
+    const counting = withTimeout(NOTES_TIMEOUT, notes.totals(id)).catch(notes.outdate);
+    const newest = (await withTimeout(NOTES_TIMEOUT, notes.get([id]))).get(id) ?? "";
+    const noteTotals = await counting;
+    return { notes: { [id]: JSON.parse(newest) }, ...(noteTotals && { noteTotals }) };
+  } catch {
+    // Outdates the page without notes: the next request tries again.
+    notes.invalidate(id);
+    return {};
+  }
+}
+
+/** @throws HTTPException with a page during an outage */
+async function readNotesPage(notes: NotesCache, query: NotesQuery): Promise<NotesPage> {
+  try {
+    return await withTimeout(NOTES_PAGE_TIMEOUT, notes.page(query));
+  } catch (error) {
+    if (!(error instanceof TimeoutError) && describeOutage(error) === null) throw error;
+    const { status, headers, html } = notesUnavailable;
+    throw new HTTPException(status, { res: new Response(html, { status, headers }) });
+  }
 }
 
 /** React Router would log an error for an undecodable path. */

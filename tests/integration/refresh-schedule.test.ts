@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { createCatalogue } from "../../src/catalogue/catalogue.server.ts";
 import { addJob, type JobQueue, startJobs } from "../../src/jobs/job-queue.server.ts";
 import { type Refresh, refreshTask } from "../../src/refresh/refresh-task.server.ts";
-import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { findOverdue } from "../../src/refresh/refreshes-table.server.ts";
+import { type RefreshOutcome, refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { createReadiness } from "../../src/server/readiness.server.ts";
 import { ago, givenEarlier, givenRefresh, givenSignIn } from "../support/given.ts";
 import { givenNoJobs, makeJobsDue, pendingJobs, untilListening } from "../support/job-queue.ts";

@@ -311,7 +311,9 @@ describe("what becomes of an author's notes", () => {
     else if (verb === "return") await deleteAccountAndReturn();
     else if (verb === "undo") {
       const [, refusal = expect.any(Object)] = step.split(": ");
-      expect(await undoDecision(db, decisions[Number.parseInt(word, 10) - 1] ?? "")).toEqual(refusal);
+      expect(await undoDecision(db, decisions[Number.parseInt(word, 10) - 1] ?? "")).toEqual({
+        refused: refusal,
+      });
     } else if (verb === "expire") await givenDeleted(db, "reports");
     else if (verb === "object") {
       await givenChanged(db, "reports", { objection: "Mine.", objected_at: new Date(), decided_at: null });
@@ -549,7 +551,7 @@ describe("a property of the author's texts", () => {
       } else {
         const open = await findOpen(show);
         const decided = open && (await decideReport(db, { reportId: open.id, action: kind, reason: null }));
-        if (typeof decided === "object" && written !== null)
+        if (decided && !("refused" in decided) && written !== null)
           model.decide(kind, written, show, before?.hidden_rule !== null);
       }
     }

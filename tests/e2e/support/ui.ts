@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { Provider } from "../../../src/domain/account.ts";
 import { SESSION_KEY } from "../../../src/auth/ui/session/session-store.ts";
+import type { Provider } from "../../../src/domain/account.ts";
 import { signIn as signInOverHttp } from "../../support/accounts.ts";
 
 export const filterNames = [
