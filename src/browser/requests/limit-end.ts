@@ -1,14 +1,11 @@
 import { plural } from "../../lib/format.ts";
 import { ApiRequestError } from "./api-request-client.ts";
 
-const ofNetwork = "network_rate_limited";
-
 /** `end` as `formatWait` has it. Null for an error that is no limit, or has no known end. */
 export function limitOf(error: unknown): { end: string; isOfNetwork: boolean } | null {
-  if (!(error instanceof ApiRequestError) || !["rate_limited", ofNetwork].includes(error.code ?? ""))
-    return null;
+  if (!(error instanceof ApiRequestError) || !error.code?.endsWith("rate_limited")) return null;
   const end = formatWait(error.retryAfter / 1_000);
-  return end === null ? null : { end, isOfNetwork: error.code === ofNetwork };
+  return end === null ? null : { end, isOfNetwork: error.code !== "rate_limited" };
 }
 
 /** In hours: a day, and the tolerated clock skew. */
