@@ -70,19 +70,14 @@ export async function prepareSession(
 const tablePrivileges = ["select", "insert", "update", "delete"];
 
 export async function findWriteProblem(db: Db): Promise<string | null> {
-  const { rows } = await sql<{ read_only: boolean; different: string | null; denied: string | null }>`
+  const { rows } = await sql<{ read_only: boolean; denied: string | null }>`
     select current_setting('transaction_read_only') = 'on' as read_only,
-      (select string_agg(name || ' is ' || current_setting(name), ', ')
-        from unnest(${Object.keys(reportedSettings)}::text[], ${Object.values(reportedSettings)}::text[]) as wanted (name, value)
-        where current_setting(name) <> value) as different,
       case when to_regclass('reviews') is null then 'reviews' else (
         select string_agg(relname, ', ' order by relname) from pg_class
         where relkind = 'r' and relnamespace = (select relnamespace from pg_class where oid = to_regclass('reviews'))
           and exists (select from unnest(${tablePrivileges}::text[]) as privilege
             where not has_table_privilege(pg_class.oid, privilege))) end as denied`.execute(db);
   if (rows[0]?.read_only) return new ReadOnlyServerError().message;
-  if (rows[0]?.denied)
-    return `The database's role lacks rights to ${rows[0].denied}: grant usage of the schema, and ${tablePrivileges.join(", ")} on all its tables`;
-  if (!rows[0]?.different) return null;
-  return `The pooler does not keep the settings of its clients (${rows[0].different}): reset them for the role and the database`;
+  if (!rows[0]?.denied) return null;
+  return `The database's role lacks rights to ${rows[0].denied}: grant usage of the schema, and ${tablePrivileges.join(", ")} on all its tables`;
 }

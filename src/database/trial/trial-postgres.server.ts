@@ -90,7 +90,7 @@ export async function startTrialPostgres(options: TrialOptions) {
   }
 }
 
-async function startServer(root: string, folder: string, { settings, signal }: TrialOptions) {
+async function startServer(root: string, folder: string, { settings = {}, signal }: TrialOptions) {
   const [cluster, log] = [path.join(folder, "postgres"), path.join(folder, "postgres.log")];
   const { initdb, postgres } = await findPrograms(root, cluster);
   const passwordFile = path.join(folder, "password");
@@ -98,7 +98,7 @@ async function startServer(root: string, folder: string, { settings, signal }: T
   const password = await readFile(passwordFile, "utf8");
   const access = ["--username=front_row", `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
-  const port = await findPort();
+  const { port = await findPort() } = settings;
   const options = Object.entries({ ...defaults, port, ...settings }).map(
     ([name, value]) => `--${name}=${value}`,
   );
