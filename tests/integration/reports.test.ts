@@ -310,10 +310,10 @@ describe("what becomes of an author's notes", () => {
     else if (verb === "delete") await deleteOwn(show_id);
     else if (verb === "return") await deleteAccountAndReturn();
     else if (verb === "undo") {
-      const [, refusal = expect.any(Object)] = step.split(": ");
-      expect(await undoDecision(db, decisions[Number.parseInt(word, 10) - 1] ?? "")).toEqual({
-        refused: refusal,
-      });
+      const [, refused] = step.split(": ");
+      const undone = await undoDecision(db, decisions[Number.parseInt(word, 10) - 1] ?? "");
+      if (refused) expect(undone).toEqual({ refused });
+      else expect(undone).not.toHaveProperty("refused");
     } else if (verb === "expire") await givenDeleted(db, "reports");
     else if (verb === "object") {
       await givenChanged(db, "reports", { objection: "Mine.", objected_at: new Date(), decided_at: null });
