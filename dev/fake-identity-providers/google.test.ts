@@ -2,11 +2,7 @@ import { createHash } from "node:crypto";
 import { decodeProtectedHeader } from "jose";
 import * as client from "openid-client";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import {
-  createBrowser,
-  type ProviderChoice,
-  signInAtProvider,
-} from "../../tests/support/provider-sign-in.ts";
+import { type ProviderChoice, signInAtProvider } from "../../tests/support/provider-sign-in.ts";
 import { type FakeGoogle, startFakeGoogle } from "./google.ts";
 
 const redirectUri = "http://127.0.0.1:9/auth/v1/callback";
@@ -102,48 +98,6 @@ test("auth_time is sent only if claims requests it, and max_age has no effect", 
   const now = Date.now() / 1000;
   expect(Math.abs(Number(await authTimeOf({ claims })) - now)).toBeLessThan(60);
   expect(Math.abs(Number(await authTimeOf({ claims, max_age: "0" }, true)) - now + 86_400)).toBeLessThan(60);
-});
-
-async function openPage(google: FakeGoogle, parameters: Record<string, string> = {}) {
-  const browse = createBrowser(new URL(google.issuer).host);
-  const query = { redirect_uri: redirectUri, scope: "openid email", ...parameters };
-  const url = client.buildAuthorizationUrl(await discover(google), query).href;
-  const page = await browse(url);
-  if ("left" in page) throw new Error(`There is no page, but ${page.left}`);
-  return { browse, url, page };
-}
-
-test("no sign-in is remembered: the page appears again in the same browser, with any prompt", async () => {
-  const { browse, page, url } = await openPage(await start());
-  expect(
-    await browse(page.url, new URLSearchParams({ person: "isla.fraser@visitors.example" })),
-  ).toHaveProperty("left");
-  for (const prompt of [
-    "",
-    "&prompt=login",
-    "&prompt=select_account",
-    "&prompt=consent",
-    "&prompt=select_account+consent",
-  ]) {
-    const shown = await browse(url + prompt);
-    if ("left" in shown) throw new Error("The page was not shown again");
-    const result = await browse(shown.url, new URLSearchParams({ person: "hamish.boyd@visitors.example" }));
-    expect(result).toEqual({ left: expect.stringContaining("code=") });
-  }
-  expect(await browse(`${url}&prompt=none`)).toEqual({
-    left: expect.stringContaining("error=login_required"),
-  });
-});
-
-test.each([
-  ["deny", "access_denied"],
-  ["fail", "server_error"],
-] as const)("the choice to %s redirects with the error %s", async (choice, error) => {
-  const config = await discover(await start());
-  const { redirect, checks } = await authorize(config, choice);
-  expect(redirect.origin + redirect.pathname).toBe(redirectUri);
-  expect(redirect.searchParams.get("error_description")).toBeTruthy();
-  await expect(client.authorizationCodeGrant(config, redirect, checks)).rejects.toMatchObject({ error });
 });
 
 test("a code can be exchanged once, with its PKCE verifier", async () => {

@@ -1,6 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { LONG_DESCRIPTION, LONG_TITLE, LONG_WORD } from "./support/programme.ts";
 import { expect, test, widths } from "./support/test.ts";
+import type { Ui } from "./support/ui.ts";
 
 test("long texts are clamped or whole, inside their cards", { tag: "@measures" }, async ({
   page,
@@ -40,17 +41,23 @@ test("long texts are clamped or whole, inside their cards", { tag: "@measures" }
   }
 });
 
-test("interactions differ in colour and shape; few reviews have an outline", async ({ page, ui, visit }) => {
-  await test.step("a frame marks the tallies of the chosen filters", async () => {
-    await visit("/?interaction=yes");
-    const frames = ui
-      .card("Sit Back")
-      .getByRole("listitem")
-      .evaluateAll((tallies) => tallies.map((tally) => getComputedStyle(tally, "::after").borderTopWidth));
-    expect(await frames).toEqual(["0px", "0px", "2px"]);
-  });
+test("a frame marks the tallies of the chosen filters", async ({ ui, visit }) => {
+  await visit("/?interaction=yes");
+  const frames = ui
+    .card("Sit Back")
+    .getByRole("listitem")
+    .evaluateAll((tallies) => tallies.map((tally) => getComputedStyle(tally, "::after").borderTopWidth));
+  expect(await frames).toEqual(["0px", "0px", "2px"]);
+});
+
+const badgeOf = (ui: Ui, title: string) => ui.card(title).getByText("Most common:").evaluate(colours);
+
+test("a badge has its interaction's colour and, of few reviews, an outline alone", async ({
+  page,
+  ui,
+  visit,
+}) => {
   await visit("/");
-  const badgeOf = (title: string) => ui.card(title).getByText("Most common:").evaluate(colours);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     for (const [title, few, from, to] of [
@@ -60,7 +67,7 @@ test("interactions differ in colour and shape; few reviews have an outline", asy
       ["The Human Pyramid of Leith", false, 90, 170],
       ["The Floor Is Lava", false, -20, 20],
     ] as const) {
-      const { fill, line, paper } = await badgeOf(title);
+      const { fill, line, paper } = await badgeOf(ui, title);
       const hue = hueOf(few ? line : fill);
       expect(hue).toBeGreaterThanOrEqual(from);
       expect(hue).toBeLessThanOrEqual(to);
@@ -70,6 +77,14 @@ test("interactions differ in colour and shape; few reviews have an outline", asy
       }
     }
   }
+});
+
+test("an interaction has one shape on filter, badge and tally, and a lightness of its own", async ({
+  page,
+  ui,
+  visit,
+}) => {
+  await visit("/");
   const shapes = new Set<string>();
   for (const [title, label, filter] of [
     ["Sit Back", "No", "No Interaction"],
@@ -89,42 +104,42 @@ test("interactions differ in colour and shape; few reviews have an outline", asy
   }
   expect(shapes.size).toBe(3);
   expect(shapes).not.toContain("none");
-  await test.step("badges and bars differ without hue, in the dark and on paper", async () => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      const palette = await page.evaluate(() =>
-        ["--no", "--very-little", "--yes", "--very-little-line", "--paper"].map((name) => {
-          const hex = getComputedStyle(document.documentElement).getPropertyValue(name).slice(1);
-          return [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
-        }),
-      );
-      const [no = [], veryLittle = [], yes = [], bar = [], paper = []] = palette;
-      expect(contrast(no, veryLittle)).toBeGreaterThanOrEqual(1.5);
-      expect(contrast(no, yes)).toBeGreaterThanOrEqual(1.5);
-      expect(contrast(bar, paper)).toBeGreaterThanOrEqual(3);
-      expect(luminance(paper) > 0.5).toBe(colorScheme === "light");
-    }
-    await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    const { text, fill, line } = await badgeOf("The Floor Is Lava");
-    expect(fill).toEqual([0, 0, 0, 0]);
-    for (const colour of [text, line]) expect(contrast(colour, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
-    for (const control of [page.getByRole("search"), ui.filters, page.getByRole("button"), ui.pagination]) {
-      await expect(control).toHaveCount(0);
-    }
-    await expect(ui.cards.first()).toHaveCSS("break-inside", "avoid");
-  });
-  await test.step("forced colours keep lines and fills of badges and filters", async () => {
-    await page.emulateMedia({ media: "screen", colorScheme: "light", forcedColors: "active" });
-    const few = await badgeOf("Sit Back");
-    expect(contrast(few.line, few.paper)).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(few.text, few.paper)).toBeGreaterThanOrEqual(4.5);
-    const many = await badgeOf("The Floor Is Lava");
-    expect(contrast(many.fill, many.paper)).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(many.text, many.fill)).toBeGreaterThanOrEqual(4.5);
-    const pressed = await ui.filter("All Shows").evaluate(colours);
-    expect(contrast(pressed.fill, pressed.paper)).toBeGreaterThanOrEqual(3);
-    await expect(ui.filter("All Shows")).toHaveCSS("outline-style", "none");
-  });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const palette = await page.evaluate(() =>
+      ["--no", "--very-little", "--yes", "--very-little-line", "--paper"].map((name) => {
+        const hex = getComputedStyle(document.documentElement).getPropertyValue(name).slice(1);
+        return [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+      }),
+    );
+    const [no = [], veryLittle = [], yes = [], bar = [], paper = []] = palette;
+    expect(contrast(no, veryLittle)).toBeGreaterThanOrEqual(1.5);
+    expect(contrast(no, yes)).toBeGreaterThanOrEqual(1.5);
+    expect(contrast(bar, paper)).toBeGreaterThanOrEqual(3);
+    expect(luminance(paper) > 0.5).toBe(colorScheme === "light");
+  }
+});
+
+test("badges are legible on paper, without controls, and in forced colours", async ({ page, ui, visit }) => {
+  await visit("/");
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const { text, fill, line } = await badgeOf(ui, "The Floor Is Lava");
+  expect(fill).toEqual([0, 0, 0, 0]);
+  for (const colour of [text, line]) expect(contrast(colour, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
+  for (const control of [page.getByRole("search"), ui.filters, page.getByRole("button"), ui.pagination])
+    await expect(control).toHaveCount(0);
+  await expect(ui.cards.first()).toHaveCSS("break-inside", "avoid");
+
+  await page.emulateMedia({ media: "screen", colorScheme: "light", forcedColors: "active" });
+  const few = await badgeOf(ui, "Sit Back");
+  expect(contrast(few.line, few.paper)).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(few.text, few.paper)).toBeGreaterThanOrEqual(4.5);
+  const many = await badgeOf(ui, "The Floor Is Lava");
+  expect(contrast(many.fill, many.paper)).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(many.text, many.fill)).toBeGreaterThanOrEqual(4.5);
+  const pressed = await ui.filter("All Shows").evaluate(colours);
+  expect(contrast(pressed.fill, pressed.paper)).toBeGreaterThanOrEqual(3);
+  await expect(ui.filter("All Shows")).toHaveCSS("outline-style", "none");
 });
 
 /** Red, green, blue from 0 to 255, and opacity for a colour that is not opaque. */
