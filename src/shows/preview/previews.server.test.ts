@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { bareShow } from "../../../tests/support/snapshot.ts";
-import { cardTexts, noReviewsYet } from "../../domain/card-texts.ts";
+import { cardTexts, noReviews } from "../../domain/card-texts.ts";
 import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import drawPreview from "./draw-preview.server.ts";
 import { type Preview, previewOf } from "./preview.server.ts";
@@ -41,7 +41,7 @@ test.each([
   [card(2, 0, 3), "Audience interaction: most common Yes (3 of 5 people).", []],
   [card(3, 3, 3), "Audience interaction: most common Yes, tied with No and Very little (3 of 9 people).", []],
   [card(0, 1, 0), `Audience interaction: most common Very little. ${few}`, [few]],
-  [card(0, 0, 0), `Audience interaction: ${noReviewsYet}`, [noReviewsYet, cardTexts(bareShow("7")).listing]],
+  [card(0, 0, 0), `Audience interaction: ${noReviews}`, [noReviews, cardTexts(bareShow("7")).listing]],
   [
     { ...card(6, 0, 0), year: YEAR - 1 },
     `${wasAtFringe(YEAR - 1)} Audience interaction: most common No (6 of 6 people).`,
@@ -87,7 +87,7 @@ test("a picture that is late is refused, and kept for the next request", async (
   await expect.poll(() => draw(preview, "203.0.113.1").catch(() => null)).not.toBeNull();
 });
 
-test("a thread starts with the first picture, and ends with a mistake or when it is idle", async () => {
+test("a thread starts with the first picture, and ends with a failure, also an idle one, or when it is idle for long", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const threads: Worker[] = [];
@@ -99,11 +99,13 @@ test("a thread starts with the first picture, and ends with a mistake or when it
   await expect(draw({ ...preview, title: null as never }, "203.0.113.1")).rejects.toThrow();
   await draw(preview, "203.0.113.1");
   await draw({ ...preview, title: "Moth" }, "203.0.113.1");
-  const [, thread = expect.fail()] = threads;
   expect(threads).toHaveLength(2);
+  threads[1]?.emit("error", new Error("Out of memory"));
+  await draw({ ...preview, title: "Cat" }, "203.0.113.1");
+  const [, , thread = expect.fail()] = threads;
   const ended = once(thread, "exit");
   vi.advanceTimersByTime(30_000);
   await ended;
-  await draw({ ...preview, title: "Cat" }, "203.0.113.1");
-  expect(threads).toHaveLength(3);
+  await draw({ ...preview, title: "Dog" }, "203.0.113.1");
+  expect(threads).toHaveLength(4);
 });
