@@ -1,28 +1,23 @@
 import { useEffect, useState } from "react";
-import { useRevalidator } from "react-router";
 import { afterPaint } from "../browser/after-paint.ts";
 import { createSignedInRequest } from "../browser/requests/signed-in-request.ts";
-import { discardUserData } from "../browser/user-data-client.ts";
-import type { OwnReview } from "../domain/review-dto.ts";
 import { ReportDialog } from "../moderation/ui/report-dialog.tsx";
-import { OwnAccount } from "../reviews/dialogs/own-account.tsx";
 import { OwnReviewsDialog } from "../reviews/dialogs/own-reviews-dialog.tsx";
 import { ReviewDialog } from "../reviews/dialogs/review-dialog.tsx";
 import { SignOutDialog } from "../reviews/dialogs/sign-out-dialog.tsx";
-import { accountDeleted, ownDataTopic } from "../reviews/state/own-reviews-texts.ts";
+import { ownDataTopic } from "../reviews/state/own-reviews-texts.ts";
 import { createSubmitReview } from "../reviews/state/review-api-client.ts";
-import type { OpenDialog, ReviewState } from "../reviews/state/review-state.ts";
+import type { ReviewState } from "../reviews/state/review-state.ts";
 import { refusalTopic, submissionTopic } from "../reviews/state/review-texts.ts";
 import { useOwnReviews } from "../reviews/state/use-own-reviews.ts";
 import { submitInPlaceOf } from "../reviews/waiting/send-waiting-client.ts";
 import { useWaitingReviews } from "../reviews/waiting/use-waiting-reviews.ts";
-import { useDismissFailure, useToast } from "../ui/toast.tsx";
+import { useDismissFailure } from "../ui/toast.tsx";
 
 /** Not part of the first load. Its script also has the modules that only this module imports. */
 export function Dialogs(state: ReviewState) {
   const { session, account, request, dialog, setDialog } = state;
-  const reviews = useSessionReviews(state);
-  const { send, submit, own, waiting } = reviews;
+  const { send, submit, own, waiting, sendNow } = useSessionReviews(state);
   const dismissFailure = useDismissFailure();
   if (!dialog) return null;
 
@@ -35,7 +30,7 @@ export function Dialogs(state: ReviewState) {
 
   switch (dialog.kind) {
     case "review": {
-      const { userId, show } = dialog;
+      const { userId, show, isChange = false } = dialog;
       const replaced = waiting.find(({ showId }) => showId === show.id);
       return (
         <ReviewDialog
@@ -43,16 +38,26 @@ export function Dialogs(state: ReviewState) {
           show={show}
           userId={userId}
           earlier={own.reviewsOf(userId)?.get(show.id)}
+          isChange={isChange}
           waiting={replaced}
           session={session}
           submit={replaced ? (review) => submitInPlaceOf(replaced, review, submit) : submit}
           onSaved={own.addSaved}
+          onClosed={isChange ? () => setDialog({ kind: "own", userId, changed: show.id, button }) : close}
+        />
+      );
+    }
+    case "own": {
+      const { userId, changed } = dialog;
+      return (
+        <OwnReviewsDialog
+          key={userId}
+          {...{ userId, changed, session, account, send, own, waiting, sendNow }}
+          onChange={(show) => setDialog({ kind: "review", userId, show, isChange: true, button })}
           onClosed={close}
         />
       );
     }
-    case "own":
-      return <OwnDialog key={dialog.userId} {...{ state, reviews, dialog, close }} />;
     case "sign-out":
       return <SignOutDialog userId={dialog.userId} signOut={account.signOut} onClosed={close} />;
     case "report":
@@ -79,58 +84,6 @@ function useSessionReviews(state: ReviewState) {
   return { send, submit, own, waiting, sendNow };
 }
 
-interface OwnDialogProps {
-  state: ReviewState;
-  reviews: ReturnType<typeof useSessionReviews>;
-  dialog: Extract<OpenDialog, { kind: "own" }>;
-  close: () => void;
-}
-
-function OwnDialog({ state, reviews, dialog: { button, userId }, close }: OwnDialogProps) {
-  const { account, setDialog } = state;
-  const { send, own, waiting, sendNow } = reviews;
-  const showToast = useToast();
-  const { revalidate } = useRevalidator();
-  const ownReviews = own.reviewsOf(userId);
-
-  async function askAndSignOut(): Promise<boolean> {
-    if (waiting.length === 0) return account.signOut();
-    setDialog({ kind: "sign-out", button, userId });
-    return false;
-  }
-
-  async function finishDeletion(): Promise<void> {
-    discardUserData(userId);
-    close();
-    showToast(accountDeleted);
-    await account.forget().catch((error) => console.error("The session could not be forgotten:", error));
-    await revalidate();
-  }
-
-  return (
-    <OwnReviewsDialog
-      email={state.session.current().user?.email}
-      reviews={ownReviews && sortNewestFirst(ownReviews)}
-      failed={own.failed}
-      reload={own.reload}
-      waiting={waiting}
-      sendWaiting={sendNow}
-      send={send}
-      onChange={(show) => setDialog({ kind: "review", button, userId, show })}
-      onRemoved={own.removeDeleted}
-      onClosed={close}
-    >
-      <OwnAccount
-        userId={userId}
-        send={send}
-        account={{ ...account, signOut: askAndSignOut }}
-        onDeleted={finishDeletion}
-        onSignedOut={close}
-      />
-    </OwnReviewsDialog>
-  );
-}
-
 function returnFocus(button: HTMLElement): void {
   if (!button.isConnected) {
     document.getElementById("shows")?.focus({ preventScroll: true });
@@ -140,8 +93,4 @@ function returnFocus(button: HTMLElement): void {
   button.focus();
   // The first review makes the card grow above the button.
   void afterPaint().then(() => button.scrollIntoView({ block: "nearest" }));
-}
-
-function sortNewestFirst(reviews: ReadonlyMap<string, OwnReview>): OwnReview[] {
-  return [...reviews.values()].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }

@@ -1,8 +1,15 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from "react";
 import { useBackCloses } from "./use-back-closes.ts";
 
-/** The returned function closes it, and resolves once it is closed. @param focused a selector */
-export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: string): () => Promise<void> {
+/**
+ * The returned function closes it, and resolves once it is closed. @param focused a selector @param startsThere
+ * whether it scrolls to that element, instead of starting at its title
+ */
+export function useModal(
+  ref: RefObject<HTMLDialogElement | null>,
+  focused: string,
+  startsThere = false,
+): () => Promise<void> {
   const leave = useBackCloses(true, () => ref.current?.close());
   const onCancel = useEffectEvent((event: Event) => {
     event.preventDefault();
@@ -12,15 +19,18 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, focused: stri
     const dialog = ref.current;
     if (!dialog) return;
     dialog.showModal();
-    dialog.querySelector<HTMLElement>(focused)?.focus();
-    const content = dialog.firstElementChild;
-    if (content?.scrollTop) dialog.querySelector("h2")?.focus({ preventScroll: true });
-    content?.scrollTo(0, 0);
+    const title = dialog.querySelector("h2");
+    (dialog.querySelector<HTMLElement>(focused) ?? title)?.focus();
+    const content = dialog.querySelector(".dialog-content");
+    if (!startsThere) {
+      if (content?.scrollTop) title?.focus({ preventScroll: true });
+      content?.scrollTo(0, 0);
+    }
     const closed = new AbortController();
     dialog.addEventListener("cancel", onCancel, { signal: closed.signal });
     endAboveKeyboard(dialog, closed.signal);
     return () => closed.abort();
-  }, [ref, focused]);
+  }, [ref, focused, startsThere]);
   return () =>
     new Promise((resolve) => {
       const dialog = ref.current;

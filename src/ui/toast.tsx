@@ -104,7 +104,7 @@ function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: 
   );
 }
 
-/** Scrolls the focused element out from under the toasts (WCAG 2.4.11). */
+/** Scrolls the focused element out from under the toasts, or to where they leave room (WCAG 2.4.11). */
 function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
   useLayoutEffect(() => {
     const box = region.current;
@@ -117,26 +117,24 @@ function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
 }
 
 function makeRoom(box: HTMLElement, hasToasts: boolean): void {
-  const top = hasToasts ? belowTitle(box) : 0;
-  box.style.top = top ? `${top}px` : "";
-  box.parentElement?.style.setProperty("--toasts", `${hasToasts ? top + box.offsetHeight : 0}px`);
+  const dialog = box.closest("dialog");
+  if (dialog) growUpwards(dialog, box, hasToasts);
+  else box.parentElement?.style.setProperty("--toasts", `${hasToasts ? box.offsetHeight : 0}px`);
   const focused = document.querySelector(":focus");
-  if (!focused || box.contains(focused)) return;
+  if (!hasToasts || !focused || box.contains(focused)) return;
   const [over, under] = [box.getBoundingClientRect(), focused.getBoundingClientRect()];
   const covers = under.bottom > over.top && under.top < over.bottom && under.right > over.left;
-  if (covers) focused.scrollIntoView({ block: "nearest" });
+  if (dialog || covers) focused.scrollIntoView({ block: "nearest" });
 }
 
-/** In a dialog: where toasts at the top of the window would cover its title, they begin below it. */
-function belowTitle(box: HTMLElement): number {
-  const title = box.closest("dialog")?.querySelector("h2");
-  if (!title) return 0;
-  const { top, bottom, right } = title.getBoundingClientRect();
-  const scrolled = title.closest(".dialog-content")?.scrollTop ?? 0;
-  const height = box.offsetHeight;
-  // Above an on-screen keyboard there is no room for both.
-  const hasRoom = bottom + scrolled + height < (innerHeight * 2) / 3;
-  return hasRoom && top + scrolled < height && right > box.offsetLeft ? bottom + scrolled : 0;
+/** No button moves under a finger that presses again: the bottom of the dialog stays where it is without toasts. */
+function growUpwards(dialog: HTMLElement, box: HTMLElement, hasToasts: boolean): void {
+  dialog.style.removeProperty("--below");
+  if (!hasToasts) return;
+  box.style.position = "absolute";
+  const { marginBottom } = getComputedStyle(dialog);
+  box.style.position = "";
+  dialog.style.setProperty("--below", marginBottom);
 }
 
 /** Stays while it is hovered or focused (WCAG 2.2.1). */

@@ -82,19 +82,25 @@ test("the keyboard changes, deletes and defends one's reviews", { tag: "@measure
   const file = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
   expect(file.user.email).toBe(email);
   expect(file.reviews).toHaveLength(shows.length);
-  // Changing starts empty, and copies the earlier review on request.
+  // Changing starts from the earlier review, and leads back.
   const title = shows[0]?.title ?? "";
-  await itemOf(title).getByRole("button", { name: "Change" }).press("Enter");
+  const change = itemOf(title).getByRole("button", { name: "Change" });
+  await change.press("Enter");
   await expect(page.getByRole("dialog", { name: `Review: ${title}` })).toBeVisible();
-  await expect(ui.interactionOption("No audience interaction")).toBeChecked();
-  await expect(ui.notes).toHaveValue("");
-  await expectAccessible(page);
-  await ui.dialog.getByRole("button", { name: "Start from my earlier review" }).press("Enter");
   await expect(ui.interactionOption("Yes, significant interaction")).toBeChecked();
   await expect(ui.notes).toHaveValue("Note 0");
+  await expect(ui.notes).toBeFocused();
+  await expect(ui.notes).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(change).toBeFocused();
+  await page.keyboard.press("Enter");
   await ui.notes.fill("Changed");
   await ui.submit.press("Enter");
   await expectToast(page, thanks, "status");
+  await expect(change).toBeFocused();
+  await expect(itemOf(title)).toContainText("Changed");
+  await page.keyboard.press("Escape");
   await expect(control).toBeFocused();
   const stored = await reviewsOf(environment, email);
   expect(stored).toContainEqual({ title, audience_interaction: "yes", notes: "Changed" });

@@ -17,7 +17,9 @@ test("on small screens the dialog fits, above an on-screen keyboard too", { tag:
   for (const [width, height] of [
     [320, 256],
     [360, 300],
+    [320, 568],
     [360, 640],
+    [390, 664],
     [640, 360],
   ] as const) {
     await page.setViewportSize({ width, height });
@@ -29,8 +31,7 @@ test("on small screens the dialog fits, above an on-screen keyboard too", { tag:
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
     const form = dialog.locator("form");
     expect(await form.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
-    await submit.scrollIntoViewIfNeeded();
-    await expect(submit).toBeInViewport({ ratio: 1 });
+    for (const part of [cancel, submit]) await expectOnTop(part);
     await cancel.click();
   }
   await page.setViewportSize({ width: 360, height: 640 });
@@ -51,7 +52,6 @@ test("on small screens the dialog fits, above an on-screen keyboard too", { tag:
     );
   await setViewport(300, 0);
   expect(await bottomOf(ui.notes)).toBeLessThanOrEqual(300);
-  await submit.scrollIntoViewIfNeeded();
   expect(await bottomOf(submit)).toBeLessThanOrEqual(300);
   // On iOS an offset stays after the keyboard has closed. It must move nothing.
   await setViewport(640, 0);
@@ -192,7 +192,7 @@ test("typing stops at 1000 characters, what is pasted stays whole", async ({ pag
   await expectAccessible(page);
 });
 
-test("a failure shown over the dialog moves no button", { tag: "@measures" }, async ({
+test("a failure is a line above the buttons of the dialog, and moves none", { tag: "@measures" }, async ({
   page,
   ui,
   email,
@@ -209,7 +209,6 @@ test("a failure shown over the dialog moves no button", { tag: "@measures" }, as
     [1100, 800],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await ui.submit.scrollIntoViewIfNeeded();
     await expectOnTop(ui.submit);
     const before = await ui.submit.boundingBox();
     if (!before) throw new Error("Submit has no box");
@@ -219,6 +218,10 @@ test("a failure shown over the dialog moves no button", { tag: "@measures" }, as
     await expectOnTop(later);
     await expectOnTop(ui.submit);
     expect(await ui.submit.boundingBox()).toEqual(before);
+    const [line, above] = [await ui.toasts.boundingBox(), await ui.cancel.boundingBox()];
+    const gap = (above?.y ?? 0) - (line?.y ?? 0) - (line?.height ?? 0);
+    expect(gap).toBeGreaterThanOrEqual(0);
+    expect(gap).toBeLessThan(16);
   }
   await page.setViewportSize({ width: 320, height: 320 });
   await ui.submit.focus();

@@ -80,14 +80,17 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
 
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onClose={finish}>
-      <form className="dialog-content stack" onSubmit={submit} onChange={save}>
-        <h2 id={titleId} className="dialog-title" tabIndex={-1}>
-          Report a note
-        </h2>
-        <blockquote className="report-note clamped" dir="auto">
-          {shownText(note.text)}
-        </blockquote>
-        <ReportFields reason={reason} text={text} />
+      <form onSubmit={submit} onChange={save}>
+        <div className="dialog-content stack">
+          <h2 id={titleId} className="dialog-title" tabIndex={-1}>
+            Report a note
+          </h2>
+          <blockquote className="report-note clamped" dir="auto">
+            {shownText(note.text)}
+          </blockquote>
+          <ReportFields reason={reason} text={text} />
+        </div>
+        <DialogToasts />
         <div className="dialog-actions row">
           <button type="button" className="button" onClick={cancel}>
             Cancel
@@ -97,7 +100,6 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
           </button>
         </div>
       </form>
-      <DialogToasts />
     </dialog>
   );
 }

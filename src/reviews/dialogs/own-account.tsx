@@ -1,31 +1,36 @@
 import { type FormEvent, useId, useState } from "react";
+import { useRevalidator } from "react-router";
 import { errorCodeOf } from "../../browser/requests/api-request-client.ts";
 import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
 import { useFailureToast } from "../../browser/requests/use-failure-toast.ts";
 import { useLoad } from "../../browser/use-load.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
+import { discardUserData } from "../../browser/user-data-client.ts";
 import { providerNames } from "../../domain/account.ts";
 import { plural } from "../../lib/format.ts";
+import { useToast } from "../../ui/toast.tsx";
 import { countSessions, deleteAccount, exportData } from "../state/own-data-client.ts";
 import {
+  accountDeleted,
   actionFailed,
   ownDataTopic,
   reauthenticationNeeded,
   wrongEmail,
 } from "../state/own-reviews-texts.ts";
 import type { AccountActions } from "../state/review-state.ts";
+import { useReviews } from "../state/reviews-provider.tsx";
 
 interface OwnAccountProps {
   userId: string;
   send: SignedInRequest;
   account: AccountActions;
-  onDeleted: () => void;
-  onSignedOut: () => void;
+  onClosed: () => void;
 }
 
 /** docs/product.md §6.17 to §6.19 */
 export function OwnAccount(props: OwnAccountProps) {
-  const { userId, send, account, onSignedOut } = props;
+  const { userId, send, account, onClosed } = props;
+  const { asksBeforeSignOut } = useReviews();
   const countId = useId();
   const orToast = useFailureToast(ownDataTopic);
   const [busy, run] = useSingleFlight();
@@ -37,7 +42,7 @@ export function OwnAccount(props: OwnAccountProps) {
   });
 
   async function signOut(): Promise<void> {
-    if (await account.signOut()) onSignedOut();
+    if (await account.signOut()) onClosed();
   }
 
   async function download(): Promise<void> {
@@ -53,7 +58,7 @@ export function OwnAccount(props: OwnAccountProps) {
           className="button"
           aria-disabled={busy || undefined}
           aria-describedby={countId}
-          onClick={() => run(signOut)}
+          onClick={({ currentTarget }) => asksBeforeSignOut(currentTarget) || run(signOut)}
         >
           Sign out everywhere
         </button>
@@ -79,8 +84,10 @@ export function OwnAccount(props: OwnAccountProps) {
 
 const problems = ["wrong_email", "reauthentication_needed"] as const;
 
-function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps, "onSignedOut">) {
+function DeletionForm({ userId, send, account, onClosed }: OwnAccountProps) {
   const id = useId();
+  const showToast = useToast();
+  const { revalidate } = useRevalidator();
   const orToast = useFailureToast(ownDataTopic);
   const [problem, setProblem] = useState<(typeof problems)[number] | null>(null);
   const [busy, run] = useSingleFlight();
@@ -99,8 +106,16 @@ function DeletionForm({ userId, send, account, onDeleted }: Omit<OwnAccountProps
           return null;
         },
       );
-      if (deleted) onDeleted();
+      if (deleted) await finish();
     });
+  }
+
+  async function finish(): Promise<void> {
+    discardUserData(userId);
+    onClosed();
+    showToast(accountDeleted);
+    await account.forget().catch((error) => console.error("The session could not be forgotten:", error));
+    await revalidate();
   }
 
   return (

@@ -22,7 +22,7 @@ export function OwnReviewItem({ review, onChange, remove, object }: OwnReviewIte
   const titleId = useId();
   const { title = review.show_id, audience_interaction: interaction, notes, created_at } = review;
   return (
-    <li className="stack" data-interaction={interaction} aria-labelledby={titleId}>
+    <li className="stack" data-show={review.show_id} data-interaction={interaction} aria-labelledby={titleId}>
       <ItemText show={review} {...{ titleId, title, interaction, notes }}>
         <time className="muted" dateTime={isoDay(created_at)}>
           {fullDay(created_at)}
@@ -77,7 +77,12 @@ export function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps)
   }
 
   return (
-    <li className="stack" data-interaction={review.interaction} aria-labelledby={titleId}>
+    <li
+      className="stack"
+      data-show={review.showId}
+      data-interaction={review.interaction}
+      aria-labelledby={titleId}
+    >
       <ItemText {...review} show={review} titleId={titleId}>
         <span className="muted">Not sent yet</span>
       </ItemText>

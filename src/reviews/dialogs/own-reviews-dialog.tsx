@@ -1,55 +1,52 @@
-import { type ReactNode, useId, useRef, useState } from "react";
-import type { SignedInRequest } from "../../browser/requests/signed-in-request.ts";
+import { useId, useRef, useState } from "react";
+import type { SignedInRequest, UserSession } from "../../browser/requests/signed-in-request.ts";
 import { useFailureToast } from "../../browser/requests/use-failure-toast.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import type { Tallies } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { plural } from "../../lib/format.ts";
 import { DialogToasts, useToast } from "../../ui/toast.tsx";
 import { objectTo, removeReview } from "../state/own-data-client.ts";
 import { actionFailed, objectionReceived, ownDataTopic, reviewDeleted } from "../state/own-reviews-texts.ts";
-import type { ReviewedShow } from "../state/review-state.ts";
+import type { AccountActions, ReviewedShow } from "../state/review-state.ts";
+import type { useOwnReviews } from "../state/use-own-reviews.ts";
 import type { WaitingReview } from "../waiting/waiting-reviews-client.ts";
+import { OwnAccount } from "./own-account.tsx";
 import { OwnReviewItem, WaitingItem } from "./own-review-items.tsx";
 
 /** Shown at first, and added by each click on `Show more`. */
 const SHOWN_AT_A_TIME = 50;
 
 interface OwnReviewsDialogProps {
-  email: string | undefined;
-  reviews: readonly OwnReview[] | null;
-  waiting: readonly WaitingReview[];
-  sendWaiting: () => Promise<void>;
-  failed: boolean;
-  reload: () => void;
+  userId: string;
+  /** The show of the review that the dialog before this one was for. */
+  changed: string | undefined;
+  session: UserSession;
+  account: AccountActions;
   send: SignedInRequest;
+  own: ReturnType<typeof useOwnReviews>;
+  waiting: readonly WaitingReview[];
+  sendNow: () => Promise<void>;
   onChange: (show: ReviewedShow) => void;
-  onRemoved: (review: OwnReview, tallies: Tallies) => void;
   onClosed: () => void;
-  children: ReactNode;
 }
 
 /** docs/product.md §6.19 */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
-  const {
-    email,
-    reviews,
-    waiting,
-    sendWaiting,
-    failed,
-    reload,
-    send,
-    onChange,
-    onRemoved,
-    onClosed,
-    children,
-  } = props;
+  const { userId, changed, session, account, send, own, waiting, sendNow, onChange, onClosed } = props;
+  const { failed, reload } = own;
+  const byShow = own.reviewsOf(userId);
+  const reviews = byShow && sortNewestFirst(byShow);
+  const { email } = session.current().user ?? {};
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
   const [shown, setShown] = useState(SHOWN_AT_A_TIME);
-  const close = useModal(dialog, "h2");
+  const close = useModal(
+    dialog,
+    changed ? `[data-show="${CSS.escape(changed)}"] .own-actions button` : "h2",
+    true,
+  );
   const showToast = useToast();
   const orToast = useFailureToast(ownDataTopic);
   const [sending, runSending] = useSingleFlight();
@@ -57,7 +54,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   async function remove(review: OwnReview): Promise<void> {
     const tallies = await orToast(() => removeReview(send, review), actionFailed("remove"));
     if (!tallies) return;
-    onRemoved(review, tallies);
+    own.removeDeleted(review, tallies);
     showToast(reviewDeleted(review.title ?? review.show_id));
     focusHeading();
   }
@@ -92,7 +89,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
             type="button"
             className="button fit"
             aria-disabled={sending || undefined}
-            onClick={() => runSending(() => sendWaiting().finally(focusHeading))}
+            onClick={() => runSending(() => sendNow().finally(focusHeading))}
           >
             {sending ? "Sending..." : "Send now"}
           </button>
@@ -138,7 +135,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
             Show more
           </button>
         )}
-        {children}
+        <OwnAccount {...{ userId, send, account }} onClosed={onClosed} />
       </div>
       <DialogToasts />
     </dialog>
@@ -148,4 +145,8 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
 function summary(reviews: readonly OwnReview[] | null, failed: boolean): string {
   if (reviews === null) return failed ? "Your reviews could not be loaded." : "Loading your reviews...";
   return reviews.length === 0 ? "You have not reviewed any show yet." : plural(reviews.length, "review");
+}
+
+function sortNewestFirst(reviews: ReadonlyMap<string, OwnReview>): OwnReview[] {
+  return [...reviews.values()].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }

@@ -29,6 +29,8 @@ interface ReviewDialogProps {
   show: ReviewedShow;
   userId: string;
   earlier: Review | undefined;
+  /** Whether it starts with the earlier review. */
+  isChange: boolean;
   waiting: WaitingReview | undefined;
   session: UserSession;
   submit: SubmitReview;
@@ -38,33 +40,39 @@ interface ReviewDialogProps {
 
 /** docs/product.md §5.3 */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { show, earlier, onClosed } = props;
+  const { show, earlier, isChange, onClosed } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const { content, busy, edit, send, cancel, leave } = useReviewForm(props, dialog);
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={titleId} onCancel={leave} onClose={onClosed}>
       {/* For notes that are too long, the toast of docs/product.md §5.9 replaces the browser's message. */}
-      <form className="dialog-content stack" noValidate onSubmit={send}>
-        <div>
-          <h2 id={titleId} className="dialog-title" tabIndex={-1} data-long={isLong(show.title) || undefined}>
-            Review: <bdi>{show.title}</bdi>
-          </h2>
-          <ShowFacts {...show} />
+      <form noValidate onSubmit={send}>
+        <div className="dialog-content stack">
+          <div>
+            <h2
+              id={titleId}
+              className="dialog-title"
+              tabIndex={-1}
+              data-long={isLong(show.title) || undefined}
+            >
+              Review: <bdi>{show.title}</bdi>
+            </h2>
+            <ShowFacts {...show} />
+          </div>
+          <InteractionField
+            interaction={content.interaction}
+            onChange={(interaction) => edit({ interaction })}
+            reuseEarlier={earlier && !isChange ? () => edit(contentOf(earlier)) : undefined}
+          />
+          <NotesField
+            interaction={content.interaction}
+            notes={content.notes}
+            readOnly={busy}
+            onChange={(notes) => edit({ notes })}
+          />
         </div>
-        <InteractionField
-          interaction={content.interaction}
-          onChange={(interaction) => edit({ interaction })}
-          reuseEarlier={
-            earlier && (() => edit({ interaction: earlier.audience_interaction, notes: earlier.notes ?? "" }))
-          }
-        />
-        <NotesField
-          interaction={content.interaction}
-          notes={content.notes}
-          readOnly={busy}
-          onChange={(notes) => edit({ notes })}
-        />
+        <DialogToasts />
         <div className="dialog-actions row">
           <button type="button" className="button" onClick={cancel}>
             Cancel
@@ -83,26 +91,23 @@ export function ReviewDialog(props: ReviewDialogProps) {
           {busy && "Your review is on its way."}
         </p>
       </form>
-      <DialogToasts />
     </dialog>
   );
 }
 
 /** What is typed, and what the buttons do. */
-function useReviewForm(
-  { show, userId, waiting, session, submit, onSaved }: ReviewDialogProps,
-  dialog: RefObject<HTMLDialogElement | null>,
-) {
+function useReviewForm(props: ReviewDialogProps, dialog: RefObject<HTMLDialogElement | null>) {
+  const { show, userId, isChange, session, submit, onSaved } = props;
   const ids = { showId: show.id, userId };
   const [draft] = useState(() => createDraft(userId, show.id));
-  const [content, setContent] = useState(() => contentOf(draft.read(), waiting));
+  const [content, setContent] = useState(() => startOf(props, draft.read()));
   // For the offer in a toast, which stays while its author types.
   const typed = useRef(content);
   const showToast = useToast();
   const dismissFailure = useDismissFailure();
   const orToast = useFailureToast(submissionTopic);
   const [busy, run] = useSingleFlight();
-  const close = useModal(dialog, "input:checked");
+  const close = useModal(dialog, isChange ? "textarea" : "input:checked", isChange);
 
   function edit(change: Partial<Content>): void {
     if (busy) return;
@@ -165,7 +170,14 @@ function useReviewForm(
 }
 
 /** docs/product.md §5.4 */
-function contentOf([chosen, notes = ""]: string[], waiting: Content = { interaction: "no", notes: "" }) {
+function startOf({ waiting, isChange, earlier }: ReviewDialogProps, draft: string[]): Content {
+  const [chosen, notes = ""] = draft;
   const interaction = interactions.find((option) => option === chosen);
-  return interaction ? { interaction, notes } : { interaction: waiting.interaction, notes: waiting.notes };
+  if (interaction) return { interaction, notes };
+  if (waiting) return { interaction: waiting.interaction, notes: waiting.notes };
+  return isChange && earlier ? contentOf(earlier) : { interaction: "no", notes: "" };
+}
+
+function contentOf({ audience_interaction: interaction, notes }: Review): Content {
+  return { interaction, notes: notes ?? "" };
 }

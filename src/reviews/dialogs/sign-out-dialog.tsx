@@ -16,7 +16,7 @@ interface SignOutDialogProps {
 export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const close = useModal(dialog, "button");
+  const close = useModal(dialog, ".dialog-actions button");
   const [busy, run] = useSingleFlight();
   const dismissFailure = useDismissFailure();
   const waiting = useWaitingCount(userId);
@@ -38,22 +38,22 @@ export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps)
           {question(count)}
         </h2>
         {count > 0 && <p>{count === 1 ? "It" : "They"} will be deleted from this phone.</p>}
-        <div className="dialog-actions row">
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            className="button button-strong"
-            aria-disabled={busy || undefined}
-            // The second click of a double click was meant for the button that asked.
-            onClick={({ detail }) => detail < 2 && run(finish)}
-          >
-            {count > 0 ? "Delete and sign out" : "Sign Out"}
-          </button>
-        </div>
       </div>
       <DialogToasts />
+      <div className="dialog-actions row">
+        <button type="button" className="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          className="button button-strong"
+          aria-disabled={busy || undefined}
+          // The second click of a double click was meant for the button that asked.
+          onClick={({ detail }) => detail < 2 && run(finish)}
+        >
+          {count > 0 ? "Delete and sign out" : "Sign Out"}
+        </button>
+      </div>
     </dialog>
   );
 }

@@ -14,10 +14,10 @@ export interface ReportedNote {
   text: string;
 }
 
-/** `button` gets the focus back. */
+/** `button` gets the focus back. `isChange`: from `Your reviews`, which then opens at the `changed` show. */
 export type OpenDialog = { button: HTMLElement } & (
-  | { kind: "review"; userId: string; show: ReviewedShow }
-  | { kind: "own"; userId: string }
+  | { kind: "review"; userId: string; show: ReviewedShow; isChange?: true }
+  | { kind: "own"; userId: string; changed?: string }
   | { kind: "sign-out"; userId: string }
   | { kind: "report"; note: ReportedNote }
 );
