@@ -22,7 +22,9 @@ export function useModal(
     const title = dialog.querySelector("h2");
     (dialog.querySelector<HTMLElement>(focused) ?? title)?.focus();
     const content = dialog.querySelector(".dialog-content");
-    if (!startsThere) {
+    // Chromium does not scroll to an element of which a part is in view.
+    if (startsThere) dialog.querySelector(":focus")?.scrollIntoView({ block: "nearest" });
+    else {
       if (content?.scrollTop) title?.focus({ preventScroll: true });
       content?.scrollTo(0, 0);
     }

@@ -51,15 +51,18 @@ export function OperatorEmail({ operator }: OperatorProps) {
 
 export function StoredItems({ items }: { items: readonly StoredItem[] }) {
   return (
-    <dl>
-      {items.map(({ title, what, why, until }) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{what}</dd>
-          <dd>{`Why: ${why}`}</dd>
-          <dd>{`How long: ${until}`}</dd>
-        </div>
-      ))}
-    </dl>
+    <details>
+      <summary>{`What, why and how long (${items.length} entries)`}</summary>
+      <dl>
+        {items.map(({ title, what, why, until }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{what}</dd>
+            <dd>{`Why: ${why}`}</dd>
+            <dd>{`How long: ${until}`}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

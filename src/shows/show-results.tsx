@@ -2,7 +2,7 @@ import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef, useState
 import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { isPageChange, Pagination, pageChange } from "../ui/pagination.tsx";
+import { isPageChange, Pagination } from "../ui/pagination.tsx";
 import { exclusionLine, listNotice, noMatchLine, summaryLine } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";
 import type { LoadFailure } from "./load-list.ts";
@@ -61,11 +61,6 @@ export function ShowResults(props: ShowResultsProps) {
         </p>
       )}
       {notice && <ListNotice text={notice} isMissing={isMissing} reload={reload} />}
-      {query.show !== undefined && (
-        <Link to="/" state={pageChange} className="all-shows">
-          All shows
-        </Link>
-      )}
       {!isPast && (
         <noscript>
           <p className="needs-scripts">
@@ -84,7 +79,7 @@ export function ShowResults(props: ShowResultsProps) {
           <ShowGrid
             shows={list.shows}
             isPast={isPast}
-            single={query.show !== undefined}
+            single={query.show === undefined ? undefined : query.notes ? "notes" : "whole"}
             reviewsOf={reviewsOf}
           />
         )}
@@ -150,12 +145,12 @@ function useFocusAfterPageChange(results: RefObject<HTMLElement | null>): void {
 
 interface ShowGridProps extends Pick<ShowResultsProps, "reviewsOf">, Pick<ShowPage, "shows"> {
   isPast: boolean;
-  single: boolean;
+  single: "notes" | "whole" | undefined;
 }
 
 const ShowGrid = memo(function ShowGrid({ shows, isPast, single, reviewsOf }: ShowGridProps) {
   return (
-    <div className="shows" data-single={single || undefined}>
+    <div className="shows" data-single={single}>
       {shows.map((show) => {
         const titleId = `show-${show.id}`;
         return (

@@ -2,7 +2,6 @@ import {
   createContext,
   type FocusEvent,
   type ReactNode,
-  type RefObject,
   useContext,
   useEffect,
   useLayoutEffect,
@@ -33,7 +32,7 @@ const none: Toasts = [];
 
 // Two contexts: components that show toasts do not render again with them.
 const ToastActionsContext = createContext<ToastActions | null>(null);
-const ToastsContext = createContext(none);
+export const ToastsContext = createContext(none);
 
 /** Toasts stay across navigations. */
 export function ToastProvider({ children }: { children: ReactNode }) {
@@ -56,7 +55,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     <ToastActionsContext value={actions}>
       <ToastsContext value={toasts}>
         {children}
-        <ToastRegion toasts={inDialog ? none : toasts} inactive={inDialog} />
+        <ToastRegion toasts={inDialog ? none : toasts} inactive={inDialog} makeRoom={makeRoomOnPage} />
       </ToastsContext>
     </ToastActionsContext>
   );
@@ -70,26 +69,30 @@ export function useDismissFailure(): (topic: string) => void {
   return useToastActions().dismissFailure;
 }
 
-/** Inside a modal dialog: everything outside it is inert. */
-export function DialogToasts() {
-  const { setInDialog } = useToastActions();
-  useLayoutEffect(() => {
-    setInDialog(true);
-    return () => setInDialog(false);
-  }, [setInDialog]);
-  return <ToastRegion toasts={useContext(ToastsContext)} />;
-}
-
-function useToastActions(): ToastActions {
+export function useToastActions(): ToastActions {
   const actions = useContext(ToastActionsContext);
   if (!actions) throw new Error("No ToastProvider");
   return actions;
 }
 
+interface ToastRegionProps {
+  toasts: Toasts;
+  inactive?: boolean;
+  /** Must be a stable function. */
+  makeRoom: (region: HTMLElement, hasToasts: boolean) => void;
+}
+
 /** A failure is an alert. The others are added to a region that stays mounted, which announces additions. */
-function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: boolean }) {
+export function ToastRegion({ toasts, inactive = false, makeRoom }: ToastRegionProps) {
   const region = useRef<HTMLElement>(null);
-  useRoom(region, toasts);
+  useLayoutEffect(() => {
+    const box = region.current;
+    if (!box) return;
+    const place = () => makeRoom(box, toasts.length > 0);
+    place();
+    window.addEventListener("resize", place);
+    return () => window.removeEventListener("resize", place);
+  }, [toasts, makeRoom]);
   const boxes = (destructive: boolean) =>
     toasts
       .filter((toast) => (toast.destructive ?? false) === destructive)
@@ -104,37 +107,14 @@ function ToastRegion({ toasts, inactive = false }: { toasts: Toasts; inactive?: 
   );
 }
 
-/** Scrolls the focused element out from under the toasts, or to where they leave room (WCAG 2.4.11). */
-function useRoom(region: RefObject<HTMLElement | null>, toasts: Toasts): void {
-  useLayoutEffect(() => {
-    const box = region.current;
-    if (!box) return;
-    const place = () => makeRoom(box, toasts.length > 0);
-    place();
-    window.addEventListener("resize", place);
-    return () => window.removeEventListener("resize", place);
-  }, [region, toasts]);
-}
-
-function makeRoom(box: HTMLElement, hasToasts: boolean): void {
-  const dialog = box.closest("dialog");
-  if (dialog) growUpwards(dialog, box, hasToasts);
-  else box.parentElement?.style.setProperty("--toasts", `${hasToasts ? box.offsetHeight : 0}px`);
+/** Scrolls the focused element out from under the toasts (WCAG 2.4.11). */
+function makeRoomOnPage(box: HTMLElement, hasToasts: boolean): void {
+  box.parentElement?.style.setProperty("--toasts", `${hasToasts ? box.offsetHeight : 0}px`);
   const focused = document.querySelector(":focus");
-  if (!hasToasts || !focused || box.contains(focused)) return;
+  if (!focused || box.contains(focused)) return;
   const [over, under] = [box.getBoundingClientRect(), focused.getBoundingClientRect()];
   const covers = under.bottom > over.top && under.top < over.bottom && under.right > over.left;
-  if (dialog || covers) focused.scrollIntoView({ block: "nearest" });
-}
-
-/** No button moves under a finger that presses again: the bottom of the dialog stays where it is without toasts. */
-function growUpwards(dialog: HTMLElement, box: HTMLElement, hasToasts: boolean): void {
-  dialog.style.removeProperty("--below");
-  if (!hasToasts) return;
-  box.style.position = "absolute";
-  const { marginBottom } = getComputedStyle(dialog);
-  box.style.position = "";
-  dialog.style.setProperty("--below", marginBottom);
+  if (covers) focused.scrollIntoView({ block: "nearest" });
 }
 
 /** Stays while it is hovered or focused (WCAG 2.2.1). */

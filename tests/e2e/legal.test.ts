@@ -1,3 +1,4 @@
+import { localStorageKeys } from "../../src/legal/stored-data.ts";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expect } from "./support/test.ts";
@@ -22,6 +23,12 @@ test.describe("on a screen 320 px wide", () => {
       expect(boxes).toHaveLength(5);
       for (const { width, height } of boxes) expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
       if (address === "/terms" || address === "/privacy") await expectAccessible(page);
+      if (address !== "/privacy") continue;
+      const kept = page.getByText(localStorageKeys[0]?.what ?? "", { exact: true });
+      await expect(kept).toBeHidden();
+      await page.emulateMedia({ media: "print" });
+      await expect(kept).toBeVisible();
+      await page.emulateMedia({ media: "screen" });
     }
   });
 });

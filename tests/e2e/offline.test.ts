@@ -183,6 +183,7 @@ test("a waiting review survives a restart, and sends itself", async ({ playwrigh
   await expect(ui.messages).toHaveText(/Not sent yet\s*It is sent when you are back online\./);
   await expect(ui.reviewButton(ui.card("Moth Hour"))).toBeFocused();
   await expect(waitingOf(page)).toHaveText("1 not sent");
+  await expect(ui.card("Moth Hour").getByText("Not sent yet", { exact: true })).toBeVisible();
   expect(await overflowOf(page)).toBe(0);
 
   const second = await startBrowser();

@@ -1,7 +1,7 @@
 import { YEAR } from "../../src/domain/programme.ts";
 import { test } from "./support/accounts.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { showIdOf } from "./support/programme.ts";
+import { LONG_DESCRIPTION, showIdOf } from "./support/programme.ts";
 import { insertReviewsWithNotes } from "./support/review-ui.ts";
 import { expect, widths } from "./support/test.ts";
 import { overflowOf } from "./support/ui.ts";
@@ -34,6 +34,14 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   await expectAccessible(page);
   const canonical = page.locator("link[rel=canonical]");
   await expect(canonical).toHaveAttribute("href", url);
+  // The search is folded, and stays in use when the list replaces the page.
+  await expect(ui.searchBox).toBeHidden();
+  await page.getByText("Search", { exact: true }).click();
+  await ui.searchBox.fill("matinee 4");
+  await expect(page).toHaveURL("/?search=matinee+4");
+  await expect(ui.searchBox).toBeFocused();
+  await page.goBack();
+  await expect(ui.searchBox).toBeHidden();
   await page.getByRole("link", { name: "All shows", exact: true }).click();
   await expect(page).toHaveURL("/");
   await expect(ui.cards).toHaveCount(20);
@@ -42,8 +50,44 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   await page.goBack();
   await expect(notes.first()).toContainText("Nobody asked me.");
   await expect(canonical).toHaveAttribute("href", url);
+  await page.getByText("Search", { exact: true }).click();
   await ui.filter("No Interaction").click();
   await expect(page).toHaveURL("/?interaction=no");
+});
+
+test("a show's page has its whole description, a button soon, and notes beside each other", {
+  tag: "@measures",
+}, async ({ page, ui, visit, environment }) => {
+  const title = "Matinee 45";
+  for (const answer of ["no", "very_little", "yes"] as const)
+    await insertReviewsWithNotes(environment, title, answer, [`We said ${answer}.`]);
+  for (const width of [390, 1100, 1600]) {
+    await page.setViewportSize({ width, height: 844 });
+    await visit(`/?show=${showIdOf(title)}`);
+    const boxesOf = (parts: string) =>
+      ui
+        .card(title)
+        .locator(parts)
+        .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON()));
+    const [tallies, notes] = [await boxesOf(".tally"), await boxesOf(".open-notes")];
+    expect(notes).toHaveLength(3);
+    const isWide = width > 1056;
+    expect(new Set(notes.map(({ y }) => y)).size).toBe(isWide ? 1 : 3);
+    for (const [index, { left, right }] of notes.entries())
+      if (isWide) {
+        expect(Math.abs(left - tallies[index].left)).toBeLessThan(16);
+        expect(right).toBeLessThan(tallies[index].right + 16);
+      }
+    expect(await overflowOf(page)).toBe(0);
+    await visit(`/?show=${showIdOf("Thorough")}`);
+    const clipped = ui
+      .card("Thorough")
+      .getByText(LONG_DESCRIPTION, { exact: true })
+      .evaluate((text) => text.scrollHeight - text.clientHeight);
+    expect(await clipped).toBe(0);
+    const button = await ui.reviewButton(ui.card("Thorough")).boundingBox();
+    expect(button?.y).toBeLessThan(1.5 * 844 - 44);
+  }
 });
 
 test("all notes of one kind are read page by page", async ({ page, ui, visit, environment, problems }) => {

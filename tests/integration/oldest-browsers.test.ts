@@ -31,6 +31,8 @@ const richer = [
   /^cursor: |^resize$|^(overscroll-behavior|scrollbar-gutter|text-wrap)$/,
   // Next to -webkit-line-clamp; a fallback font; abbreviations and dates, which the site does not have.
   /^line-clamp$|^font-family: ui-monospace$|^text-decoration: dotted$|^unit lh$/,
+  // Paper has the summaries of /privacy instead of its lists.
+  /^:details-content in |^content-visibility$/,
   // Parts of one engine's fields.
   /^-webkit-tap-highlight-color$|^:-webkit-(inner-spin-button|search-cancel-button) in /,
 ];

@@ -258,11 +258,11 @@ test("Share leads to the show with its notes, and from there to all shows", asyn
   const meanings = page.texts(".meanings dd");
   expect(meanings).toHaveLength(3);
   expect((await open("/terms")).texts("#answers ~ dl:first-of-type dd")).toEqual(meanings);
-  page = await page.follow("All shows");
+  page = await page.follow("‹ All shows");
   expect(page.address).toBe("/");
   page = await open("/?show=nothing");
   expect([page.status, summaryOf(page)]).toEqual([404, "No shows found"]);
-  expect(titlesOf(await page.follow("All shows"))).toHaveLength(20);
+  expect(titlesOf(await page.follow("‹ All shows"))).toHaveLength(20);
 });
 
 test("pages have five numbers around them, and the first and last; a single page has none", async () => {

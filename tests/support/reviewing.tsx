@@ -35,7 +35,7 @@ export const refused = (status: number, code: string, headers = {}) =>
 
 function Card({ show }: { show: ListedShow }) {
   const { reviewsOf, review, report } = useReviews();
-  const { tallies, isReviewed } = reviewsOf(show);
+  const { tallies, isReviewed, isWaiting } = reviewsOf(show);
   return (
     <article>
       <button type="button" onClick={({ currentTarget }) => review(show, currentTarget)}>
@@ -48,6 +48,7 @@ function Card({ show }: { show: ListedShow }) {
         Report {show.title}
       </button>
       {tallies && reviewCount(tallies)} reviews{isReviewed && ", one of them yours"}
+      {isWaiting && ", not sent yet"}
     </article>
   );
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo } from "react";
-import { useLoaderData, useNavigation, useRevalidator } from "react-router";
+import { Link, useLoaderData, useNavigation, useRevalidator } from "react-router";
 import { SessionControl, useSignOut } from "../../auth/ui/session/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
@@ -20,6 +20,7 @@ import type { createListLoader, LoadedList } from "../../shows/load-list.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
 import { ShowResults } from "../../shows/show-results.tsx";
 import { PageLayout } from "../../ui/page-layout.tsx";
+import { pageChange } from "../../ui/pagination.tsx";
 import { Canonical, requestsOf, useSite } from "../site.tsx";
 
 const loadDialogs = () => import("../dialogs.tsx");
@@ -33,7 +34,8 @@ export default function HomePage() {
   const site = useSite();
   const request = useMemo(() => requestsOf(site), [site]);
   const { query, list, notes = noNotes, notesPage, failure, seenAt, reportMessage } = loaded;
-  const isShow = query.show !== undefined && (list.total > 0 || !failure);
+  const isSingle = query.show !== undefined;
+  const isShow = isSingle && (list.total > 0 || !failure);
   const { state, location: next } = useNavigation();
   const requested = next?.pathname === "/" ? parseShowQuery(new URLSearchParams(next.search)) : query;
   const { client, providers } = useAccounts();
@@ -61,9 +63,20 @@ export default function HomePage() {
           {isShow ? showTitle(list, query.notes, notesPage?.page) : documentTitle(query, list.page)}
         </title>
         <Canonical path={listUrl({ ...query, notes: undefined, page: list.page })} />
-        <div className="controls stack">
-          <SearchBox shown={listOf(query)} requested={listOf(requested)} />
-          <Filters query={listOf(requested)} />
+        <div className="controls" data-single={isSingle || undefined}>
+          {isSingle && (
+            <Link to="/" state={pageChange} className="all-shows">
+              <span aria-hidden="true">‹ </span>All shows
+            </Link>
+          )}
+          {/* On all pages: a box that is typed in stays when the list replaces the page of a show. */}
+          <details open={!isSingle}>
+            <summary>Search</summary>
+            <div className="stack">
+              <SearchBox shown={listOf(query)} requested={listOf(requested)} />
+              <Filters query={listOf(requested)} />
+            </div>
+          </details>
         </div>
         {reportMessage && (
           <noscript>

@@ -14,7 +14,8 @@ import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { outcomeOfCode, outcomeTexts, reportResponse } from "../../domain/report.ts";
 import { shownText } from "../../domain/shown-text.ts";
-import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
+import { DialogToasts } from "../../ui/dialog-toasts.tsx";
+import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
 import { ReportFields } from "./report-fields.tsx";
 

@@ -22,7 +22,7 @@ import { TallyRow } from "./tally-row.tsx";
 interface ShowReviewsProps {
   show: ListedShow;
   titleId: string;
-  /** On the page of one show, where notes stand below the tallies and do not open from them. */
+  /** On the page of one show, where notes stand below the buttons and do not open from the tallies. */
   single?: Single | undefined;
 }
 
@@ -36,7 +36,7 @@ interface Single {
 /** docs/product.md §3.4 to §3.12 */
 export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
   const { reviewsOf, review } = useReviews();
-  const { tallies, notes, isReviewed } = reviewsOf(show);
+  const { tallies, notes, isReviewed, isWaiting } = reviewsOf(show);
   const texts = cardTexts({ ...show, reviews: tallies });
   const isPast = single?.isPast;
   // Until notes are loaded, a reviewed show counts as having some.
@@ -55,15 +55,6 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
         <p className="card-quiet">
           {!texts.tallies ? unknownReviews : isPast ? neverReviewed : noReviewsYet}
         </p>
-      )}
-      {single && (
-        <>
-          <InteractionMeanings />
-          {notes && <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />}
-          {single.missing && (single.missing.areAll || !notes) && (
-            <p className="card-quiet">{single.missing.text}</p>
-          )}
-        </>
       )}
       <Listing texts={texts} />
       <div className="card-action row">
@@ -95,12 +86,25 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
           </Link>
         )}
         {/* Below the buttons: it loads late, and must not move them. */}
-        {isReviewed && (
-          <p className="card-own">
-            You reviewed this show <span aria-hidden="true">✓</span>
-          </p>
+        {isWaiting ? (
+          <p className="card-own">Not sent yet</p>
+        ) : (
+          isReviewed && (
+            <p className="card-own">
+              You reviewed this show <span aria-hidden="true">✓</span>
+            </p>
+          )
         )}
       </div>
+      {single && (
+        <div className="card-notes">
+          <InteractionMeanings />
+          {notes && <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />}
+          {single.missing && (single.missing.areAll || !notes) && (
+            <p className="card-quiet">{single.missing.text}</p>
+          )}
+        </div>
+      )}
     </>
   );
 }

@@ -154,7 +154,7 @@ function DeletionForm({ userId, send, account, onClosed }: OwnAccountProps) {
             {`Continue with ${providerNames[provider]}`}
           </button>
         ))}
-      <button type="submit" className="button button-strong" aria-disabled={busy || undefined}>
+      <button type="submit" className="button button-danger button-strong" aria-disabled={busy || undefined}>
         {busy ? "Please wait..." : "Delete account"}
       </button>
     </form>

@@ -91,7 +91,7 @@ export function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps)
         <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>
           Change
         </button>
-        <button type="button" className="button" aria-describedby={titleId} onClick={discard}>
+        <button type="button" className="button button-danger" aria-describedby={titleId} onClick={discard}>
           Discard
         </button>
       </div>
@@ -132,7 +132,7 @@ function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
       <button
         ref={deletion}
         type="button"
-        className={asking ? "button button-strong" : "button"}
+        className={asking ? "button button-danger button-strong" : "button button-danger"}
         aria-disabled={busy || undefined}
         aria-describedby={titleId}
         // The second click of a double click was meant for the button that asked.

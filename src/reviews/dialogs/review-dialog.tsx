@@ -8,8 +8,9 @@ import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { isLong } from "../../domain/programme.ts";
 import { interactions } from "../../domain/review.ts";
 import type { Review, SavedReview } from "../../domain/review-dto.ts";
+import { DialogToasts } from "../../ui/dialog-toasts.tsx";
 import { ShowFacts } from "../../ui/show-facts.tsx";
-import { DialogToasts, useDismissFailure, useToast } from "../../ui/toast.tsx";
+import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { failureKindOf, type NewReview, type SubmitReview } from "../state/review-api-client.ts";
 import type { ReviewedShow } from "../state/review-state.ts";
 import {

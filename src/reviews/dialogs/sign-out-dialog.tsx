@@ -1,7 +1,8 @@
 import { useId, useRef, useState } from "react";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import { DialogToasts, useDismissFailure } from "../../ui/toast.tsx";
+import { DialogToasts } from "../../ui/dialog-toasts.tsx";
+import { useDismissFailure } from "../../ui/toast.tsx";
 import { submissionTopic } from "../state/review-texts.ts";
 import { useWaitingCount } from "../state/waiting-count.ts";
 
@@ -46,7 +47,7 @@ export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps)
         </button>
         <button
           type="button"
-          className="button button-strong"
+          className={count > 0 ? "button button-danger button-strong" : "button button-strong"}
           aria-disabled={busy || undefined}
           // The second click of a double click was meant for the button that asked.
           onClick={({ detail }) => detail < 2 && run(finish)}

@@ -29,11 +29,12 @@ import { useNotes } from "./use-notes.ts";
 import { useWaitingCount, waitingKeys } from "./waiting-count.ts";
 
 interface Reviews {
-  /** `isReviewed`: by the signed-in user. */
+  /** `isReviewed`: by the signed-in user. `isWaiting`: a review of the show is not sent yet. */
   reviewsOf(show: ListedShow): {
     tallies: Tallies | undefined;
     notes: NewestNotes | undefined;
     isReviewed: boolean;
+    isWaiting: boolean;
   };
   /** Opens the dialog, which later returns the focus to the button. Without a session it shows a toast. */
   review(show: ListedShow, button: HTMLElement): void;
@@ -90,6 +91,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
         tallies: newestTallies(listed, sent.get(id)?.tallies),
         notes: newestNotes(loadedNotes.get(id), sent.get(id)),
         isReviewed: ownReviews.has(id),
+        isWaiting: notSent > 0 && waitingKeys(userId).some((key) => key.endsWith(` ${id}`)),
       }),
       review: (show: ListedShow, button: HTMLElement) => openAsUser(button, { kind: "review", show }),
       openOwnReviews: (button: HTMLElement) => openAsUser(button, { kind: "own" }),

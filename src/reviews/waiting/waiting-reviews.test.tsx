@@ -63,7 +63,8 @@ test("what nothing answered waits when its author wants it to, and is sent when 
   expect([isOpen(), toast()]).toEqual([false, [WAITING, "It is sent when you are back online."]]);
   expect(document.activeElement).toBe(one("article button", "Moth Hour"));
   expect(texts("header p")).toEqual(["1 not sent"]);
-  expect(card("Moth Hour")).toContain("0 reviews");
+  expect(card("Moth Hour")).toContain("0 reviews, not sent yet");
+  expect(card("Tea")).not.toContain("not sent yet");
   const answered = site.hold();
   await dispatch(window, new Event("online"));
   expect([site.sent.length, toast()[0]]).toEqual([2, WAITING]);
