@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { bareShow } from "../../../tests/support/snapshot.ts";
-import { cardTexts, noReviews } from "../../domain/card-texts.ts";
+import { cardTexts, noReviewsYet } from "../../domain/card-texts.ts";
 import { wasAtFringe, YEAR } from "../../domain/programme.ts";
 import drawPreview from "./draw-preview.server.ts";
 import { type Preview, previewOf } from "./preview.server.ts";
@@ -41,7 +41,7 @@ test.each([
   [card(2, 0, 3), "Audience interaction: most common Yes (3 of 5 people).", []],
   [card(3, 3, 3), "Audience interaction: most common Yes, tied with No and Very little (3 of 9 people).", []],
   [card(0, 1, 0), `Audience interaction: most common Very little. ${few}`, [few]],
-  [card(0, 0, 0), `Audience interaction: ${noReviews}`, [noReviews, cardTexts(bareShow("7")).listing]],
+  [card(0, 0, 0), `Audience interaction: ${noReviewsYet}`, [noReviewsYet, cardTexts(bareShow("7")).listing]],
   [
     { ...card(6, 0, 0), year: YEAR - 1 },
     `${wasAtFringe(YEAR - 1)} Audience interaction: most common No (6 of 6 people).`,
