@@ -142,7 +142,7 @@ describe("behind PgBouncer", () => {
     const database = await createTestDatabase();
     onTestFinished(database.close);
     const unavailable = { url: "postgres://nobody@127.0.0.1:9/nothing" };
-    const ran = await runAdminProcess(unavailable, ["backup", "-"], "", {
+    const ran = await runAdminProcess(unavailable, ["queue-links"], "", {
       DATABASE_DIRECT_URL: database.url,
     });
     expect(ran).toMatchObject({ exit: 0 });
