@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import { isSiteReachable } from "../browser/requests/reach-site-client.ts";
+import { pageNotLoaded } from "../browser/site-texts.ts";
 import { isPageSaved } from "../offline/find-saved.ts";
 import { useToast } from "../ui/toast.tsx";
-import { errorToast } from "../ui/toasts.ts";
 
 /** `/auth` is the router's, and needs a script of its own. */
 const guarded = ["/auth", "/terms", "/privacy"];
@@ -20,7 +20,7 @@ export function GuardedLinks() {
       if (opensElsewhere || !guarded.includes(link.pathname)) return;
       event.preventDefault();
       event.stopPropagation();
-      if (!(await isPageSaved(link.pathname)) && !(await isSiteReachable())) return showToast(notLoaded);
+      if (!(await isPageSaved(link.pathname)) && !(await isSiteReachable())) return showToast(pageNotLoaded);
       allowed = link;
       link.click();
       allowed = null;
@@ -31,5 +31,3 @@ export function GuardedLinks() {
   }, [showToast]);
   return null;
 }
-
-const notLoaded = errorToast("This page could not be loaded. Please try again.");

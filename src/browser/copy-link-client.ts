@@ -1,9 +1,8 @@
 import type { Toast } from "../ui/toasts.ts";
+import { linkCopied, linkNotCopied } from "./copy-link-texts.ts";
 
 export async function copyLink(url: string, whatNow: string): Promise<Toast> {
-  return (await copyText(url))
-    ? { title: "Link copied", description: whatNow }
-    : { title: "The link could not be copied", description: url, destructive: true };
+  return (await copyText(url)) ? linkCopied(whatNow) : linkNotCopied(url);
 }
 
 /** Old in-app browsers can only copy the selection. */

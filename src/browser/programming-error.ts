@@ -1,5 +1,3 @@
-import { errorToast } from "../ui/toasts.ts";
-
 /** Network failures are TypeErrors and SyntaxErrors, like mistakes in our code. @throws a plain Error */
 export function fromNetwork<T>(work: Promise<T>): Promise<T> {
   return work.catch((error) => {
@@ -16,5 +14,3 @@ export function rethrowProgrammingError(error: unknown): void {
 export function isProgrammingError(error: unknown): boolean {
   return /^(Type|Range|Syntax|Reference)Error(?!.*\bmodule\b)/.test(String(error));
 }
-
-export const unexpectedError = errorToast("An unexpected error occurred");

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useToast } from "../ui/toast.tsx";
+import { siteUpdated } from "./site-texts.ts";
 
 /**
  * Runs when a script fails to load. If the list of the build's files is 404, the site was updated. Otherwise Firefox
@@ -28,9 +29,3 @@ export function UpdateNotice() {
   }, [showToast]);
   return null;
 }
-
-const siteUpdated = {
-  title: "The site was updated",
-  description: "Please reload the page. What you typed is kept.",
-  action: { label: "Reload", run: () => window.location.reload() },
-};

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import { useToast } from "../ui/toast.tsx";
-import { unexpectedError } from "./programming-error.ts";
+import { unexpectedError } from "./site-texts.ts";
 
 type Task = () => Promise<unknown>;
 

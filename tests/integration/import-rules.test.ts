@@ -65,7 +65,16 @@ const cycle = {
   "src/http/barrel.ts": `export * from "./a.ts";\n`,
 };
 
-test("an import that breaks a rule is refused, in every form and wherever the clone lies", () => {
+const toasts = [
+  `errorToast("No.");\n`,
+  `errorToast("No.", "topic");\n`,
+  `showToast({ title: "Done", topic: "a" });\n`,
+  `export const done: Toast = { title: "Done", description: "All." };\n`,
+];
+
+const toastsIn = (name: string) => toasts.map((text, form) => [`src/ui/${form}-${name}`, text] as const);
+
+test("an import or a toast that breaks a rule is refused, in every form and wherever the clone lies", () => {
   const folder = mkdtempSync(join(tmpdir(), "front-row-imports-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   // Below a folder that is called like one of ours.
@@ -77,13 +86,14 @@ test("an import that breaks a rule is refused, in every form and wherever the cl
         return [name, write(path)] as const;
       }),
     );
-  const bad = [...written(refused), ...Object.entries(cycle)];
-  const good = written(accepted);
+  const bad = [...written(refused), ...Object.entries(cycle), ...toastsIn("dialog.ts")];
+  const good = [...written(accepted), ...toastsIn("dialog-texts.ts")];
   for (const [name, text] of [...bad, ...good]) {
     mkdirSync(dirname(join(clone, name)), { recursive: true });
     writeFileSync(join(clone, name), text);
   }
-  for (const file of ["biome.json", "import-rules.grit"]) copyFileSync(file, join(clone, file));
+  for (const file of ["biome.json", "import-rules.grit", "text-rules.grit"])
+    copyFileSync(file, join(clone, file));
   const biome = join(process.cwd(), "node_modules/.bin/biome");
   const words = ["lint", "--vcs-enabled=false", "--max-diagnostics=none", "--reporter=github", "src"];
   const { stdout } = spawnSync(biome, words, { cwd: clone, encoding: "utf8" });

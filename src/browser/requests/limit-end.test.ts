@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
-import { reportFailed } from "../../moderation/ui/report-dialog.tsx";
+import { reportFailed } from "../../moderation/ui/report-texts.ts";
 import { actionFailed } from "../../reviews/state/own-reviews-texts.ts";
 import { ApiRequestError } from "./api-request-client.ts";
 import { formatWait } from "./limit-end.ts";

@@ -1,7 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { createDraft } from "../../browser/drafts-client.ts";
-import { type ApiRequest, errorCodeOf, withTimeLimit } from "../../browser/requests/api-request-client.ts";
-import { limitOf } from "../../browser/requests/limit-end.ts";
+import { type ApiRequest, withTimeLimit } from "../../browser/requests/api-request-client.ts";
 import {
   asJson,
   SEND_TIMEOUT,
@@ -12,26 +11,18 @@ import {
 import { useFailureToast } from "../../browser/requests/use-failure-toast.ts";
 import { useModal } from "../../browser/use-modal.ts";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
-import { outcomeOfCode, outcomeTexts, reportResponse } from "../../domain/report.ts";
+import { reportResponse } from "../../domain/report.ts";
 import { shownText } from "../../domain/shown-text.ts";
 import { DialogToasts } from "../../ui/dialog-toasts.tsx";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import { errorToast, type Toast } from "../../ui/toasts.ts";
 import { ReportFields } from "./report-fields.tsx";
+import { noteReported, reportFailed, reportTopic } from "./report-texts.ts";
 
 interface ReportApi {
   request: ApiRequest;
   send: SignedInRequest;
   session: UserSession;
 }
-
-const reportTopic = "report";
-
-const noteReported: Toast = {
-  title: "Note reported",
-  description: outcomeTexts.sent,
-  topic: reportTopic,
-};
 
 interface ReportDialogProps {
   note: { id: string; text: string };
@@ -120,12 +111,4 @@ async function sendAsUser({ request, send, session }: ReportApi, init: RequestIn
     if (!(error instanceof SignedOutError)) throw error;
   }
   return request("/api/reports", { ...init, signal: withTimeLimit(undefined, SEND_TIMEOUT) });
-}
-
-export function reportFailed(error: unknown): Toast {
-  const limit = limitOf(error);
-  const description = limit
-    ? `Your report was not sent: too many came from ${limit.isOfNetwork ? "your network" : "you"}. You can send it ${limit.end}.`
-    : outcomeTexts[outcomeOfCode[errorCodeOf(error)] ?? "failed"];
-  return errorToast(description, reportTopic);
 }

@@ -2,7 +2,7 @@ import { ApiRequestError } from "../../browser/requests/api-request-client.ts";
 import { limitOf } from "../../browser/requests/limit-end.ts";
 import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
-import type { Toast } from "../../ui/toasts.ts";
+import { errorToast, type Toast } from "../../ui/toasts.ts";
 
 /** docs/product.md §1.5 */
 export const optionLabels: Record<Interaction, string> = {
@@ -74,6 +74,10 @@ export const damagedReview = "It was damaged in this browser. Please check it be
 
 export function refusalTopic(showId: string): string {
   return `refusal ${showId}`;
+}
+
+export function waitingRefused(title: string, showId: string, refusal: string): Toast {
+  return errorToast(`${title}: ${refusal} What you typed is in Your reviews.`, refusalTopic(showId));
 }
 
 /** For the author of a review that the server has refused. */

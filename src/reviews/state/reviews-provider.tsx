@@ -9,14 +9,15 @@ import {
   useState,
 } from "react";
 import { afterPaint } from "../../browser/after-paint.ts";
-import { isProgrammingError, unexpectedError } from "../../browser/programming-error.ts";
+import { isProgrammingError } from "../../browser/programming-error.ts";
 import { rememberReturnTo } from "../../browser/return-to-client.ts";
+import { unexpectedError } from "../../browser/site-texts.ts";
 import { RETRY_INTERVAL, useRetry } from "../../browser/use-retry.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
-import { errorToast, type Toast } from "../../ui/toasts.ts";
+import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
 import type { OpenDialog, OwnReviews, ReportedNote, ReviewedShow, ReviewState } from "./review-state.ts";
 import {
   type NewestNotes,
@@ -187,14 +188,3 @@ function useScript(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null
   useRetry(signedIn && failed ? RETRY_INTERVAL : null, loadAhead);
   return [loaded, load];
 }
-
-/** docs/product.md §5.1 */
-const signInRequired: Toast = {
-  title: "Sign in required",
-  description: "Please sign in to review shows.",
-  action: { label: "Sign in", href: "/auth" },
-};
-
-const pressTopic = "press";
-
-const dialogNotLoaded = errorToast("This could not be loaded. Please try again.", pressTopic);

@@ -2,9 +2,15 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { SignedOutError, type UserSession } from "../../browser/requests/signed-in-request.ts";
 import type { SavedReview } from "../../domain/review-dto.ts";
 import { useToast } from "../../ui/toast.tsx";
-import { errorToast, type Toast } from "../../ui/toasts.ts";
+import type { Toast } from "../../ui/toasts.ts";
 import type { SubmitReview } from "../state/review-api-client.ts";
-import { refusalOf, refusalTopic, signInToSend, submissionFailed, submitted } from "../state/review-texts.ts";
+import {
+  refusalOf,
+  signInToSend,
+  submissionFailed,
+  submitted,
+  waitingRefused,
+} from "../state/review-texts.ts";
 import { sendAgain, sendWaiting } from "./send-waiting-client.ts";
 import { useWaiting, type WaitingReview } from "./waiting-reviews-client.ts";
 
@@ -37,8 +43,7 @@ export function useWaitingReviews({ userId, session, submit, onSaved }: WaitingO
       },
       onRefused({ title, showId }: WaitingReview, error: unknown) {
         const refusal = refusalOf(error);
-        const text = `${title}: ${refusal} What you typed is in Your reviews.`;
-        tell(errorToast(text, refusalTopic(showId)));
+        tell(waitingRefused(title, showId, refusal));
         return refusal;
       },
       onKept(error: unknown) {

@@ -2,12 +2,13 @@ import type { NavigateFunction } from "react-router";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
 import { rememberReturnTo } from "../../../browser/return-to-client.ts";
 import { canStore } from "../../../browser/storage.ts";
-import { type Provider, providerNames } from "../../../domain/account.ts";
-import { errorToast, type Toast } from "../../../ui/toasts.ts";
+import type { Provider } from "../../../domain/account.ts";
+import type { Toast } from "../../../ui/toasts.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";
 import type { SessionClient } from "../session/session-client.ts";
 import { detectInAppBrowser } from "./in-app-browser.ts";
 import { keepSignIn } from "./oauth-callback.ts";
+import { insecureContext, nothingStored, providerNotSetUp } from "./start-sign-in-texts.ts";
 
 /** In ms: then the button is enabled again, although the browser may still navigate. */
 const NAVIGATION_TIMEOUT = 10_000;
@@ -58,19 +59,3 @@ function pageShownAgain(): Promise<void> {
     setTimeout(resolve, NAVIGATION_TIMEOUT);
   });
 }
-
-// The toasts of sign-ins that cannot start (docs/product.md §6.3).
-
-function providerNotSetUp(provider: Provider): Toast {
-  return errorToast(`Signing in with ${providerNames[provider]} is not set up on this site.`);
-}
-
-/** PKCE needs Web Crypto, which browsers offer in secure contexts only. */
-const insecureContext: Toast = errorToast(
-  "Signing in needs a secure connection: please open this site with https.",
-);
-
-/** Storage may be blocked, missing or full. A sign-in stores its verifier there, then the session. */
-const nothingStored: Toast = errorToast(
-  "This browser does not let the site keep anything, and signing in needs that. Please allow cookies and site data.",
-);
