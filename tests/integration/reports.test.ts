@@ -640,6 +640,17 @@ test("one reporter hides three undecided notes, and another one after a decision
   expect(await hiddenBy(noteId)).toBe(false);
 });
 
+test("a user's reports wait for each other, so that none counts too few", async () => {
+  const as = reporters[0] ?? expect.fail();
+  const sent = await db.transaction().execute(async (holding) => {
+    await holding.selectFrom("users").select("id").where("id", "=", as.id).forNoKeyUpdate().execute();
+    const waiting = report({ reason: "illegal" }, { as });
+    await expect.poll(() => countLockWaiters(db)).toBe(1);
+    return { waiting };
+  });
+  expect((await sent.waiting).status).toBe(201);
+});
+
 test("a user may report thirty notes a day, from any network, also with a new account", async () => {
   const [as = expect.fail(), other, returned = expect.fail()] = reporters;
   const report_id = await givenReport(db, { author_id: author.id });
