@@ -5,7 +5,7 @@ import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { OURS } from "../lib/responses.ts";
-import { markSaved } from "./saved-page.ts";
+import { OFFERED, SAVED as SAVED_PAGE } from "./saved-page.ts";
 import { isSavingOff, SAVED } from "./saving-switch.ts";
 
 const SHOWS = "/api/offline/shows.json";
@@ -120,6 +120,12 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
     throw error;
   }
   return false;
+}
+
+/** Null for a page that is not to be saved. */
+function markSaved(html: string): string | null {
+  const marked = html.replace(` ${OFFERED}=`, ` ${SAVED_PAGE}=`);
+  return marked === html ? null : marked;
 }
 
 /** After a lost connection, the next save continues. After another failure, an incomplete set is deleted. */

@@ -5,7 +5,7 @@ import { type Interaction, interactionLabels } from "../../domain/review.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
 import { ShowFacts } from "../../ui/show-facts.tsx";
 import { useDismissFailure } from "../../ui/toast.tsx";
-import { fullDay, isoDay } from "../notes/note-day.ts";
+import { isoDay } from "../notes/note-day.ts";
 import { NoteText } from "../notes/note-text.tsx";
 import { refusalTopic, submissionTopic } from "../state/review-texts.ts";
 import { discardWaiting, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
@@ -147,4 +147,10 @@ function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
       )}
     </div>
   );
+}
+
+/** In full: `12 August 2026`. */
+export function fullDay(time: string): string {
+  const day = new Date(isoDay(time));
+  return day.toLocaleDateString("en-GB", { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
 }

@@ -12,9 +12,3 @@ export function isoDay(time: string): string {
 export function noteDay(time: string): string {
   return new Date(isoDay(time)).toUTCString().slice(5, 16).replace(/^0/, "").replace(` ${YEAR}`, "");
 }
-
-/** In full: `12 August 2026`. */
-export function fullDay(time: string): string {
-  const day = new Date(isoDay(time));
-  return day.toLocaleDateString("en-GB", { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
-}
