@@ -101,7 +101,7 @@ test("the saved list finds the same shows in the same order, for 10,000 queries"
       const single = { ...first, show: shows.at(-1)?.id ?? "none" };
       for (const query of [...generated, single]) {
         const { page } = catalogue.find(query);
-        expect(saved.find(query)).toEqual({ ...page, shows: page.shows.map(asSaved) });
+        expect(saved.find(query)).toEqual({ ...page, short_id: undefined, shows: page.shows.map(asSaved) });
         reviewed += page.shows.length;
       }
       for (const query of generated.slice(0, 50))
@@ -334,4 +334,19 @@ test.each([
   const asked = { ...first, search: cleanSearch(text) };
   const pages = [catalogue.find(asked).page, openSavedList(...pack(catalogue)).find(asked)];
   for (const { shows } of pages) expect(shows.map(({ id }) => id).join()).toBe(found);
+});
+
+test.each([
+  ["abcdefgh", "abcdefgh-1"],
+  ["ABCDEFGH-", "abcdefgh-1"],
+  ["twin-sister", "twin-sister"],
+  ["twin-sister-o", "twin-sister-of"],
+  ["abcdefg", ""],
+  ["twin-sist", ""],
+  ["abcdefgh-12", ""],
+])("as an id, %s leads to %j, also in a saved list (docs/product.md §2.25)", async (start, id) => {
+  const catalogue = await catalogueOf(["abcdefgh-1", "twin-sister", "twin-sister-of", "zz"].map(bareShow));
+  const asked = { ...first, show: start };
+  const pages = [catalogue.find(asked).page, openSavedList(...pack(catalogue)).find(asked)];
+  for (const { shows } of pages) expect(shows.map((show) => show.id).join()).toBe(id);
 });

@@ -3,6 +3,7 @@ import { PAGE_SIZE } from "../domain/programme.ts";
 import { type Counts, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery, withoutTallies } from "../domain/show-query.ts";
+import { createIdStarts } from "./id-starts.ts";
 import { websiteKey } from "./website-key.ts";
 
 // Shared by the server and the saved list.
@@ -16,10 +17,15 @@ export interface ListEntry {
   reviews: Tallies;
 }
 
+/** In characters, of a short address (docs/product.md §2.25). */
+const MIN_SHORT_ID = 8;
+
 interface SearchOptions<Entry> {
   byTitle: readonly Entry[];
   /** Shows of earlier years, found only by id. */
   past?: readonly Entry[] | undefined;
+  /** Of shows without a page. They make beginnings of ids ambiguous. */
+  otherIds?: readonly string[];
   /** Returns the ranks of matches (docs/product.md §2.6). @param search clean and not empty */
   find(search: string): readonly number[];
 }
@@ -27,12 +33,22 @@ interface SearchOptions<Entry> {
 export function createListSearch<Entry extends ListEntry>({
   byTitle,
   past = [],
+  otherIds = [],
   find,
 }: SearchOptions<Entry>) {
   const byId = new Map([...past, ...byTitle].map((entry) => [entry.show.id, entry]));
   // Reused by each query: new arrays would stay until one of the rare major GCs.
   const isFound = new Uint8Array(byTitle.length);
   const matches = new Uint32Array(byTitle.length);
+
+  let idStarts: ReturnType<typeof createIdStarts> | undefined;
+  const getIdStarts = () => (idStarts ??= createIdStarts([...byId.keys(), ...otherIds]));
+
+  /** @param min of a beginning, in characters */
+  function getByStart(start: string, min = MIN_SHORT_ID): Entry | undefined {
+    const exact = byId.get(start);
+    return exact || start.length < min ? exact : byId.get(getIdStarts().idAt(start) ?? "");
+  }
 
   let ranksByWebsite: Map<string | undefined, number[]> | undefined;
 
@@ -71,10 +87,13 @@ export function createListSearch<Entry extends ListEntry>({
 
   return {
     get: (showId: string) => byId.get(showId),
+    /** By the id, or by its beginning if that is unique, in any case. */
+    getByStart,
+    startOf: (showId: string, min = MIN_SHORT_ID) => getIdStarts().startOf(showId, min),
     /** @param order all entries; null for shows alone, sorted by title (docs/product.md §8.3) */
     select(query: ShowQuery, order: readonly Entry[] | null) {
       if (query.show !== undefined) {
-        const entry = byId.get(query.show);
+        const entry = getByStart(query.show);
         return { page: 1, total: entry ? 1 : 0, shown: entry ? [entry] : [] };
       }
       const total = match(order ? query : withoutTallies(query), order);

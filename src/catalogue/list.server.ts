@@ -14,7 +14,6 @@ import {
   setPositions,
   withTotal,
 } from "./list-search.ts";
-import { uniqueStarts } from "./pack-shows.server.ts";
 import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { searchableText } from "./search-texts.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
@@ -43,8 +42,8 @@ interface Entry extends SnapshotShow {
   alone?: PageEntry;
 }
 
-/** In characters, of a short address. */
-const MIN_SHORT_ID = 8;
+/** In characters, of an id in the tallies (docs/product.md §9.14). */
+const MIN_ID_START = 6;
 
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
 
@@ -99,10 +98,10 @@ interface PreparedShows {
 
 function createShowList(prepared: PreparedShows) {
   const { entries, pastEntries, order, unlisted, index, namesakes, talliesKnown } = prepared;
-  const search = createListSearch({ byTitle: entries, past: pastEntries, find: index.find });
-  setPositions(order);
-  let idStarts: Map<string, string> | undefined;
   const unlistedTitles = new Map(unlisted.map(({ id, title }) => [id, title]));
+  const otherIds = [...unlistedTitles.keys()];
+  const search = createListSearch({ byTitle: entries, past: pastEntries, otherIds, find: index.find });
+  setPositions(order);
 
   function listedEntry(entry: Entry): PageEntry {
     entry.listed ??= createPageEntry({
@@ -145,26 +144,15 @@ function createShowList(prepared: PreparedShows) {
     /** In the order of the list. */
     reviewed: () => order.filter(({ reviews }) => reviews.latest_at !== null),
     /** The shortest beginning of the id that no other stored show's id has. */
-    idStart(showId: string): string {
-      idStarts ??= uniqueStarts([
-        ...[...entries, ...pastEntries].map(({ show }) => show.id),
-        ...unlistedTitles.keys(),
-      ]);
-      return idStarts.get(showId) ?? showId;
-    },
-    /** The id that alone begins so, in any case (docs/product.md §2.25). Undefined for an unlisted show. */
-    wholeId(start: string): string | undefined {
-      if (start.length < MIN_SHORT_ID) return undefined;
-      const wanted = start.toLowerCase();
-      const begins = (id: string) => id.toLowerCase().startsWith(wanted);
-      const found = [...entries, ...pastEntries].map(({ show }) => show.id).filter(begins);
-      const isUnique = found.length === 1 && ![...unlistedTitles.keys()].some(begins);
-      return isUnique ? found[0] : undefined;
-    },
+    idStart: (showId: string) => search.startOf(showId, MIN_ID_START),
+    /** The id that alone begins so (docs/product.md §2.25). Undefined for an unlisted show. */
+    wholeId: (start: string) => search.getByStart(start)?.show.id,
     /** By newest review, then by title (docs/product.md §2.3); shows alone by title (docs/product.md §8.3). */
     find(query: ShowQuery, isAlone: boolean) {
       const { shown, ...found } = search.select(query, isAlone ? null : order);
-      return createPage(found, shown.map(isAlone ? aloneEntry : listedEntry));
+      const [single] = query.show === undefined ? [] : shown;
+      const address = single && { short_id: search.startOf(single.show.id) };
+      return createPage({ ...found, ...address }, shown.map(isAlone ? aloneEntry : listedEntry));
     },
     /** False unless the show is listed and the revision newer. */
     setTallies(showId: string, tallies: Tallies): boolean {
@@ -208,14 +196,9 @@ function createPageEntry(show: ListedShow): PageEntry {
 }
 
 /** `hash` is a digest of `json`, equal on every instance. */
-function createPage({ page: number, total }: Pick<ShowPage, "page" | "total">, shown: PageEntry[]) {
-  const page: ShowPage = {
-    year: YEAR,
-    page: number,
-    page_size: PAGE_SIZE,
-    total,
-    shows: shown.map(({ show }) => show),
-  };
+function createPage(found: Omit<ShowPage, "year" | "page_size" | "shows">, shown: PageEntry[]) {
+  const shows = shown.map(({ show }) => show);
+  const page: ShowPage = { year: YEAR, page_size: PAGE_SIZE, ...found, shows };
   // From cached JSON: serialising twenty shows takes longer than the rest of a search.
   const head = JSON.stringify({ ...page, shows: [] }).slice(0, -"]}".length);
   const json = `${head}${shown.map(({ json }) => json).join(",")}]}`;

@@ -19,9 +19,6 @@ interface Entry extends ListEntry {
   show: Show;
 }
 
-/** In UTF-16 code units. */
-export const MIN_ID_START = 6;
-
 /** Without tallies, it has shows alone, as the server's list (docs/product.md §8.3). */
 export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   const byTitle = shows.id.map((_, rank): Entry => {
@@ -32,8 +29,9 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   const scan = createScan(spellingKeys);
   // Comparing all spellings of every text would take ten times as long on a phone.
   const candidatesOf = (wanted: string) => scan(searchSpellingKey(wanted));
-  const { get, select } = createListSearch({ byTitle, find: (search) => texts.find(search, candidatesOf) });
-  const order = tallies && orderByTallies(byTitle, tallies);
+  const find = (search: string) => texts.find(search, candidatesOf);
+  const { get, getByStart, select } = createListSearch({ byTitle, find });
+  const order = tallies && orderByTallies(byTitle, tallies, (start) => getByStart(start, 0));
   return {
     find(query: ShowQuery): ShowPage {
       const { shown, ...found } = select(query, order);
@@ -72,19 +70,14 @@ function showAt(shows: SavedShows, rank: number): Show {
  * Sets the tallies of the entries. Returns their order: reviewed shows as in the tallies, then others by title.
  * Ignores unknown shows, because the tallies may be newer than the list.
  */
-function orderByTallies(byTitle: readonly Entry[], tallies: SavedTallies): Entry[] {
-  const byStart = new Map<string, Entry[]>();
-  for (const entry of byTitle) {
-    const start = entry.show.id.slice(0, MIN_ID_START);
-    const same = byStart.get(start);
-    if (same) same.push(entry);
-    else byStart.set(start, [entry]);
-  }
+function orderByTallies(
+  byTitle: readonly Entry[],
+  tallies: SavedTallies,
+  entryAt: (start: string) => Entry | undefined,
+): Entry[] {
   const reviewed = new Set<Entry>();
   for (const [index, start] of tallies.id_start.entries()) {
-    const similar = byStart.get(start.slice(0, MIN_ID_START)) ?? [];
-    const entry =
-      similar.find(({ show }) => show.id === start) ?? similar.find(({ show }) => show.id.startsWith(start));
+    const entry = entryAt(start);
     if (!entry) continue;
     const { no, very_little, yes, latest_on } = tallies;
     entry.reviews = {

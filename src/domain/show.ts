@@ -37,13 +37,14 @@ export const listedShow = z.object({
 
 /**
  * The response to `GET /api/shows`. A page past the end is the last page. `year` is the festival year, but a
- * single show may be of an earlier one.
+ * single show may be of an earlier one. `short_id` is a beginning of its id (docs/product.md §2.25).
  */
 export const showPage = z.object({
   year: z.literal(YEAR),
   page: z.int().check(z.minimum(1)),
   page_size: z.literal(PAGE_SIZE),
   total: count(),
+  short_id: z.optional(z.string()),
   shows: z.array(listedShow).check(z.maxLength(PAGE_SIZE)),
 });
 

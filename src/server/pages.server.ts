@@ -120,7 +120,7 @@ export function createPages(options: PageOptions) {
   async function sendShow(c: Context, query: ShowQuery, id: string, report: string | null) {
     // Not 404: a search engine would drop the page.
     if (!catalogue.state().loaded) throw busyPage;
-    const whole = catalogue.has(id) ? id : catalogue.wholeId(id);
+    const whole = catalogue.wholeId(id);
     // Not 308: a show that is added later may begin alike.
     if (whole !== undefined && whole !== id)
       return c.redirect(`/?${formatShowQuery({ ...query, show: whole })}`);

@@ -40,7 +40,7 @@ export const showsParameters = z.object({
     .optional()
     .meta({
       description:
-        "The id of a show, also of an earlier year: it alone is listed, or none; the rest is ignored",
+        "The id of a show, also of an earlier year, or its first 8 or more characters: it alone is listed, or none; the rest is ignored",
     }),
   page: pageParameter(),
   reviews: z
@@ -76,6 +76,9 @@ registry.add(showPage.shape.page, {
   description: "The number of this page; past the end, that of the last page",
 });
 registry.add(showPage.shape.total, { description: "How many shows match" });
+registry.add(showPage.shape.short_id, {
+  description: "With show: the beginning of its id that a short address needs",
+});
 
 export const describeShows = {
   summary: "One page of the list of shows, as the site shows it",

@@ -66,6 +66,7 @@ export function SiteFooter({ email, children }: SiteFooterProps) {
     <footer className="measure site-footer row">
       <a href="/terms">Terms</a>
       <a href="/privacy">Privacy</a>
+      <a href="/terms#companies">For companies</a>
       {email ? <a href={`mailto:${email}`}>{email}</a> : email === null && <span>This is a demo</span>}
       <a href="/auth">Sign in with GitHub</a>
       <a href="https://api.edinburghfestivalcity.com">Listings: Edinburgh Festival City API</a>

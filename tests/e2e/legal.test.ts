@@ -20,7 +20,7 @@ test.describe("on a screen 320 px wide", () => {
       const boxes = await footer
         .getByRole("link")
         .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().toJSON()));
-      expect(boxes).toHaveLength(5);
+      expect(boxes).toHaveLength(6);
       for (const { width, height } of boxes) expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
       if (address === "/terms" || address === "/privacy") await expectAccessible(page);
       if (address !== "/privacy") continue;

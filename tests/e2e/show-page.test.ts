@@ -18,6 +18,16 @@ test("a shared link leads to the show with its notes", async ({ page, context, u
   await share.click();
   await expect(ui.toasts).toContainText("Link copied");
   const url = await share.evaluate((link: HTMLAnchorElement) => link.href);
+  await test.step("what could not be copied is never said to be", async () => {
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
+      document.execCommand = () => false;
+    });
+    await share.click();
+    await expect(ui.toasts.getByRole("alert")).toHaveText(`The link could not be copied${url}`);
+    await ui.toasts.getByRole("button", { name: "Dismiss notification" }).first().click();
+    await expect(ui.toasts).not.toContainText("Link copied");
+  });
   await test.step("Share opens the system's dialog where there is one", async () => {
     await page.evaluate(() => {
       navigator.share = async (shared) => void Object.assign(window, { shared });
@@ -128,6 +138,7 @@ test("all notes of one kind are read page by page", async ({ page, ui, visit, en
 
 test("companies find HTML for their websites, and all of it fits", { tag: "@measures" }, async ({
   page,
+  ui,
   visit,
   environment,
 }) => {
@@ -147,11 +158,30 @@ test("companies find HTML for their websites, and all of it fits", { tag: "@meas
     expect(await selected).toBe(await html.inputValue());
     await expect(html).not.toBeEditable();
     expect(await overflowOf(page)).toBe(0);
+    const copy = page.getByRole("button", { name: "Copy", exact: true });
+    expect((await copy.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   }
   await expectAccessible(page);
   const badge = page.getByRole("img", { name: "The badge", exact: true });
   const badgeWidth = () => badge.evaluate((image: HTMLImageElement) => image.naturalWidth);
   await expect.poll(badgeWidth).toBeGreaterThan(200);
+  await test.step("and copy it", async () => {
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = async (copied) => void Object.assign(window, { copied });
+    });
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect(ui.toasts).toContainText("HTML copied");
+    expect(await page.evaluate(() => Reflect.get(window, "copied"))).toBe(await html.inputValue());
+  });
+  await test.step("on a phone's page the badge is no wider than the page", async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const copied = await html.inputValue();
+    await page.route("**/company", (route) => route.fulfill({ contentType: "text/html", body: copied }));
+    await page.goto("/company");
+    const image = page.getByRole("img");
+    await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(320);
+    expect(await overflowOf(page)).toBe(0);
+  });
 });
 
 test("on paper a show begins on the first page, and the footer needs none", async ({

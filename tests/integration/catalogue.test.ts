@@ -43,7 +43,11 @@ test("for any programme, reviews and query, the catalogue equals the rules of do
   const check = untilTimeLimit(async (programme: Programme, queryList: ShowQuery[]) => {
     await replaceProgramme(db, programme);
     await sync.reload();
-    for (const query of queryList) expect(catalogue.find(query).page).toEqual(await referenceList(db, query));
+    for (const query of queryList) {
+      const { page } = catalogue.find(query);
+      const listed = { ...page, short_id: undefined };
+      expect(listed).toEqual(await referenceList(db, query));
+    }
   });
   await fc.assert(fc.asyncProperty(programmeArbitrary, queries, check), { numRuns: 20 });
   sync.close();

@@ -90,7 +90,14 @@ test("terms, privacy and the footer name the operator", async () => {
     expect(page).toContain(`Front Row is run by ${OPERATOR_NAME}, ${OPERATOR_ADDRESS}.`);
     expect(page).not.toMatch(/demo|<script|modulepreload/);
   }
-  const links = ["/terms", "/privacy", `mailto:${OPERATOR_EMAIL}`, "https://api.edinburghfestivalcity.com"];
+  expect(await read("/terms")).toContain('<h2 id="companies">');
+  const links = [
+    "/terms",
+    "/privacy",
+    "/terms#companies",
+    `mailto:${OPERATOR_EMAIL}`,
+    "https://api.edinburghfestivalcity.com",
+  ];
   for (const path of ["/", "/?search=nothing", "/auth", "/nowhere", "/terms", "/privacy"]) {
     const [, footer = ""] = (await read(path)).split("<footer");
     for (const link of links) expect(footer, path).toContain(`href="${link}"`);

@@ -13,7 +13,7 @@ const askedFor: Record<string, RegExp> = {
   "Error.captureStackTrace": /`captureStackTrace`in Error/,
   navigation: /typeof navigation==/,
   "navigator.connection": /navigator\.connection&&/,
-  "navigator.share": /if\(navigator\.share\)/,
+  "navigator.share": /if\(navigator\.share&&/,
   "PublicKeyCredential.parseCreationOptionsFromJSON": /typeof PublicKeyCredential\.parseCreationOptions/,
   "PublicKeyCredential.parseRequestOptionsFromJSON": /typeof PublicKeyCredential\.parseRequestOptions/,
   requestIdleCallback: /window\.requestIdleCallback\?\?/,

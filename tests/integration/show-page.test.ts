@@ -11,6 +11,7 @@ const QUIET = "b".repeat(40);
 const GONE = "c".repeat(40);
 const CHOIR = "d".repeat(40);
 const TITLE = `Moths </script><b> & "Co" مسرحية 🎭`;
+const ATTRIBUTE_TITLE = "Moths &#60;/script&#62;&#60;b&#62; &#38; &#34;Co&#34; مسرحية 🎭";
 const ESCAPED_TITLE = "Moths &lt;/script&gt;&lt;b&gt; &amp; &quot;Co&quot; مسرحية 🎭";
 
 const details = {
@@ -135,17 +136,22 @@ test("an unknown and a delisted show are 404, with the empty list, and not index
 test("the beginning of an id, of 8 characters or more, leads to its show (docs/product.md §2.25)", async () => {
   const leadsTo = async (query: string) => {
     const response = await fetch(`${site.origin}/?show=${query}`, { redirect: "manual" });
-    return [response.status, response.headers.get("location")];
+    const { shows, short_id } = await (await site.api(`/api/shows?show=${query}`)).json();
+    return [response.status, response.headers.get("location"), shows[0]?.id, short_id];
   };
-  for (const start of [QUIET.slice(0, 8), QUIET.slice(0, 11), QUIET.slice(0, 9).toUpperCase()])
-    expect(await leadsTo(start)).toEqual([302, `/?show=${QUIET}`]);
-  expect(await leadsTo(`${QUIET.slice(0, 8)}&notes=no&page=2&search=x`)).toEqual([
+  const start = QUIET.slice(0, 8);
+  for (const longer of [start, QUIET.slice(0, 11), QUIET.slice(0, 9).toUpperCase()])
+    expect(await leadsTo(longer)).toEqual([302, `/?show=${QUIET}`, QUIET, start]);
+  const others = "&notes=no&page=2";
+  expect(await leadsTo(`${start}${others}&search=x`)).toEqual([
     302,
-    `/?show=${QUIET}&notes=no&page=2`,
+    `/?show=${QUIET}${others}`,
+    QUIET,
+    start,
   ]);
-  for (const start of [QUIET.slice(0, 7), "alike-00", "alike-002", `${QUIET}0`, "%00".repeat(8)])
-    expect(await leadsTo(start)).toEqual([404, null]);
-  expect(await leadsTo("alike-001")).toEqual([302, "/?show=alike-0011"]);
+  for (const none of [QUIET.slice(0, 7), "alike-00", "alike-002", `${QUIET}0`, "%00".repeat(8)])
+    expect(await leadsTo(none)).toEqual([404, null, undefined, undefined]);
+  expect(await leadsTo("alike-001")).toEqual([302, "/?show=alike-0011", "alike-0011", "alike-001"]);
 });
 
 test("every state of the list has its canonical address, and only the first page is indexed", async () => {
@@ -350,11 +356,12 @@ test("a badge is a small picture for other sites, also of an unlisted or unknown
     expect(other.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     expect(await other.text()).toContain(`>${title}</title>`);
   }
-  const field = (await openPage(get, `/?show=${MOTH}`)).one(".for-website textarea");
-  expect(field.textContent).toBe(
+  const page = await openPage(get, `/?show=${MOTH}`);
+  expect(page.one(".for-website textarea").textContent).toBe(
     `<a href="${site.origin}/?show=${MOTH}"><img src="${site.origin}/api/shows/${MOTH}/badge.svg" ` +
-      `alt="${ESCAPED_TITLE} on Front Row: how much audience interaction?" height="28"></a>`,
+      `alt="${ATTRIBUTE_TITLE} on Front Row: how much audience interaction?" height="28" style="max-width:100%"></a>`,
   );
+  expect(page.one(".for-website code").textContent).toBe(`${site.origin}/?show=${MOTH.slice(0, 8)}`);
 });
 
 test("during a database outage the page comes without notes that are not cached, and with them again later", async () => {

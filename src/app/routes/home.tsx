@@ -146,10 +146,10 @@ function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: Loa
               missing: failure && { areAll: query.notes !== undefined, text: missingNotes(failure) },
             }}
           />
-          <ForWebsite show={show} origin={origin} />
+          <ForWebsite show={show} shortId={list.short_id} origin={origin} />
         </>
       );
     },
-    [isSingle, failure, query.notes, list.year, notesPage, noteTotals, origin],
+    [isSingle, failure, query.notes, list.year, list.short_id, notesPage, noteTotals, origin],
   );
 }

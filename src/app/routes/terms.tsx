@@ -4,7 +4,7 @@ import { Canonical } from "../site.tsx";
 
 export default function TermsPage({ operator }: OperatorProps) {
   return (
-    <LegalPage title="Terms of service" changed="26 November 2026">
+    <LegalPage title="Terms of service" changed="29 November 2026">
       <Canonical path="/terms" />
       <h2>Who runs this site</h2>
       <OperatorNotice operator={operator} />
@@ -91,9 +91,15 @@ export default function TermsPage({ operator }: OperatorProps) {
         may be removed. If a note breaks these rules, press <q>Report</q> at it, as everybody can.
       </p>
       <p>
-        There is a badge for your own website, with what most people said. The page of your show has its HTML
-        under <q>For your website</q>. The badge follows the reviews within minutes, and it stays, in grey,
-        when the show leaves the listing.
+        There is a badge for your own website, with what most people said. Search for your show, press{" "}
+        <q>All notes</q> or <q>Details</q> on its card, and open <q>For your website</q>: there is the HTML to
+        copy. The badge follows the reviews within minutes, and it stays, in grey, when the show leaves the
+        listing. If your website has a Content-Security-Policy, allow pictures of this site there, and set{" "}
+        <code>max-width: 100%</code> for the badge in your own style sheet.
+      </p>
+      <p>
+        Below the HTML stands a short address for flyers. It has the beginning of your show’s long address,
+        and leads to the same page.
       </p>
 
       <h2>Your notes stay yours</h2>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { copyLink } from "../../../browser/copy-link-client.ts";
+import { copyLink } from "../../../browser/copy-client.ts";
 import { recallReturnTo } from "../../../browser/return-to-client.ts";
 import { useToast } from "../../../ui/toast.tsx";
 import { detectInAppBrowser, externalBrowserLink } from "./in-app-browser.ts";

@@ -5,6 +5,16 @@ export async function copyLink(url: string, whatNow: string): Promise<Toast> {
   return (await copyText(url)) ? linkCopied(whatNow) : linkNotCopied(url);
 }
 
+export async function copyHtml(html: string): Promise<Toast> {
+  return (await copyText(html))
+    ? { title: "HTML copied", description: "Paste it into your page." }
+    : {
+        title: "The HTML could not be copied",
+        description: "Please select it and copy it.",
+        destructive: true,
+      };
+}
+
 /** Old in-app browsers can only copy the selection. */
 async function copyText(text: string): Promise<boolean> {
   try {
