@@ -1,8 +1,9 @@
 import { areFew, tallyTexts } from "../domain/card-texts.ts";
 import { PAGE_SIZE } from "../domain/programme.ts";
 import { type Counts, reviewCount, type Tallies } from "../domain/review.ts";
-import type { ListedShow, Show } from "../domain/show.ts";
-import { cleanSearch, type ShowQuery, withoutTallies } from "../domain/show-query.ts";
+import type { ListedShow, Show, ShowPage } from "../domain/show.ts";
+import { cleanSearch, formatShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
+import { createSuggestions } from "./did-you-mean.ts";
 import { createIdStarts } from "./id-starts.ts";
 import { websiteKey } from "./website-key.ts";
 
@@ -13,7 +14,7 @@ export interface ListEntry {
   rank: number;
   /** The position in the order by newest review. */
   position: number;
-  show: Pick<Show, "id" | "title" | "artist" | "announced" | "genre" | "website">;
+  show: Pick<Show, "id" | "title" | "artist" | "venue_name" | "announced" | "genre" | "website">;
   reviews: Tallies;
 }
 
@@ -28,6 +29,8 @@ interface SearchOptions<Entry> {
   otherIds?: readonly string[];
   /** Returns the ranks of matches (docs/product.md §2.6). @param search clean and not empty */
   find(search: string): readonly number[];
+  /** Returns the ranks of shows whose spelling key may contain three letters. */
+  withTrigram(trigram: string): Iterable<number>;
 }
 
 export function createListSearch<Entry extends ListEntry>({
@@ -35,6 +38,7 @@ export function createListSearch<Entry extends ListEntry>({
   past = [],
   otherIds = [],
   find,
+  withTrigram,
 }: SearchOptions<Entry>) {
   const byId = new Map([...past, ...byTitle].map((entry) => [entry.show.id, entry]));
   // Reused by each query: new arrays would stay until one of the rare major GCs.
@@ -85,6 +89,23 @@ export function createListSearch<Entry extends ListEntry>({
     return total;
   }
 
+  const suggest = createSuggestions({
+    withTrigram,
+    fieldsOf(rank) {
+      const { title, artist, venue_name } = byTitle[rank]?.show ?? {};
+      return [title ?? "", artist ?? "", venue_name ?? ""];
+    },
+  });
+
+  /** Only for a search that finds nothing without filters, either. It overwrites `matches`. */
+  function didYouMean(query: ShowQuery, order: readonly Entry[] | null): ShowPage["did_you_mean"] {
+    const finds = (asked: ShowQuery) => match(order ? asked : withoutTallies(asked), order) > 0;
+    if (query.search === "" || finds({ ...wholeList, search: query.search })) return undefined;
+    const search = cleanSearch(suggest(query.search) ?? "");
+    const list = [{ ...query, page: 1 }, wholeList].map((kept) => ({ ...kept, search })).find(finds);
+    return search && list ? { search, query: formatShowQuery(list).toString() } : undefined;
+  }
+
   return {
     get: (showId: string) => byId.get(showId),
     /** By the id, or by its beginning if that is unique, in any case. */
@@ -97,11 +118,18 @@ export function createListSearch<Entry extends ListEntry>({
         return { page: 1, total: entry ? 1 : 0, shown: entry ? [entry] : [] };
       }
       const total = match(order ? query : withoutTallies(query), order);
+      const suggested = total === 0 ? didYouMean(query, order) : undefined;
+      if (suggested) return { page: 1, total, did_you_mean: suggested, shown: [] };
       const page = Math.min(query.page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
       const shown = matches.subarray((page - 1) * PAGE_SIZE, Math.min(page * PAGE_SIZE, total));
       return { page, total, shown: [...shown].flatMap((at) => (order ?? byTitle)[at] ?? []) };
     },
   };
+}
+
+/** Without the filters that need tallies (docs/product.md §8.3). */
+export function withoutTallies(query: ShowQuery): ShowQuery {
+  return { ...query, interaction: [], yes: undefined };
 }
 
 const people = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });

@@ -78,7 +78,7 @@ export function createEmptyList(): ShowList {
     pastEntries: [],
     order: [],
     unlisted: [],
-    index: { find: () => [] },
+    index: { find: () => [], withTrigram: () => [] },
     namesakes: new Map(),
     talliesKnown: false,
   });
@@ -100,7 +100,7 @@ function createShowList(prepared: PreparedShows) {
   const { entries, pastEntries, order, unlisted, index, namesakes, talliesKnown } = prepared;
   const unlistedTitles = new Map(unlisted.map(({ id, title }) => [id, title]));
   const otherIds = [...unlistedTitles.keys()];
-  const search = createListSearch({ byTitle: entries, past: pastEntries, otherIds, find: index.find });
+  const search = createListSearch({ byTitle: entries, past: pastEntries, otherIds, ...index });
   setPositions(order);
 
   function listedEntry(entry: Entry): PageEntry {

@@ -6,6 +6,8 @@ import { createSearchTexts } from "./search-texts.ts";
 export interface SearchIndex {
   /** Returns ascending indexes (docs/product.md §2.6). @param search clean and not empty */
   find(search: string): readonly number[];
+  /** Returns the indexes of texts whose spelling key may contain three letters. */
+  withTrigram(trigram: string): Iterable<number>;
 }
 
 const TEXTS_PER_YIELD = 500;
@@ -66,6 +68,10 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
       const matches = shortSearches.get(search) ?? searchTexts.find(search, findCandidates);
       shortSearches.set(search, matches);
       return matches;
+    },
+    withTrigram(trigram) {
+      const [list = 0] = postingLists(trigram);
+      return postings.subarray(starts[list], ends[list]);
     },
   };
 }

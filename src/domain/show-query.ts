@@ -90,11 +90,6 @@ function parseGenre(text: string | null): string | undefined {
   return genre && !isBlank(genre) ? genre : undefined;
 }
 
-/** Without the filters that need tallies (docs/product.md §8.3). */
-export function withoutTallies(query: ShowQuery): ShowQuery {
-  return { ...query, interaction: [], yes: undefined };
-}
-
 export const wholeList: ShowQuery = { search: "", interaction: [], page: 1 };
 
 /** docs/product.md §2.21 */

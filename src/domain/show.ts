@@ -38,6 +38,7 @@ export const listedShow = z.object({
 /**
  * The response to `GET /api/shows`. A page past the end is the last page. `year` is the festival year, but a
  * single show may be of an earlier one. `short_id` is a beginning of its id (docs/product.md §2.25).
+ * `did_you_mean` has another search and the parameters of its list (docs/product.md §2.26).
  */
 export const showPage = z.object({
   year: z.literal(YEAR),
@@ -45,6 +46,7 @@ export const showPage = z.object({
   page_size: z.literal(PAGE_SIZE),
   total: count(),
   short_id: z.optional(z.string()),
+  did_you_mean: z.optional(z.object({ search: z.string(), query: z.string() })),
   shows: z.array(listedShow).check(z.maxLength(PAGE_SIZE)),
 });
 

@@ -2,6 +2,7 @@ import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef, useState
 import { Link, useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { withoutDirections } from "../lib/format.ts";
 import { isPageChange, Pagination } from "../ui/pagination.tsx";
 import { exclusionLine, listNotice, noMatchLine, summaryLine } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";
@@ -74,7 +75,7 @@ export function ShowResults(props: ShowResultsProps) {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link clicks */}
       <div key={listUrl(query)} className="stale" aria-busy={loading} onClick={useShare()}>
         {list.total === 0 ? (
-          <EmptyHint query={query} isMissing={isMissing} />
+          <EmptyHint query={query} list={list} isMissing={isMissing} />
         ) : (
           <ShowGrid
             shows={list.shows}
@@ -164,7 +165,11 @@ const ShowGrid = memo(function ShowGrid({ shows, isPast, single, reviewsOf }: Sh
 });
 
 /** Without a list, nothing is known about shows. */
-function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean }) {
+function EmptyHint({
+  query,
+  list,
+  isMissing,
+}: Pick<ShowResultsProps, "query" | "list"> & { isMissing: boolean }) {
   const exclusion = exclusionLine(query);
   const noMatch = noMatchLine(query);
   return (
@@ -174,6 +179,11 @@ function EmptyHint({ query, isMissing }: { query: ShowQuery; isMissing: boolean 
       )}
       {!isMissing && noMatch && <p>{noMatch}</p>}
       {exclusion && <p>{exclusion}</p>}
+      {list.did_you_mean && (
+        <Link to={`/?${list.did_you_mean.query}`}>
+          {`Did you mean ${withoutDirections(list.did_you_mean.search)}?`}
+        </Link>
+      )}
       {query.show === undefined && listUrl({ ...query, page: 1 }) !== "/" && (
         <Link to="/">Show all shows</Link>
       )}

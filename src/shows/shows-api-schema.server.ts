@@ -76,6 +76,10 @@ registry.add(showPage.shape.page, {
   description: "The number of this page; past the end, that of the last page",
 });
 registry.add(showPage.shape.total, { description: "How many shows match" });
+registry.add(showPage.shape.did_you_mean, {
+  description:
+    "For a search that finds nothing: a similar one that does, and the parameters of its list, with the filters if they keep any of its shows",
+});
 registry.add(showPage.shape.short_id, {
   description: "With show: the beginning of its id that a short address needs",
 });

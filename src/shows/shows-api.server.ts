@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Catalogue } from "../catalogue/catalogue.server.ts";
-import { formatShowQuery, parseShowQuery, withoutTallies } from "../domain/show-query.ts";
+import { withoutTallies } from "../catalogue/list-search.ts";
+import { formatShowQuery, parseShowQuery } from "../domain/show-query.ts";
 import { createResponseCache } from "../http/cache/response-cache.server.ts";
 import { sendCached } from "../http/cache/send-cached.server.ts";
 import { type CountRequest, checkRate } from "../http/clients/rate-limit.server.ts";

@@ -122,6 +122,19 @@ test("an empty list gives advice and has no pages", async () => {
   }
 });
 
+test("after a slip of the finger a link leads to what was meant, with the filters that keep it", async () => {
+  const page = await open("/?search=clpa+along&interaction=very_little&announced=no");
+  const meant = await page.follow("Did you mean Clap Along?");
+  expect(meant.address).toBe("/?search=Clap+Along");
+  expect(titlesOf(meant)).toEqual(["Clap Along"]);
+  const kept = await open("/?search=clpa+along&interaction=very_little&page=2");
+  expect((await kept.follow("Did you mean Clap Along?")).address).toBe(
+    "/?search=Clap+Along&interaction=very_little",
+  );
+  const excluded = await open("/?search=clap+along&announced=no");
+  expect(textOf(excluded.one("main"))).not.toContain("Did you mean");
+});
+
 test("each filter toggles on its own and keeps the search, and All Shows clears them", async () => {
   let page = await open("/?page=2");
   const [no, some, lots] = ["No Interaction", "Some Interaction", "Lots of Interaction"] as const;

@@ -1,0 +1,97 @@
+import { foldForSearch, shortestSpelling, spellingKey } from "./search-folding.ts";
+
+interface Options {
+  /** As people read them. */
+  fieldsOf(rank: number): readonly string[];
+  /** The ranks of shows whose spelling key may contain three letters. */
+  withTrigram(trigram: string): Iterable<number>;
+}
+
+/** Words of a show, folded. Slips are letters that were dropped, added, replaced, or swapped with the next one. */
+interface Match {
+  slips: number;
+  from: number;
+  to: number;
+}
+
+/** In letters of a search times letters of texts. Bounds the time of a search that found nothing: some ms on a phone. */
+const MAX_STEPS = 50_000;
+
+/** Of a text, one slip changes at most so many trigrams. */
+const TRIGRAMS_OF_SLIP = 4;
+
+/** Returns the words of a show that are nearest to a search with slips of the finger (docs/product.md §2.26). */
+export function createSuggestions({ fieldsOf, withTrigram }: Options) {
+  return (search: string): string | undefined => {
+    const folded = foldForSearch(search);
+    const wanted = shortestSpelling(folded);
+    const { length } = wanted;
+    const maxSlips = length >= 12 ? 3 : length >= 8 ? 2 : length >= 4 ? 1 : 0;
+    let best: (Match & { field: string; rank: number; score: number }) | undefined;
+    let steps = 0;
+    const key = spellingKey(folded);
+    for (const [rank, common] of maxSlips > 0 ? mostSimilar(key, withTrigram) : []) {
+      const isTooFar = common + TRIGRAMS_OF_SLIP * (best?.slips ?? maxSlips) < key.length - 2;
+      if (isTooFar || steps > MAX_STEPS) break;
+      for (const field of fieldsOf(rank)) {
+        const text = shortestSpelling(foldForSearch(field));
+        steps += text.length * length;
+        const match = nearest(text, wanted);
+        const isWhole = match.to - match.from === text.length;
+        const score = 2 * match.slips + (isWhole ? 0 : 1);
+        const isBetter = !best || score < best.score || (score === best.score && rank < best.rank);
+        if (match.slips <= maxSlips && isBetter) best = { ...match, field, rank, score };
+      }
+    }
+    return best && wordsAt(best.field, best);
+  };
+}
+
+/** Ranks of shows with their number of common trigrams, the most similar first. */
+function mostSimilar(key: string, withTrigram: Options["withTrigram"]): [rank: number, common: number][] {
+  const common = new Map<number, number>();
+  for (let at = 0; at + 3 <= key.length; at++)
+    for (const rank of withTrigram(key.slice(at, at + 3))) common.set(rank, (common.get(rank) ?? 0) + 1);
+  return [...common].sort(([a, ofA], [b, ofB]) => ofB - ofA || a - b);
+}
+
+/** Of a cell below: one slip. The rest of the number is where its words begin, less than this. */
+const SLIP = 2 ** 16;
+
+/** Damerau's distance to all of `wanted`, from the start of a word of the text to the end of one. */
+function nearest(text: string, wanted: string): Match {
+  let best: Match = { slips: Number.POSITIVE_INFINITY, from: 0, to: 0 };
+  let before: number[] = [];
+  // For each number of wanted letters, the nearest words that end at this place of the text.
+  let last = Array.from({ length: wanted.length + 1 }, (_, count) => count * SLIP);
+  for (let end = 1; end <= text.length; end++) {
+    const cells = [text[end - 1] === " " ? end : Number.POSITIVE_INFINITY];
+    for (let count = 1; count <= wanted.length; count++) {
+      const isSame = text[end - 1] === wanted[count - 1];
+      const isSwapped = text[end - 1] === wanted[count - 2] && text[end - 2] === wanted[count - 1];
+      cells[count] = Math.min(
+        (last[count - 1] ?? 0) + (isSame ? 0 : SLIP),
+        (last[count] ?? 0) + SLIP,
+        (cells[count - 1] ?? 0) + SLIP,
+        isSwapped && end > 1 ? (before[count - 2] ?? 0) + SLIP : Number.POSITIVE_INFINITY,
+      );
+    }
+    const cell = cells[wanted.length] ?? 0;
+    const slips = Math.floor(cell / SLIP);
+    if (slips < best.slips && (text[end] ?? " ") === " ") best = { slips, from: cell % SLIP, to: end };
+    [before, last] = [last, cells];
+  }
+  return best;
+}
+
+/** As people read them. A word that has only signs counts where it stands between others. */
+function wordsAt(field: string, { from, to }: Match): string {
+  let end = -1;
+  const words = field.split(/\s+/).filter((word) => {
+    const { length } = shortestSpelling(foldForSearch(word));
+    const start = end + 1;
+    if (length > 0) end = start + length;
+    return start < to && end > from;
+  });
+  return words.join(" ").replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+}
