@@ -26,6 +26,16 @@ const sameName = fc.constantFrom("Cat", "CAT!", "Mühe", "muhe");
 
 const withSigns = fc.constantFrom("9 A.I.s", "10 A/Is", "1,000 AI’s", "200 a*i*s", "1,000,000");
 
+/** Spellings of the addresses of two ticket pages (docs/product.md §2.24). */
+export const ticketPages = [
+  [
+    "https://tickets.example/hats",
+    "http://www.Tickets.example/hats/",
+    "https://tickets.example/hats?utm_source=a&gclid=1#map",
+  ],
+  ["https://tickets.example/hats?year=2", "https://tickets.example/hats/?fbclid=1&year=2"],
+];
+
 interface InventedReview {
   show: number;
   user: number;
@@ -52,6 +62,7 @@ export const programmeArbitrary = fc.record({
         year: fc.constantFrom(YEAR, YEAR, YEAR, YEAR, YEAR - 1, YEAR - 1, YEAR - 2, YEAR + 1),
         status: fc.constantFrom<Show["status"]>("active", "active", "cancelled"),
         genre: nullable(fc.constantFrom(...genres)),
+        website: nullable(fc.constantFrom(...ticketPages.flat(), "https://tickets.example/")),
         warnings: nullable(fc.subarray([...warnings], { minLength: 1 })),
       },
       { requiredKeys: ["title", "artist", "venue_name", "listed", "year", "status"] },
@@ -75,7 +86,12 @@ export const searchArbitrary = fc.oneof(
   { weight: 4, arbitrary: text(2) },
   { weight: 1, arbitrary: fc.constantFrom("ais", "a i s", "A.is", "1000", "1.000", "a-i-s", "000a") },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 5 }) },
+  { weight: 1, arbitrary: fc.constantFrom("", "Hats! ").chain(textWithAddress) },
 );
+
+function textWithAddress(before: string): fc.Arbitrary<string> {
+  return fc.constantFrom(...ticketPages.flat()).map((address) => before + address);
+}
 
 export const showId = (index: number) => `show-${String(index).padStart(2, "0")}`;
 export const userId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;

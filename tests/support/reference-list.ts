@@ -4,6 +4,7 @@ import { YEAR } from "../../src/domain/programme.ts";
 import type { Counts } from "../../src/domain/review.ts";
 import { type ListedShow, type ShowPage, showColumns } from "../../src/domain/show.ts";
 import type { ShowQuery } from "../../src/domain/show-query.ts";
+import { ticketPages } from "./programme.ts";
 
 type Row = Omit<ListedShow, "reviews" | "last_year" | "has_namesake"> & {
   no: number;
@@ -68,6 +69,7 @@ const groups = (count: number) => `(?<![\\d,.])(\\d{1,3})${"[,'’\u00a0](\\d{3}
 
 /** A page of the list by the rules of docs/product.md §2, in SQL. Counts the reviews. */
 export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage> {
+  const addresses = ticketPages.find((page) => page.some((address) => query.search.endsWith(address))) ?? [];
   const { search, interaction, declared = null, yes = null, genre = null, show = null } = query;
   const page = async (number: number) =>
     (
@@ -116,7 +118,8 @@ export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage>
           and (${genre}::text is null or genre = ${genre})
           and (${yes}::text is null or (no + very_little + yes >= 5
             and case when ${yes} = 'none' then yes = 0 else yes > no + very_little end))
-          and (${search} = '' or finds(${search}, title) or finds(${search}, artist) or finds(${search}, venue_name))
+          and (${search} = '' or finds(${search}, title) or finds(${search}, artist) or finds(${search}, venue_name)
+            or website = any (${addresses}))
         order by latest_at desc nulls last, title_key(title) collate people, id collate "C"
         limit 20 offset ${(number - 1) * 20}`.execute(db)
     ).rows;
