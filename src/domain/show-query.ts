@@ -1,6 +1,6 @@
+import { isBlank } from "./blank.ts";
 import { type Declared, declarations } from "./declared.ts";
 import { type Interaction, interactions } from "./review.ts";
-import { isBlank } from "./text.ts";
 
 /** In UTF-16 code units (docs/product.md §2.4). */
 export const MAX_SEARCH = 100;

@@ -1,4 +1,4 @@
-import { BLANK } from "./text.ts";
+import { BLANK } from "./blank.ts";
 
 const lineBreak = /\r\n|[\v\f\r\x85\u2028\u2029]/g;
 

@@ -1,11 +1,4 @@
-/** Part of a character class. U+2800 is the blank Braille pattern. */
-export const BLANK = String.raw`\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`;
-
-const blank = new RegExp(`^[${BLANK}]*$`, "u");
-
-export function isBlank(text: string): boolean {
-  return blank.test(text);
-}
+import { isBlank } from "./blank.ts";
 
 /** Those of Unicode: other programs paste them. */
 const lineBreaks = /\r\n?|[\v\f\x85\u2028\u2029]/g;
