@@ -1,7 +1,8 @@
 import { useMemo, useSyncExternalStore } from "react";
 import * as z from "zod/mini";
+import { canStore } from "../../browser/can-store.ts";
 import { SignedOutError, type UserSession } from "../../browser/requests/signed-in-request.ts";
-import { canStore, orNull } from "../../browser/storage.ts";
+import { orNull } from "../../browser/storage.ts";
 import { tellThisTab, userKey } from "../../browser/user-data-client.ts";
 import { interactions } from "../../domain/review.ts";
 import { checkNotes, type NewReview } from "../state/review-api-client.ts";

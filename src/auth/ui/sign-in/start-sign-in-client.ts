@@ -1,7 +1,7 @@
 import type { NavigateFunction } from "react-router";
+import { canStore } from "../../../browser/can-store.ts";
 import { rethrowProgrammingError } from "../../../browser/programming-error.ts";
 import { rememberReturnTo } from "../../../browser/return-to-client.ts";
-import { canStore } from "../../../browser/storage.ts";
 import type { Provider } from "../../../domain/account.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { type SignInPlace, signInFailed } from "../auth-texts.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryStorage } from "../../tests/support/memory-storage.ts";
-import { canStore } from "./storage.ts";
+import { canStore } from "./can-store.ts";
 
 test("storage that keeps a session is found to, and nothing is left in it", () => {
   const storage = memoryStorage(5_000_000);
