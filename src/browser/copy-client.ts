@@ -1,18 +1,12 @@
 import type { Toast } from "../ui/toasts.ts";
-import { linkCopied, linkNotCopied } from "./copy-link-texts.ts";
+import { htmlCopied, htmlNotCopied, linkCopied, linkNotCopied } from "./copy-texts.ts";
 
 export async function copyLink(url: string, whatNow: string): Promise<Toast> {
   return (await copyText(url)) ? linkCopied(whatNow) : linkNotCopied(url);
 }
 
 export async function copyHtml(html: string): Promise<Toast> {
-  return (await copyText(html))
-    ? { title: "HTML copied", description: "Paste it into your page." }
-    : {
-        title: "The HTML could not be copied",
-        description: "Please select it and copy it.",
-        destructive: true,
-      };
+  return (await copyText(html)) ? htmlCopied : htmlNotCopied;
 }
 
 /** Old in-app browsers can only copy the selection. */

@@ -1,6 +1,7 @@
 import type { MouseEvent } from "react";
+import { scriptNotLoaded } from "../browser/site-texts.ts";
 import { useToast } from "../ui/toast.tsx";
-import { errorToast, type Toast } from "../ui/toasts.ts";
+import type { Toast } from "../ui/toasts.ts";
 
 /** docs/product.md §3.12, §3.15. A click that opens another tab stays a click on a link. */
 export function useShare(): (event: MouseEvent) => void {
@@ -10,8 +11,7 @@ export function useShare(): (event: MouseEvent) => void {
       event.target instanceof Element && event.target.closest<HTMLElement>(".card-share, .badge-copy");
     if (!control || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    // The script could not be loaded.
-    share(control, showToast).catch(() => showToast(errorToast("Please try again.")));
+    share(control, showToast).catch(() => showToast(scriptNotLoaded));
   };
 }
 
