@@ -16,6 +16,7 @@ test("axe finds no violations on lists of any state", async ({ page, api, ui, vi
   await expect(ui.loading).toBeVisible();
   await expectAccessible(page);
   await held.release();
+  await expect(ui.loading).toBeHidden();
   await api.respond({ json: {} }, /^(?!.*reviews=none)/);
   await ui.searchBox.fill("moth");
   await expect(ui.cards.first()).toContainText("Reviews can't be loaded right now.");

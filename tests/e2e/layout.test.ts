@@ -42,6 +42,46 @@ async function expectLargeTargets(page: Page, ui: Ui): Promise<void> {
   expect(Math.min(...links.map(({ width, height }) => Math.min(width, height)))).toBeGreaterThanOrEqual(24);
 }
 
+/** On a page of its own: our policy refuses the list of fonts. */
+const fontsPage = { contentType: "text/html", body: "<!doctype html><title>Fonts</title>" };
+
+test("the browser sees the fonts of the tests alone", { tag: "@measures" }, async ({ page }, { project }) => {
+  test.skip(process.platform !== "linux", "elsewhere no file says which fonts a browser sees");
+  await page.route("**/fonts", (route) => route.fulfill(fontsPage));
+  await page.goto("/fonts");
+  await page.context().grantPermissions(["local-fonts"]);
+  await page.mouse.click(1, 1);
+  const families = await page.evaluate(async () => {
+    const fonts: { family: string }[] = await Reflect.get(window, "queryLocalFonts").call(window);
+    return [...new Set(fonts.map(({ family }) => family))].sort();
+  });
+  const own = ["Arimo", "DejaVu Math TeX Gyre", "DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif"];
+  expect(families).toEqual(own);
+  const [sans, serif] = project.name === "wide fonts" ? ["DejaVu Sans", "DejaVu Serif"] : ["Arimo", "Arimo"];
+  const expected = {
+    "sans-serif": sans,
+    "system-ui": sans,
+    Arial: sans,
+    "'Segoe UI', sans-serif": sans,
+    serif,
+    "'Times New Roman'": serif,
+    monospace: "DejaVu Sans Mono",
+  };
+  const drawnWith = Object.values(expected).map((family) => `"${family}"`);
+  expect(await textWidths(page, Object.keys(expected))).toEqual(await textWidths(page, drawnWith));
+});
+
+function textWidths(page: Page, families: string[]): Promise<number[]> {
+  return page.evaluate((families) => {
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    if (!context) throw new Error("No canvas");
+    return families.map((family) => {
+      context.font = `600 20px ${family}`;
+      return context.measureText("Most common: Yes").width;
+    });
+  }, families);
+}
+
 test("one to four columns are aligned, without shift or overflow", { tag: "@measures" }, async ({
   page,
   ui,
