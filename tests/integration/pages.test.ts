@@ -135,6 +135,18 @@ test("after a slip of the finger a link leads to what was meant, with the filter
   expect(textOf(excluded.one("main"))).not.toContain("Did you mean");
 });
 
+test("an address that another app shares finds its show, in a text and apart from it (docs/product.md §2.24)", async () => {
+  const other = "https://moth-hour.example/edinburgh?from=list";
+  const shown = "https://moth-hour.example/edinburgh?lang=en&from=list";
+  for (const shared of [
+    `search=${encodeURIComponent(`Look!\n${shown}&fbclid=1#dates`)}`,
+    `search=Look%21&url=${encodeURIComponent(shown)}`,
+    `search=${encodeURIComponent(shown)}&url=`,
+  ])
+    expect(titlesOf(await open(`/?${shared}`)), shared).toHaveLength(1);
+  expect(titlesOf(await open(`/?${new URLSearchParams({ url: other })}`))).toEqual([]);
+});
+
 test("each filter toggles on its own and keeps the search, and All Shows clears them", async () => {
   let page = await open("/?page=2");
   const [no, some, lots] = ["No Interaction", "Some Interaction", "Lots of Interaction"] as const;
