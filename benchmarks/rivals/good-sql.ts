@@ -21,6 +21,7 @@ await pool.query(String.raw`
       case when warnings is null then 'unknown'
         when exists (select from unnest(warnings) as phrase where lower(trim(phrase)) = 'audience participation') then 'yes'
         else 'no' end as announced,
+      array(select phrase from unnest(warnings) as phrase where lower(trim(phrase)) <> 'audience participation') as warnings,
       coalesce(no, 0) as no, coalesce(very_little, 0) as very_little, coalesce(yes, 0) as yes, latest_at,
       (coalesce(no, 0) > 0)::integer + (coalesce(very_little, 0) > 0)::integer * 2 + (coalesce(yes, 0) > 0)::integer * 4
         as given,
@@ -92,7 +93,7 @@ function pageStatement(where: string): string {
     with counted as (select count(*)::integer as total from good_sql.shows where ${where}),
     asked as (select total, least($1::bigint, greatest(1, ceil(total / 20.0)))::integer as page from counted)
     select json_build_object('year', ${YEAR}, 'page', page, 'page_size', 20, 'total', total, 'shows', coalesce((
-      select json_agg(json_build_object(${showColumns.map((name) => `'${name}', ${name}`).join(", ")}, 'announced', announced,
+      select json_agg(json_build_object(${showColumns.map((name) => `'${name}', ${name}`).join(", ")}, 'announced', announced, 'warnings', warnings,
         'reviews', json_build_object('no', no, 'very_little', very_little, 'yes', yes,
           'latest_at', to_char(latest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
           'total', no + very_little + yes, 'few', no + very_little + yes < 5)))

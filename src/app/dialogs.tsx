@@ -61,7 +61,14 @@ export function Dialogs(state: ReviewState) {
     case "sign-out":
       return <SignOutDialog userId={dialog.userId} signOut={account.signOut} onClosed={close} />;
     case "report":
-      return <ReportDialog note={dialog.note} api={{ request, send, session }} onClosed={close} />;
+      return (
+        <ReportDialog
+          note={dialog.note}
+          api={{ request, send, session }}
+          onReported={() => state.addReported(dialog.note.id)}
+          onClosed={close}
+        />
+      );
   }
 }
 

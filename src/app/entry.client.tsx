@@ -7,7 +7,7 @@ import { afterPaint } from "../browser/after-paint.ts";
 import { showAsWithoutScripts } from "../browser/keep-page.tsx";
 import { findInSavedList, hasSavedList } from "../offline/find-saved.ts";
 import { isSavedPage, takeSavedMark } from "../offline/saved-page.ts";
-import { loadShowNotes } from "../reviews/state/load-show-notes.ts";
+import { loadNotesPage } from "../reviews/state/load-notes.ts";
 import { createListLoader } from "../shows/load-list.ts";
 import { Document } from "./document.tsx";
 import { PAGE_DATA, type PageData } from "./page-data.ts";
@@ -48,7 +48,7 @@ async function hydrate(): Promise<void> {
   const loadList = createListLoader({
     first: isSavedPage() ? undefined : loaderData.list,
     request,
-    loadNotes: (...of) => loadShowNotes(request, ...of),
+    loadNotesPage: (...of) => loadNotesPage(request, ...of),
     saved: { takeMark: takeSavedMark, hasList: hasSavedList, find: findInSavedList },
   });
   const routes = createRoutes((navigation) => loadList(navigation.request));

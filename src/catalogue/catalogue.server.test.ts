@@ -4,6 +4,7 @@ import { bareShow, noTallies as none, snapshotOf } from "../../tests/support/sna
 import { declarations } from "../domain/declared.ts";
 import { YEAR } from "../domain/programme.ts";
 import { interactions, reviewCount, type Tallies } from "../domain/review.ts";
+import { isoDay } from "../domain/review-day.ts";
 import type { ListedShow } from "../domain/show.ts";
 import { cleanSearch, type ShowQuery } from "../domain/show-query.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.server.ts";
@@ -24,7 +25,7 @@ const tallies = fc
     return {
       ...counts,
       revision: 0,
-      latest_at: total > 0 ? new Date(Date.UTC(YEAR, 7, 1, 0, minute)).toISOString() : null,
+      latest_at: total > 0 ? new Date(Date.UTC(YEAR, 7, 1, 22, 45 + minute)).toISOString() : null,
       total,
       few: total < 5,
     };
@@ -35,7 +36,7 @@ const programmes = fc
   .record({ size: fc.constantFrom(0, 1, 21, 700), kinds: fc.array(fc.tuple(words(3), fc.option(words(2)), fc.option(words(1)), tallies), { minLength: 1, maxLength: 40 }) })
   .map(({ size, kinds }) => Array.from({ length: size }, (_, number): ListedShow => {
     const [title, artist, venue_name, reviews] = kinds[(number * number) % kinds.length] ?? kinds[0] ?? ["", null, null, none];
-    return { ...bareShow(`show-${(number * 7) % 1000}-${number}`), title, artist, venue_name, announced: declarations[title.length % 3] ?? "unknown", reviews };
+    return { ...bareShow(`show-${(number * 7) % 1000}-${number}`), title, artist, venue_name, announced: declarations[title.length % 3] ?? "unknown", warnings: title.split(" ").slice(1), reviews };
   })); // biome-ignore format: a table
 type Listed = NonNullable<ListedShow["reviews"]>;
 
@@ -128,7 +129,7 @@ test("tallies that are newer than the saved ones count for its filters and its o
       for (const [index, [number, reviews]] of changed.entries()) {
         const { id } = shows[number] ?? {};
         // Reviews that come after saving are newer than all that were saved.
-        const latest_at = reviews.latest_at?.replace("-08-01", "-08-02") ?? null;
+        const latest_at = reviews.latest_at?.replace("-08-01", "-08-03") ?? null;
         if (id !== undefined) setTallies(id, { ...reviews, latest_at, revision: index + 2 });
       }
       for (const query of generated) {
@@ -141,10 +142,9 @@ test("tallies that are newer than the saved ones count for its filters and its o
   );
 });
 
-/** The saved list has tallies without a revision, and only the day of the newest review. */
+/** The saved list has tallies without a revision, and only the day (in Edinburgh) of the newest review. */
 function asSaved({ reviews, ...show }: ListedShow): ListedShow {
-  const day = reviews?.latest_at?.slice(0, 10);
-  const latest_at = day ? `${day}T00:00:00.000Z` : null;
+  const latest_at = reviews?.latest_at ? `${isoDay(reviews.latest_at)}T00:00:00.000Z` : null;
   return reviews ? { ...show, reviews: { ...reviews, latest_at, revision: 0 } } : show;
 }
 

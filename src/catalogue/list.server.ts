@@ -1,8 +1,9 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
-import { noTallies, reviewCount, type Tallies } from "../domain/review.ts";
+import { reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { noTallies } from "../domain/tallies-dto.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import { findNamesakes } from "./last-year.server.ts";
 import {

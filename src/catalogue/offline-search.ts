@@ -1,9 +1,10 @@
 import { type SavedShows, type SavedTallies, savedColumns } from "../domain/offline-dto.ts";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
-import { noTallies } from "../domain/review.ts";
+import { isoDay } from "../domain/review-day.ts";
 import type { Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { noTallies } from "../domain/tallies-dto.ts";
 import {
   createListSearch,
   type ListEntry,
@@ -56,13 +57,14 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
 
 /** The saved part of tallies, to compare. */
 function factsOf({ no, very_little, yes, latest_at }: Tallies): string {
-  return [no, very_little, yes, latest_at?.slice(0, "YYYY-MM-DD".length)].join();
+  return [no, very_little, yes, latest_at && isoDay(latest_at)].join();
 }
 
 /** The server made all columns equally long. */
 function showAt(shows: SavedShows, rank: number): Show {
   const show: Partial<Record<keyof Show, unknown>> = { year: shows.year };
   for (const name of savedColumns) show[name] = shows[name][rank];
+  show.warnings = shows.warnings[rank]?.map((index) => shows.phrases[index]);
   return show as Show;
 }
 

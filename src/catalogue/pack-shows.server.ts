@@ -1,6 +1,7 @@
 import { type SavedShows, type SavedTallies, savedColumns } from "../domain/offline-dto.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { Tallies } from "../domain/review.ts";
+import { isoDay } from "../domain/review-day.ts";
 import type { Show } from "../domain/show.ts";
 
 export function packShows(shows: readonly Show[]): SavedShows {
@@ -9,7 +10,9 @@ export function packShows(shows: readonly Show[]): SavedShows {
     description: show.description && cutAtWord(show.description),
   }));
   const columns = savedColumns.map((name) => [name, cut.map((show) => show[name])]);
-  return { year: YEAR, ...Object.fromEntries(columns) };
+  const phrases = [...new Set(shows.flatMap((show) => show.warnings))];
+  const warnings = shows.map((show) => show.warnings.map((phrase) => phrases.indexOf(phrase)));
+  return { year: YEAR, ...Object.fromEntries(columns), phrases, warnings };
 }
 
 /** Cuts after the word at the 120th character. */
@@ -29,6 +32,6 @@ export function packTallies(
     no: reviewed.map(({ reviews }) => reviews.no),
     very_little: reviewed.map(({ reviews }) => reviews.very_little),
     yes: reviewed.map(({ reviews }) => reviews.yes),
-    latest_on: reviewed.map(({ reviews }) => (reviews.latest_at ?? "").slice(0, "YYYY-MM-DD".length)),
+    latest_on: reviewed.map(({ reviews }) => (reviews.latest_at === null ? "" : isoDay(reviews.latest_at))),
   };
 }

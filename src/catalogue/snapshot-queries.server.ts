@@ -65,7 +65,7 @@ async function findShownShows(db: Db): Promise<SnapshotShow[]> {
     .where((show) => show.or([show("year", "<", YEAR), show.and({ year: YEAR, listed: true })]))
     .execute();
   return rows.map(({ warnings, address, performances, ...show }) => ({
-    show: { ...show, announced: declaredBy(warnings) },
+    show: { ...show, ...declaredBy(warnings) },
     metadata: { address, performances },
   }));
 }

@@ -56,15 +56,15 @@ test.each([
 });
 
 test.each([
-  [null, "unknown"],
-  [["Nudity", "Audience participation"], "yes"],
-  [[" AUDIENCE Participation "], "yes"],
-  [["No audience participation"], "no"],
-  [["Audience participations"], "no"],
-  [["Strobe lighting"], "no"],
+  [null, "unknown", []],
+  [["Nudity", "Audience participation", "Haze"], "yes", ["Nudity", "Haze"]],
+  [[" AUDIENCE Participation "], "yes", []],
+  [["No audience participation"], "no", ["No audience participation"]],
+  [["Audience participations"], "no", ["Audience participations"]],
+  [["Strobe lighting"], "no", ["Strobe lighting"]],
 ] as const)(
-  "warnings %j declare audience participation: %s (docs/product.md §3.11)",
-  (warnings, declared) => {
-    expect(declaredBy(warnings)).toBe(declared);
+  "phrases %j declare audience participation: %s, and warn of %j (docs/product.md §3.11)",
+  (phrases, announced, warnings) => {
+    expect(declaredBy(phrases)).toEqual({ announced, warnings });
   },
 );

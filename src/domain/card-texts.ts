@@ -34,7 +34,7 @@ export const neverReviewed = "Nobody reviewed this show.";
 /** docs/product.md §3.7 */
 export const unknownReviews = "Reviews can't be loaded right now.";
 
-const listingSentences: Record<Declared, string> = {
+export const listingSentences: Record<Declared, string> = {
   yes: "Listing: audience participation announced.",
   no: "Listing: no audience participation announced.",
   unknown: "Listing: no warnings given.",

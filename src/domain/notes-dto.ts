@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
-import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "./review.ts";
+import { NOTES_PAGE_SIZE, NOTES_SHOWN } from "./review.ts";
 import { count, timestamp } from "./tallies-dto.ts";
 
 /** Reports refer to a note by its `id`. `notes` is its text. */
 const note = z.object({ id: z.string(), notes: z.string(), created_at: timestamp });
 
-const interactionNotes = z.object({
+/** `count` is of reviews, `total` of their notes. */
+export const interactionNotes = z.object({
   count: count(),
+  total: count(),
   notes: z.array(note).check(z.maxLength(NOTES_SHOWN)),
 });
 
@@ -28,9 +30,6 @@ export const notesPage = z.object({
   total: count(),
   notes: z.array(note).check(z.maxLength(NOTES_PAGE_SIZE)),
 });
-
-/** How many notes a show has for each interaction that has more notes than `NOTES_SHOWN`. */
-export type NoteTotals = Partial<Record<Interaction, number>>;
 
 export type NotesPage = z.infer<typeof notesPage>;
 export type NotesByShow = z.infer<typeof notesByShow>;

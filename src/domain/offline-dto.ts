@@ -3,7 +3,14 @@ import { YEAR } from "./programme.ts";
 import { listedShow } from "./show.ts";
 import { count } from "./tallies-dto.ts";
 
-const { year: _, has_namesake: _namesake, last_year: _last, reviews: _reviews, ...fields } = listedShow.shape;
+const {
+  year: _,
+  has_namesake: _namesake,
+  last_year: _last,
+  reviews: _reviews,
+  warnings: _warnings,
+  ...fields
+} = listedShow.shape;
 
 type Columns = { [Name in keyof typeof fields]: z.ZodMiniArray<(typeof fields)[Name]> };
 
@@ -11,11 +18,13 @@ export const savedColumns = Object.keys(fields) as (keyof Columns)[];
 
 /**
  * The response to `GET /api/offline/shows.json`: all listed shows by title, a column for each field, because rows
- * compress worse. Descriptions are cut.
+ * compress worse. Descriptions are cut, and `warnings` are positions in `phrases`.
  */
 export const savedShows = z.object({
   year: z.literal(YEAR),
   ...(Object.fromEntries(savedColumns.map((name) => [name, z.array(fields[name])])) as Columns),
+  phrases: z.array(z.string()),
+  warnings: z.array(z.array(count())),
 });
 
 /** The response to `GET /api/tallies.json`: a column for each field, of all reviewed shows in the order of the list. */

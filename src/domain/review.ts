@@ -22,8 +22,6 @@ export const interactionMeanings: Record<Interaction, string> = {
 
 export type Tallies = z.infer<typeof talliesSchema>;
 
-export const noTallies: Tallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };
-
 export type Counts = Pick<Tallies, Interaction>;
 
 export function reviewCount(tallies: Counts): number {

@@ -30,6 +30,8 @@ export const storedShow = z.object({
 export const listedShow = z.object({
   ...storedShow.shape,
   announced: z.enum(declarations),
+  /** The listing's others, in the festival's words. */
+  warnings: z.array(z.string()),
   has_namesake: z.optional(z.literal(true)),
   last_year: z.optional(countsSchema),
   reviews: z.optional(listedTallies),

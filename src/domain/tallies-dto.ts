@@ -14,3 +14,5 @@ export const talliesSchema = z.object({
   latest_at: z.nullable(timestamp),
   revision: count(),
 });
+
+export const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0 };

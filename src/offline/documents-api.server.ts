@@ -64,13 +64,13 @@ const describe = {
 export const describeSavedShows = {
   ...describe,
   summary:
-    "All listed shows by title, to be kept by a browser: a column for each field; descriptions are cut",
+    "All listed shows by title, to be kept by a browser: a column for each field; descriptions are cut, warnings are positions in phrases",
   response: savedShows,
 };
 
 export const describeSavedTallies = {
   ...describe,
   summary:
-    "How many reviews gave each answer, of all reviewed shows in the order of the list: open data (CC0). id_start is the beginning of an id that no other show has; latest_on the day of the newest review in UTC",
+    "How many reviews gave each answer, of all reviewed shows in the order of the list: open data (CC0). id_start is the beginning of an id that no other show has; latest_on the day of the newest review in Edinburgh",
   response: savedTallies,
 };

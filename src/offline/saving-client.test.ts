@@ -20,6 +20,8 @@ const HOUR = 60 * MINUTE;
 
 const showsOf = (year = YEAR, title = "Moth Hour") => ({
   ...Object.fromEntries(savedColumns.map((name) => [name, [name === "title" ? title : "x"]])),
+  phrases: [],
+  warnings: [[]],
   year,
 });
 const tallies = {

@@ -211,7 +211,7 @@ async function readDocuments() {
 // Checks the columns that this build reads. Another build's saved documents may lack some.
 
 function isShows(body: unknown): body is SavedShows {
-  return hasColumns(body, ...savedColumns);
+  return hasColumns(body, ...savedColumns, "phrases", "warnings");
 }
 
 function isTallies(body: unknown): body is SavedTallies {

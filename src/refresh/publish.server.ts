@@ -105,7 +105,7 @@ export function describeWarnings(
     .filter((phrase) => seen.size < seen.add(phrase.toLowerCase()).size);
   return {
     warned: shows.filter(({ warnings }) => warnings !== null).length,
-    announced: shows.filter(({ warnings }) => declaredBy(warnings) === "yes").length,
+    announced: shows.filter(({ warnings }) => declaredBy(warnings).announced === "yes").length,
     newPhrases: newPhrases.toSorted().slice(0, MAX_LOGGED),
   };
 }

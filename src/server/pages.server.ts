@@ -196,13 +196,10 @@ function createCaches({
   };
 }
 
-async function readNotes(notes: NotesCache, id: string): Promise<Pick<FoundList, "notes" | "noteTotals">> {
+async function readNotes(notes: NotesCache, id: string): Promise<Pick<FoundList, "notes">> {
   try {
-    // Before the notes, because this query reads both.
-    const counting = withTimeout(NOTES_TIMEOUT, notes.totals(id)).catch(notes.outdate);
     const newest = (await withTimeout(NOTES_TIMEOUT, notes.get([id]))).get(id) ?? "";
-    const noteTotals = await counting;
-    return { notes: { [id]: JSON.parse(newest) }, ...(noteTotals && { noteTotals }) };
+    return { notes: { [id]: JSON.parse(newest) } };
   } catch {
     // Outdates the page without notes: the next request tries again.
     notes.invalidate(id);

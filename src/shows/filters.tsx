@@ -6,7 +6,7 @@ import { declaredNames, filterNames, keptLine, moreKeptLine, yesNames } from "./
 import { listUrl, toggleDeclared, toggleInteraction, toggleYes } from "./list-url.ts";
 
 /** docs/product.md §2.8, §2.20, §2.23 */
-export function Filters({ query }: { query: ShowQuery }) {
+export function Filters({ query, isList }: { query: ShowQuery; isList: boolean }) {
   const unfiltered = { ...wholeList, search: query.search };
   return (
     <div className="filter-row">
@@ -48,7 +48,7 @@ export function Filters({ query }: { query: ShowQuery }) {
       <p className="filter-kept">
         <span id="filter-kept">{keptLine(query.interaction)}</span>{" "}
         <span id="more-kept">{moreKeptLine(query)}</span>
-        {!keptLine(query.interaction) && !moreKeptLine(query) && "Most recently reviewed first."}
+        {isList && !keptLine(query.interaction) && !moreKeptLine(query) && "Most recently reviewed first."}
       </p>
     </div>
   );

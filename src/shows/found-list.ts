@@ -1,4 +1,4 @@
-import type { NotesPage, NoteTotals, ShowNotes } from "../domain/notes-dto.ts";
+import type { NotesPage, ShowNotes } from "../domain/notes-dto.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 
@@ -8,7 +8,6 @@ export interface FoundList {
   list: ShowPage;
   /** On the page of one show, unless they cannot be read. */
   notes?: Readonly<Record<string, ShowNotes>> | undefined;
-  noteTotals?: NoteTotals | undefined;
   notesPage?: NotesPage | undefined;
   reportMessage?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { distinctTitle, FEW_BELOW, unknownReviews } from "../domain/card-texts.ts";
+import { distinctTitle, FEW_BELOW, listingSentences, unknownReviews } from "../domain/card-texts.ts";
 import type { Declared } from "../domain/declared.ts";
 import { type Interaction, interactionLabels, interactions } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
@@ -38,7 +38,7 @@ export function keptLine(pressed: readonly Interaction[]): string {
 /** Empty if none of these filters is on (docs/product.md §2.20). */
 export function moreKeptLine({ declared, yes }: ShowQuery): string {
   const lines = [
-    declared === "yes" && "Shows whose listing announces audience participation.",
+    declared && listingSentences[declared],
     yes && `Shows with at least ${FEW_BELOW} reviews, ${yesMeanings[yes]}.`,
   ];
   return lines.filter(Boolean).join(" ");

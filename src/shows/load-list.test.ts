@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { bareShow, noTallies } from "../../tests/support/snapshot.ts";
 import { createApiRequest } from "../browser/requests/api-request-client.ts";
+import type { NotesPage } from "../domain/notes-dto.ts";
 import { YEAR } from "../domain/programme.ts";
 import type { ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
@@ -40,7 +41,7 @@ function openTab({ fetch = lost, onError, saved, isSavedPage = false, ...parts }
   onTestFinished(() => errors.mockRestore());
   const marks = [isSavedPage];
   const loadList = createListLoader({
-    loadNotes: lost,
+    loadNotesPage: lost,
     wait: async (ms) => void waits.push(ms),
     saved: {
       takeMark: () => marks.pop() ?? false,
@@ -160,17 +161,17 @@ test("without a saved list the network is asked, also on a saved page", async ()
   expect(requests).toHaveLength(1);
 });
 
-test.each([
-  ["", { list: found }],
-  ["&notes=yes", { list: empty, failure: "unreachable" }],
-])("on the page of one show%s, notes come with the list or are missed", async (rest, missing) => {
-  const noteTotals = { yes: 12 };
-  const loadNotes = vi.fn(async () => ({ noteTotals }));
-  const { open, reported } = openTab({ fetch: async () => Response.json(found), loadNotes });
-  expect(await open(`?show=1${rest}`)).toMatchObject({ list: found, noteTotals });
-  loadNotes.mockImplementation(lost);
-  const loaded = await open(`?show=1${rest}`);
-  expect(loaded).toEqual({ query: loaded.query, ...missing });
+test("a page of notes comes with its show, or counts as not loaded", async () => {
+  const notesPage = { page: 2, page_size: 20, total: 21, notes: [] } as const;
+  const loadNotesPage = vi.fn<() => Promise<NotesPage>>(async () => ({ ...notesPage, notes: [] }));
+  const { open, reported } = openTab({ fetch: async () => Response.json(found), loadNotesPage });
+  const address = "?show=1&notes=yes&page=2";
+  expect(await open(address)).toMatchObject({ list: found, notesPage });
+  expect(loadNotesPage).toHaveBeenCalledWith("1", "yes", 2, expect.anything());
+  loadNotesPage.mockImplementation(lost);
+  expect(await open("?show=1")).toMatchObject({ list: found });
+  const loaded = await open(address);
+  expect(loaded).toEqual({ query: loaded.query, list: empty, failure: "unreachable" });
   expect(reported).toEqual([["Notes could not be loaded:", expect.anything()]]);
 });
 

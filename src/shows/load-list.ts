@@ -1,8 +1,9 @@
 import { rethrowProgrammingError } from "../browser/programming-error.ts";
 import { type ApiRequest, ApiRequestError, withTimeLimit } from "../browser/requests/api-request-client.ts";
+import type { NotesPage } from "../domain/notes-dto.ts";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
-import type { Tallies } from "../domain/review.ts";
-import type { ListedShow, ShowPage } from "../domain/show.ts";
+import type { Interaction, Tallies } from "../domain/review.ts";
+import type { ShowPage } from "../domain/show.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { hasMembers } from "../lib/has-members.ts";
 import type { FoundList } from "./found-list.ts";
@@ -26,11 +27,12 @@ interface Sources {
   /** The list of the page that the server sent, unless the page was saved. */
   first?: FoundList | undefined;
   request: ApiRequest;
-  loadNotes: (
-    query: ShowQuery,
-    show: ListedShow,
+  loadNotesPage: (
+    showId: string,
+    interaction: Interaction,
+    page: number,
     signal: AbortSignal,
-  ) => Promise<Pick<FoundList, "notesPage" | "noteTotals">>;
+  ) => Promise<NotesPage>;
   saved: {
     /** Whether this page was saved; only the first call returns true. */
     takeMark(): boolean;
@@ -52,7 +54,7 @@ const TIME_LIMIT = 8_000;
 /** In ms: visitors should not wait longer for the list. */
 const MAX_RETRY_AFTER = 10_000;
 
-export function createListLoader({ first, request, loadNotes, saved, wait = waitWithJitter }: Sources) {
+export function createListLoader({ first, request, loadNotesPage, saved, wait = waitWithJitter }: Sources) {
   const seen = createSeenLists();
   if (first) seen.remember(first.query, first.list);
   /** The last URL, if it failed. */
@@ -117,16 +119,16 @@ export function createListLoader({ first, request, loadNotes, saved, wait = wait
     }
   }
 
-  /** On the page of one show. If a page of notes cannot be loaded, the list has failed. */
-  async function findNotes(query: ShowQuery, { shows: [show] }: ShowPage, signal: AbortSignal) {
-    if (query.show === undefined || !show) return {};
+  /** If the query's page of notes cannot be loaded, the list has failed. */
+  async function findNotes({ notes, page }: ShowQuery, { shows: [show] }: ShowPage, signal: AbortSignal) {
+    if (!notes || !show) return {};
     try {
-      return await loadNotes(query, show, signal);
+      return { notesPage: await loadNotesPage(show.id, notes, page, signal) };
     } catch (error) {
       signal.throwIfAborted();
       console.error("Notes could not be loaded:", error);
       rethrowProgrammingError(error);
-      return query.notes ? { list: emptyList, ...failureOf(error) } : undefined;
+      return { list: emptyList, ...failureOf(error) };
     }
   }
 }

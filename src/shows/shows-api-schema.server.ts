@@ -57,6 +57,9 @@ registry.add(listedShow.shape.announced, {
   description:
     "Whether the festival's listing announces audience participation; unknown if it gives no warnings",
 });
+registry.add(listedShow.shape.warnings, {
+  description: "The listing's other warnings, in the festival's words",
+});
 registry.add(listedTallies.shape.total, { description: "How many reviews there are" });
 registry.add(listedTallies.shape.few, { description: "Whether there are fewer than five, or none" });
 registry.add(listedShow.shape.reviews, {

@@ -113,7 +113,11 @@ test("one to four columns are aligned, without shift or overflow", { tag: "@meas
 test.describe("on the first screen", () => {
   test.use({ site: "product" });
 
-  test("the first card begins high", { tag: "@measures" }, async ({ page, ui, visit }) => {
+  test("the first card begins high, and is whole on wide screens", { tag: "@measures" }, async ({
+    page,
+    ui,
+    visit,
+  }) => {
     for (const [width, height, highest] of [
       [390, 844, 380],
       [768, 1024, 340],
@@ -124,6 +128,8 @@ test.describe("on the first screen", () => {
       await visit("/");
       const [first] = await boxes(ui.cards.first());
       expect(first?.y, `${width} px`).toBeLessThanOrEqual(highest);
+      const end = (first?.y ?? 0) + (first?.height ?? 0);
+      if (width >= 1100) expect(end, `${width} px`).toBeLessThanOrEqual(height);
     }
   });
 
@@ -146,6 +152,26 @@ test.describe("on the first screen", () => {
     }
   });
 });
+
+/** Words of cards, below their facts, that two lines share. */
+function brokenWords(cards: Locator): Promise<string[]> {
+  return cards.locator(".card-head ~ *").evaluateAll((parts) =>
+    parts.flatMap((part) => {
+      const broken: string[] = [];
+      const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        for (const { 0: word, index } of text.textContent?.matchAll(/\S+/g) ?? []) {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+          if (lines.size > 1) broken.push(word);
+        }
+      }
+      return broken;
+    }),
+  );
+}
 
 function placeholderOverflow(input: Locator): Promise<number> {
   return input.evaluate((node) => {
@@ -175,8 +201,16 @@ test.describe("on a screen 320 px wide", () => {
     await expect(ui.cards).toHaveCount(20);
     await ui.reviewButton(ui.card("Moth Hour")).click();
     await expect(ui.messages).toBeInViewport({ ratio: 1 });
+    expect(await brokenWords(ui.cards)).toEqual([]);
     await adopt("html { font-size: 200% }");
     expect(await overflowOf(page)).toBe(0);
+    expect(await brokenWords(ui.cards)).toEqual([]);
+    const tally = ui.card("Moth Hour").locator(".tally").first();
+    const [whole, ...parts] = await boxes(tally.or(tally.locator(".tally-label, .tally-count, .tally-bar")));
+    for (const { y, height } of parts) {
+      const middle = y + height / 2 - (whole?.y ?? 0);
+      expect(middle / (whole?.height ?? 1)).toBeCloseTo(0.5, 1);
+    }
     await adopt(`
       * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
       p { margin-bottom: 2em !important }`);

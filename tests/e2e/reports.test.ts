@@ -14,9 +14,13 @@ test("a note is reported with the keyboard", async ({ page, ui, visit, environme
   await ui.reviewButton(card).focus();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
-  await page.keyboard.press("Tab");
-  const report = ui.openNotes(card).getByRole("button", { name: "Report", exact: true });
-  await expect(report).toBeFocused();
+  const notes = ui.openNotes(card);
+  const report = notes.getByRole("button", { name: "Report", exact: true });
+  // Notes that scroll are a Tab stop.
+  for (const stop of (await notes.getAttribute("tabindex")) ? [notes, report] : [report]) {
+    await page.keyboard.press("Tab");
+    await expect(stop).toBeFocused();
+  }
   expect((await report.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await page.keyboard.press("Enter");
   const { dialog } = ui;
@@ -32,6 +36,8 @@ test("a note is reported with the keyboard", async ({ page, ui, visit, environme
   await expect(dialog).toHaveCount(0);
   await expect(ui.toasts).toContainText(SENT);
   await expect(tally).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(notes.getByRole("button", { name: "Reported", exact: true })).toHaveText("Reported ✓");
   const { db } = environment.database;
   const reasons = db.selectFrom("report_reasons").select(["reason", "text"]);
   const expected = [{ reason: "abusive" }];

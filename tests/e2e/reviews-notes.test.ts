@@ -14,9 +14,9 @@ test("a pointer that rests on a tally opens its newest notes", async ({ page, ui
   await button.hover();
   const notes = ui.openNotes(card);
   await expect(notes.getByRole("heading")).toHaveText("5 notes for Yes");
-  const all = notes.getByRole("link", { name: "All notes for Yes" });
+  const all = notes.getByRole("link", { name: "All 6 notes for Yes" });
   await expect(all).toHaveAttribute("href", /^\/\?show=[^&]+&notes=yes$/);
-  await expect(notes).toHaveText(/All notes for Yes\s*active participation required, such as volunteers/);
+  await expect(notes).toHaveText(/All 6 notes for Yes\s*active participation required, such as volunteers/);
   await expect(ui.noteTexts(card)).toHaveText(["1", "2", "3", "4", "5\n<i>five</i>"], { useInnerText: true });
   await expect(notes.getByRole("listitem").last().locator("time")).toHaveText(/^\d+ \w{3}( \d{4})?$/);
   await expect(button).toHaveAttribute("aria-expanded", "true");
@@ -147,6 +147,8 @@ for (const [kind, options, sizes] of [
             const { bottom, top } = box.getBoundingClientRect();
             const floats = getComputedStyle(box).position === "absolute";
             if (floats && (top < 0 || bottom > height)) return "outside the window";
+            const title = box.closest(".card")?.querySelector(".card-title")?.getBoundingClientRect();
+            if (floats && title && top < title.bottom - 1 && bottom > title.top) return "over the title";
             return Math.min(bottom, text?.bottom ?? 0) - (text?.top ?? 0) >= 60 || `${bottom - top} px`;
           }, height);
           expect(lines, `${size}, tally at ${top}`).toBe(true);

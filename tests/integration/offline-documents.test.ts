@@ -20,7 +20,7 @@ const programme = loadProgramme().flatMap((event): ListedShow[] => {
   const record = parseRecord(event, YEAR);
   if (record.kind !== "show") return [];
   const { warnings, details: _, ...show } = record.show;
-  return [{ ...show, announced: declaredBy(warnings) }];
+  return [{ ...show, ...declaredBy(warnings) }];
 });
 
 /** Adds invented reviews. With `everywhere`, shows without reviews get another show's tallies. */
@@ -74,11 +74,12 @@ testRows<[string, ListedShow[], number, number]>(1, [
 test("both documents have the contents of the list, in its order, without a client key", async () => {
   const long = `${"word ".repeat(30)}${"x".repeat(400)}`;
   const site = await serve([
-    { ...bareShow("abcdef12"), description: long, website: "https://a.example/" },
+    { ...bareShow("abcdef12"), description: long, website: "https://a.example/", warnings: ["Nudity"] },
     {
       ...bareShow("abcdef13"),
       status: "cancelled",
       announced: "yes",
+      warnings: ["Haze, smoke", "Nudity"],
       description: `${"x".repeat(120)}. Next.`,
     },
     {
@@ -95,6 +96,8 @@ test("both documents have the contents of the list, in its order, without a clie
     description: [null, `${"word ".repeat(25).trimEnd()}…`, `${"x".repeat(120)}…`, null],
     status: ["active", "active", "cancelled", "active"],
     announced: ["unknown", "unknown", "yes", "unknown"],
+    phrases: ["Nudity", "Haze, smoke"],
+    warnings: [[], [0], [1, 0], []],
   });
   const tallies = async () => {
     const response = await site.get(TALLIES);
@@ -106,7 +109,7 @@ test("both documents have the contents of the list, in its order, without a clie
     no: [0, 3],
     very_little: [1, 0],
     yes: [0, 2],
-    latest_on: ["2025-08-05", "2025-08-04"],
+    latest_on: ["2025-08-05", "2025-08-05"],
   });
   const latest_at = "2025-08-06T09:00:00.000Z";
   site.catalogue.updateTallies("abcdef13", { ...noTallies, yes: 1, latest_at, revision: 1 });

@@ -27,6 +27,8 @@ const richer = [
   /^:has in (:is\(main:has|\.review-option:has|html:has)/,
   // The user's own colours, if the system has such a setting.
   /^@media \(forced-colors:active\)$|^forced-color-adjust$/,
+  // Tallies as rows in a narrow card.
+  /^@container$|^container-type$/,
   // Pointers, a handle that phones do not have, scroll bars, line breaks of titles.
   /^cursor: |^resize$|^(overscroll-behavior|scrollbar-gutter|text-wrap)$/,
   // Next to -webkit-line-clamp; a fallback font; abbreviations and dates, which the site does not have.

@@ -175,7 +175,7 @@ test("each filter toggles on its own and keeps the search, and All Shows clears 
 });
 
 test("the links combine with filters and search, say what they keep, and a second click removes them", async () => {
-  const announced = "Shows whose listing announces audience participation.";
+  const announced = "Listing: audience participation announced.";
   for (const [link, parameter, count, filter, kept] of [
     ["Announced in the listing", "announced=yes", 3, "Lots of Interaction", announced],
     ["Nobody said Yes", "yes=none", 1, "No Interaction", "Shows with at least 5 reviews, none of them Yes."],
@@ -318,6 +318,10 @@ test("a card shows the facts, tallies and badge of its show, and what the listin
     ...["(1 review)", "Most common: Yes", "Only 1 person has said so far."],
     "Listing: audience participation announced.",
   ]);
+  // The outline says that there are few, but not beside a tie.
+  const unseen = page.texts(".card-few.sr-only");
+  expect(unseen).toContain("Only 1 person has said so far.");
+  expect(unseen).not.toContain("Only 3 people have said so far.");
   expect(moth.tallies).toEqual(["0 No", "0 Very little", "1 Yes"]);
   const pyramid = cardOf(page, "The Human Pyramid of Leith");
   expect(pyramid.lines).toContain("(2741 reviews)");

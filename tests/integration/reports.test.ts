@@ -225,9 +225,9 @@ test("three signed-in reporters hide the text everywhere, and the tally stays", 
   await reported("fake", { as: reporters[1], server: second });
   const seen = () => Promise.all([site, second].map(notesAt));
   const note = { id: noteId, notes: TEXT };
-  await expect.poll(seen).toMatchObject(Array(2).fill({ count: 1, notes: [note] }));
+  await expect.poll(seen).toMatchObject(Array(2).fill({ count: 1, total: 1, notes: [note] }));
   await reported("abusive", { as: reporters[2], server: second });
-  await expect.poll(seen).toEqual(Array(2).fill({ count: 1, notes: [] }));
+  await expect.poll(seen).toEqual(Array(2).fill({ count: 1, total: 0, notes: [] }));
   for (const server of [site, second]) await expect.poll(() => readPage(server)).not.toContain(TEXT);
   // A reporter gets the same response as before. To others the note does not exist.
   await reported("abusive", { as: reporters[2] });

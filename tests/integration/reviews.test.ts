@@ -167,12 +167,13 @@ test("GET /api/reviews returns the newest five notes of each interaction without
   const { reviews } = notesByShow.parse(JSON.parse(text));
   expect(Object.keys(reviews).toSorted()).toEqual(["show-2", "show-3"]);
   const newest = [8, 7, 6, 5, 3].map((n) => expect.objectContaining({ notes: `Note ${n}` }));
-  expect(reviews["show-2"]?.yes).toEqual({ count: 8, notes: newest });
+  expect(reviews["show-2"]?.yes).toEqual({ count: 8, total: 7, notes: newest });
   expect(reviews["show-2"]?.no).toEqual({
     count: 1,
+    total: 1,
     notes: [{ id: expect.any(String), notes: "Note 9", created_at: "2025-08-01T12:09:00.000Z" }],
   });
-  const none = { count: 0, notes: [] };
+  const none = { count: 0, total: 0, notes: [] };
   expect(reviews["show-3"]).toEqual({ no: none, very_little: none, yes: none, revision: 0 });
 });
 

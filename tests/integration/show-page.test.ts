@@ -22,7 +22,7 @@ const database = await setUpDatabase();
 await givenShows(database.db, [
   ...Array.from({ length: 30 }, () => ({})),
   { id: MOTH, title: TITLE, venue_name: "The Dock", details: JSON.stringify(details) },
-  { id: QUIET, title: "Quiet Evening", warnings: ["Audience participation"] },
+  { id: QUIET, title: "Quiet Evening", warnings: ["strobe lighting", "Audience participation", "R&D <1>"] },
   { id: GONE, title: "Gone", listed: false },
   { id: CHOIR, title: "Choir" },
   { id: "alike-0011", title: "Alike" },
@@ -57,6 +57,22 @@ function readHead(page: string) {
     event: data === undefined ? undefined : JSON.parse(data),
   };
 }
+
+test("the page of a show has the listing's other warnings, and the day of its newest review in Edinburgh", async () => {
+  const linesOf = async (path: string) => (await openPage(get, path)).texts("article p");
+  await givenReviews(database.db, [
+    { show_id: "show-7", created_at: new Date(Date.UTC(YEAR, 7, 12, 23, 30)) },
+  ]);
+  await vi.waitFor(
+    async () => expect(await linesOf("/?show=show-7")).toContain("Newest review: 13 Aug"),
+    5_000,
+  );
+  expect(await linesOf(`/?show=${QUIET}`)).toContain("The listing warns of: strobe lighting, R&D <1>.");
+  expect((await linesOf("/?search=quiet")).join()).not.toMatch(/warns of|Newest/);
+  const order = "Most recently reviewed first.";
+  expect(await html("/")).toContain(order);
+  expect(await html(`/?show=${QUIET}`)).not.toContain(order);
+});
 
 test("the page of a show has its notes, and a head with the texts of its card", async () => {
   await review(0, "yes", "They asked <i>me</i> to dance.");

@@ -86,6 +86,7 @@ export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage>
               when exists (select from unnest(s.warnings) w where w ilike 'audience participation') then 'yes'
               else 'no'
             end as announced,
+            array(select w from unnest(s.warnings) w where w not ilike 'audience participation') as others,
             (
               select true from shows o
               where o.id <> s.id and o.listed and o.year = ${YEAR} and s.year = ${YEAR}
@@ -109,7 +110,7 @@ export async function referenceList(db: Db, query: ShowQuery): Promise<ShowPage>
           where s.year <= ${YEAR} and (s.listed or s.year < ${YEAR})
             and case when ${show}::text is null then s.year = ${YEAR} else s.id = ${show} end
         )
-        select ${sql.raw(showColumns.join(", "))}, announced, no, very_little, yes, latest_at, revision, last_year, has_namesake,
+        select ${sql.raw(showColumns.join(", "))}, announced, others as warnings, no, very_little, yes, latest_at, revision, last_year, has_namesake,
           (count(*) over ())::int as total
         from reviewed
         where (${interaction.length} = 0 or exists (

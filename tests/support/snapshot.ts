@@ -11,7 +11,15 @@ export function snapshotOf(listed: readonly ListedShow[]) {
 
 export function bareShow(id: string): Show {
   const nothing = Object.fromEntries(showColumns.map((name) => [name, null])) as unknown as Show;
-  return { ...nothing, id, title: `Show ${id}`, year: YEAR, status: "active", announced: "unknown" };
+  return {
+    ...nothing,
+    id,
+    title: `Show ${id}`,
+    year: YEAR,
+    status: "active",
+    announced: "unknown",
+    warnings: [],
+  };
 }
 
 export const noTallies = { no: 0, very_little: 0, yes: 0, latest_at: null, revision: 0, total: 0, few: true };

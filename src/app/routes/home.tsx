@@ -27,7 +27,6 @@ const loadDialogs = () => import("../dialogs.tsx");
 
 /** Notes load after the list, unless they came with the page. */
 const noNotes: NonNullable<LoadedList["notes"]> = {};
-const noTotals: NonNullable<LoadedList["noteTotals"]> = {};
 
 export default function HomePage() {
   const loaded = useLoaderData<ReturnType<typeof createListLoader>>();
@@ -74,7 +73,7 @@ export default function HomePage() {
             <summary>Search</summary>
             <div className="stack">
               <SearchBox shown={listOf(query)} requested={listOf(requested)} />
-              <Filters query={listOf(requested)} />
+              <Filters query={listOf(requested)} isList={requested.show === undefined} />
             </div>
           </details>
         </div>
@@ -128,7 +127,7 @@ function listOf(query: ShowQuery): ShowQuery {
 }
 
 /** The part of a card below the facts of its show. */
-function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: LoadedList, origin: string) {
+function useCard({ query, list, notesPage, failure }: LoadedList, origin: string) {
   const isSingle = query.show !== undefined;
   return useCallback(
     (show: ListedShow, titleId: string) => {
@@ -141,7 +140,6 @@ function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: Loa
             show={show}
             titleId={titleId}
             single={{
-              noteTotals,
               isPast: show.year < list.year,
               missing: failure && { areAll: query.notes !== undefined, text: missingNotes(failure) },
             }}
@@ -150,6 +148,6 @@ function useCard({ query, list, notesPage, noteTotals = noTotals, failure }: Loa
         </>
       );
     },
-    [isSingle, failure, query.notes, list.year, list.short_id, notesPage, noteTotals, origin],
+    [isSingle, failure, query.notes, list.year, list.short_id, notesPage, origin],
   );
 }

@@ -27,11 +27,12 @@ interface ReportApi {
 interface ReportDialogProps {
   note: { id: string; text: string };
   api: ReportApi;
+  onReported: () => void;
   onClosed: () => void;
 }
 
 /** docs/product.md §13.4. It is open while it is mounted. */
-export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
+export function ReportDialog({ note, api, onReported, onClosed }: ReportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const showToast = useToast();
@@ -60,6 +61,7 @@ export function ReportDialog({ note, api, onClosed }: ReportDialogProps) {
       if (!(await orToast(() => sendReport(api, note.id, fields), reportFailed))) return;
       draft.discard();
       await close();
+      onReported();
       // After the dialog has closed: otherwise the toast would be announced twice.
       setTimeout(showToast, 0, noteReported);
     });

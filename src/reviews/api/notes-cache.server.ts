@@ -1,18 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../database/schema.server.ts";
-import type { NoteTotals } from "../../domain/notes-dto.ts";
-import {
-  findNotes,
-  findNotesAndTotals,
-  findNotesPage,
-  type NotesQuery,
-} from "../store/visible-notes.server.ts";
+import { findNotes, findNotesPage, type NotesQuery } from "../store/visible-notes.server.ts";
 
 /** In characters: the notes of a few thousand shows. */
 const MAX_SIZE = 16_000_000;
-
-/** The most shows whose notes are counted. */
-const MAX_TOTALS = 1_000;
 
 /** The size of an entry without its text, in characters. */
 const OVERHEAD = 200;
@@ -22,7 +13,6 @@ export type NotesCache = ReturnType<typeof createNotesCache>;
 /** Caches the newest notes of shows. Concurrent misses share one read. */
 export function createNotesCache(db: Db) {
   const cache = new LRUCache<string, Promise<string>>({ maxSize: MAX_SIZE });
-  const totals = new LRUCache<string, Promise<NoteTotals>>({ max: MAX_TOTALS });
   let version = 0;
 
   /** An invalidation drops a read in flight, so that its stale result is not cached. */
@@ -46,19 +36,6 @@ export function createNotesCache(db: Db) {
     for (const id of showIds) keep(id, textOf(id));
   }
 
-  function readWithTotals(id: string): Promise<NoteTotals> {
-    const result = findNotesAndTotals(db, id);
-    if (!cache.has(id))
-      keep(
-        id,
-        result.then(({ notes }) => JSON.stringify(notes)),
-      );
-    const counted = result.then((found) => found.totals);
-    totals.set(id, counted);
-    counted.catch(() => totals.peek(id) === counted && totals.delete(id));
-    return counted;
-  }
-
   return {
     /** The notes of each show, as JSON. Rejects if a miss cannot be read from the database. */
     async get(showIds: readonly string[]): Promise<Map<string, string>> {
@@ -67,21 +44,17 @@ export function createNotesCache(db: Db) {
       const texts = await Promise.all(showIds.map((id) => cache.get(id)));
       return new Map(showIds.map((id, index) => [id, texts[index] ?? ""]));
     },
-    /** How many notes a show has. On a miss, the same query reads the newest notes. */
-    totals: async (showId: string) => totals.get(showId) ?? readWithTotals(showId),
     /** Not cached: anybody can ask for any page. */
     page: (query: NotesQuery) => findNotesPage(db, query),
     version: () => version,
-    /** Outdates pages that were rendered without notes. Cached notes stay. */
-    outdate: () => void version++,
     invalidate(showId: string): void {
       version++;
-      for (const known of [cache, totals]) known.delete(showId);
+      cache.delete(showId);
     },
     /** Any show may have changed. */
     invalidateAll(): void {
       version++;
-      for (const known of [cache, totals]) known.clear();
+      cache.clear();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { notesByShow, notesPage } from "../../domain/notes-dto.ts";
+import { interactionNotes, notesByShow, notesPage } from "../../domain/notes-dto.ts";
 import { interactions, NOTES_MAX } from "../../domain/review.ts";
 import { ownReview, ownReviews, removedReview, reviewBody, savedReview } from "../../domain/review-dto.ts";
 import { talliesSchema, timestamp } from "../../domain/tallies-dto.ts";
@@ -53,6 +53,7 @@ registry.add(notesPage.shape.page, {
   description: "The number of this page; past the end, that of the last page",
 });
 registry.add(notesPage.shape.total, { description: "How many notes there are on all pages" });
+registry.add(interactionNotes.shape.total, { description: "How many notes there are, without hidden ones" });
 registry.add(review.user_id, { description: "Always the signed-in user's own", format: "uuid" });
 registry.add(review.notes, { description: "Plain text" });
 registry.add(ownReview.shape.year, { description: "The show's festival year" });

@@ -5,9 +5,10 @@ import { transactionBefore } from "../../database/query/transaction-before.serve
 import type { Db, Trx } from "../../database/schema.server.ts";
 import { createRefusalLog } from "../../database/security-log.server.ts";
 import type { SignedInUser } from "../../domain/account.ts";
-import { NOTES_MAX, noTallies } from "../../domain/review.ts";
+import { NOTES_MAX } from "../../domain/review.ts";
 import { type RemovedReview, reviewBody, type SavedReview } from "../../domain/review-dto.ts";
 import { parsePageNumber } from "../../domain/show-query.ts";
+import { noTallies } from "../../domain/tallies-dto.ts";
 import { cleanText, isPlainText } from "../../domain/text.ts";
 import { createResponseCache } from "../../http/cache/response-cache.server.ts";
 import { sendCached } from "../../http/cache/send-cached.server.ts";

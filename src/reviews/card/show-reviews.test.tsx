@@ -5,8 +5,8 @@ import { bareShow } from "../../../tests/support/snapshot.ts";
 import { ShowReviews } from "./show-reviews.tsx";
 
 const show = bareShow("1");
-const none = { count: 0, notes: [] };
-const yes = { count: 1, notes: [{ id: "n1", notes: "She sang.", created_at }] };
+const none = { count: 0, total: 0, notes: [] };
+const yes = { count: 1, total: 1, notes: [{ id: "n1", notes: "She sang.", created_at }] };
 const seen = { "1": { revision: 1, no: none, very_little: none, yes } };
 const text = "Notes need a connection.";
 
@@ -17,7 +17,7 @@ test.each([
   ["of all notes, without", { areAll: true, text }, {}, true],
   ["that was loaded", undefined, {}, false],
 ] as const)("a page %s: notes need a connection", async (_, missing, notes, says) => {
-  const single = { noteTotals: {}, isPast: false, missing };
+  const single = { isPast: false, missing };
   const content = <ShowReviews show={show} titleId="t" single={single} />;
   await openReviewing({ user: null, notes, content });
   const shown = document.body.textContent;

@@ -7,8 +7,8 @@ import {
   type TallyTexts,
   unknownReviews,
 } from "../../domain/card-texts.ts";
-import type { NoteTotals } from "../../domain/notes-dto.ts";
 import { interactionLabels, interactions } from "../../domain/review.ts";
+import { noteDay } from "../../domain/review-day.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { notesUrl, showUrl } from "../../domain/show-query.ts";
 import { plural } from "../../lib/format.ts";
@@ -27,7 +27,6 @@ interface ShowReviewsProps {
 }
 
 interface Single {
-  noteTotals: NoteTotals;
   isPast: boolean;
   /** If notes could not be loaded: all of the page, or those that this tab had not loaded before. */
   missing?: { areAll: boolean; text: string } | undefined;
@@ -40,10 +39,12 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
   const texts = cardTexts({ ...show, reviews: tallies });
   const isPast = single?.isPast;
   // Until notes are loaded, a reviewed show counts as having some.
-  const hasNotes = notes ? interactions.some((interaction) => notes[interaction][0]) : texts.tallies?.badge;
+  const hasNotes = notes
+    ? interactions.some((interaction) => notes[interaction].notes[0])
+    : texts.tallies?.badge;
   return (
     <>
-      <Summary texts={texts.tallies} />
+      <Summary texts={texts.tallies} newestAt={single && tallies?.latest_at} />
       {tallies && texts.tallies?.badge ? (
         <TallyRow
           tallies={tallies}
@@ -56,7 +57,7 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
           {!texts.tallies ? unknownReviews : isPast ? neverReviewed : noReviewsYet}
         </p>
       )}
-      <Listing texts={texts} />
+      <Listing texts={texts} warnings={single ? show.warnings : []} />
       <div className="card-action row">
         {!isPast && (
           <button
@@ -99,7 +100,7 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
       {single && (
         <div className="card-notes">
           <InteractionMeanings />
-          {notes && <OpenNotes showId={show.id} notes={notes} totals={single.noteTotals} />}
+          {notes && <OpenNotes showId={show.id} notes={notes} />}
           {single.missing && (single.missing.areAll || !notes) && (
             <p className="card-quiet">{single.missing.text}</p>
           )}
@@ -112,21 +113,20 @@ export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
 interface OpenNotesProps {
   showId: string;
   notes: NewestNotes;
-  totals: NoteTotals;
 }
 
 /** On the page of one show (docs/product.md §4.6). */
-function OpenNotes({ showId, notes, totals }: OpenNotesProps) {
+function OpenNotes({ showId, notes: all }: OpenNotesProps) {
   return interactions
-    .filter((interaction) => notes[interaction].length > 0)
+    .filter((interaction) => all[interaction].notes[0])
     .map((interaction) => {
       const label = interactionLabels[interaction];
-      const total = totals[interaction];
+      const { total, notes } = all[interaction];
       return (
         <section key={interaction} className="open-notes" data-interaction={interaction}>
           <h5>{`Notes for ${label}`}</h5>
-          <NoteList notes={notes[interaction]} />
-          {total && (
+          <NoteList notes={notes} />
+          {total > notes.length && (
             <p className="notes-links row">
               <Link to={notesUrl(showId, interaction)} state={pageChange} preventScrollReset>
                 {`All ${total} notes for ${label}`}
@@ -138,7 +138,12 @@ function OpenNotes({ showId, notes, totals }: OpenNotesProps) {
     });
 }
 
-function Summary({ texts }: { texts: TallyTexts | null }) {
+interface SummaryProps {
+  texts: TallyTexts | null;
+  newestAt: string | null | undefined;
+}
+
+function Summary({ texts, newestAt }: SummaryProps) {
   return (
     <div className="card-interaction">
       <h4>Audience Interaction</h4>
@@ -151,17 +156,32 @@ function Summary({ texts }: { texts: TallyTexts | null }) {
           {texts.badge.tie && ` ${texts.badge.tie}`}
         </p>
       )}
-      {texts?.fewLine && <p className="card-few">{texts.fewLine}</p>}
+      {/* The outline says it, unless it is that of a tie. */}
+      {texts?.fewLine && (
+        <p className={texts.badge?.tie ? "card-few" : "card-few sr-only"}>{texts.fewLine}</p>
+      )}
+      {newestAt && <p className="card-few">{`Newest review: ${noteDay(newestAt)}`}</p>}
     </div>
   );
 }
 
+interface ListingProps {
+  texts: CardTexts;
+  warnings: readonly string[];
+}
+
 /** Apart from the reviews: last year's, and what the listing declares (docs/product.md §3.11, §3.16). */
-function Listing({ texts: { lastYear, listing, contradiction } }: { texts: CardTexts }) {
+function Listing({ texts: { lastYear, listing, contradiction }, warnings }: ListingProps) {
   return (
     <div className="card-listing">
       {lastYear && <p className="card-last-year">{lastYear}</p>}
       {listing && <p>{listing}</p>}
+      {warnings.length > 0 && (
+        <p>
+          {"The listing warns of: "}
+          <bdi>{warnings.join(", ")}</bdi>.
+        </p>
+      )}
       {contradiction && <p className="card-contradiction">{contradiction}</p>}
     </div>
   );

@@ -22,13 +22,17 @@ export function TallyRow({ showId, tallies, texts, notes }: TallyRowProps) {
   return (
     <ul ref={row} className="tallies" {...rowHandlers}>
       {interactions.map((interaction) => {
-        const tallyNotes = notes?.[interaction] ?? [];
+        const shown = notes?.[interaction];
         const label = interactionLabels[interaction];
         return (
           <Fragment key={interaction}>
             <li className="tally" data-interaction={interaction} {...tallyHandlers(interaction)}>
               <span className="sr-only">{texts.tallySummary(interaction)}</span>
-              <span className="tally-count" aria-hidden="true">
+              <span
+                className="tally-count"
+                data-zero={tallies[interaction] ? undefined : ""}
+                aria-hidden="true"
+              >
                 {tallies[interaction]}
               </span>{" "}
               <span className="tally-label interaction-mark" aria-hidden="true">
@@ -37,12 +41,12 @@ export function TallyRow({ showId, tallies, texts, notes }: TallyRowProps) {
               <svg className="tally-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={percentage(tallies[interaction], texts.total)} height="1" />
               </svg>
-              {tallyNotes.length > 0 && (
+              {shown?.notes[0] && (
                 <>
                   <button
                     type="button"
                     className="tally-notes"
-                    aria-label={`${plural(tallyNotes.length, "note")} for ${label}`}
+                    aria-label={`${plural(shown.notes.length, "note")} for ${label}`}
                     aria-expanded={opened === interaction}
                     aria-controls={opened === interaction ? notesId : undefined}
                   />
@@ -52,12 +56,12 @@ export function TallyRow({ showId, tallies, texts, notes }: TallyRowProps) {
                 </>
               )}
             </li>
-            {opened === interaction && tallyNotes.length > 0 && (
+            {opened === interaction && shown?.notes[0] && (
               <TallyNotes
                 id={notesId}
                 showId={showId}
                 interaction={interaction}
-                notes={tallyNotes}
+                shown={shown}
                 skipsTab={openedByFocus}
                 close={close}
               />

@@ -1,7 +1,7 @@
 import { type ComponentType, createContext, useContext } from "react";
+import { isoDay, noteDay } from "../../domain/review-day.ts";
 import { useReviews } from "../state/reviews-provider.tsx";
 import type { Note } from "../state/sent-review.ts";
-import { isoDay, noteDay } from "./note-day.ts";
 import { NoteText } from "./note-text.tsx";
 
 /** Only the server renders the form, so browsers load no script for it. */
@@ -15,7 +15,7 @@ interface NoteListProps {
 
 /** docs/product.md §4.3, §13.1 */
 export function NoteList({ notes, skipsTab }: NoteListProps) {
-  const { report } = useReviews();
+  const { report, reported } = useReviews();
   const ReportForm = useContext(ReportFormContext);
   return (
     <ul className="note-list">
@@ -38,7 +38,8 @@ export function NoteList({ notes, skipsTab }: NoteListProps) {
                   )
                 }
               >
-                Report
+                {reported.has(id) ? "Reported" : "Report"}
+                {reported.has(id) && <span aria-hidden="true"> ✓</span>}
               </button>
               <noscript>{ReportForm && <ReportForm noteId={id} />}</noscript>
             </>

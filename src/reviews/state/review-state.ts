@@ -47,6 +47,8 @@ export interface ReviewState {
   setDialog: (dialog: OpenDialog | null) => void;
   own: OwnReviews;
   setOwn: Dispatch<SetStateAction<OwnReviews>>;
+  /** Of a note; its button says so from then on. */
+  addReported: (id: string) => void;
   /** Cards show it at once. */
   addSent: (sent: SentReview) => void;
 }

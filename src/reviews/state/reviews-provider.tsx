@@ -45,6 +45,8 @@ interface Reviews {
   /** Asks if signing out would remove waiting reviews. Returns whether it asks. */
   asksBeforeSignOut(button: HTMLElement): boolean;
   report(note: ReportedNote, button: HTMLElement): void;
+  /** The ids of notes that this tab has reported. */
+  reported: ReadonlySet<string>;
 }
 
 const ReviewsContext = createContext<Reviews | null>(null);
@@ -66,6 +68,7 @@ interface ReviewsProviderProps extends Pick<ReviewState, "userId" | "session" | 
   children: ReactNode;
 }
 
+const nothingReported: ReadonlySet<string> = new Set();
 const nothingSent: ReadonlyMap<string, SentReview> = new Map();
 const noneLoaded: OwnReviews = { userId: null, byShow: new Map() };
 
@@ -73,6 +76,7 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
   const { shows, notes, userId, session, account, request, children } = props;
   const { Dialogs, dialog, setDialog, openDialog, openAsUser } = useDialogs(props);
   const [sent, setSent] = useState(nothingSent);
+  const [reported, setReported] = useState(nothingReported);
   const reviewed = shows.filter(({ id, reviews: listed }) =>
     isReviewed(newestTallies(listed, sent.get(id)?.tallies)),
   );
@@ -85,6 +89,8 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
     setSent((last) => new Map(last).set(newest.review.show_id, newest));
     rememberSent(newest);
   }
+
+  const addReported = (id: string) => setReported((last) => new Set(last).add(id));
 
   const reviews = useMemo(
     () => ({
@@ -104,14 +110,17 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
         return true;
       },
       report: (note: ReportedNote, button: HTMLElement) => void openDialog({ kind: "report", note, button }),
+      reported,
     }),
-    [loadedNotes, sent, ownReviews, openAsUser, openDialog, notSent, userId],
+    [loadedNotes, sent, reported, ownReviews, openAsUser, openDialog, notSent, userId],
   );
   return (
     <ReviewsContext value={reviews}>
       {children}
       {Dialogs && (
-        <Dialogs {...{ userId, session, account, request, dialog, setDialog, own, setOwn, addSent }} />
+        <Dialogs
+          {...{ userId, session, account, request, dialog, setDialog, own, setOwn, addSent, addReported }}
+        />
       )}
     </ReviewsContext>
   );

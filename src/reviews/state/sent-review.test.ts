@@ -11,21 +11,21 @@ function review(interaction: Interaction, notes: string | null, second: number):
 }
 
 /** Loaded notes of one show by interaction. Each is a second older than the previous one. */
-function loaded(texts: Partial<Record<Interaction, string[]>>, revision = 0) {
+function loaded(texts: Partial<Record<Interaction, string[]>>, revision = 0, more = 0) {
   const notesOf = (interaction: Interaction) => {
     const notes = (texts[interaction] ?? []).map((notes, index) => ({
       id: `n${index}`,
       notes,
       created_at: at(30 - index),
     }));
-    return { count: notes.length, notes };
+    return { count: notes.length, total: notes.length + more, notes };
   };
   return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes"), revision };
 }
 
 function newestTexts(loadedNotes: ShowNotes | undefined, sent: SentReview | undefined) {
   const notes = newestNotes(loadedNotes, sent);
-  const textsOf = (interaction: Interaction) => notes?.[interaction].map((note) => note.notes);
+  const textsOf = (interaction: Interaction) => notes?.[interaction].notes.map((note) => note.notes);
   return notes && { no: textsOf("no"), very_little: textsOf("very_little"), yes: textsOf("yes") };
 }
 
@@ -68,4 +68,22 @@ test.each<[string, ShowNotes | undefined, SentReview | undefined, object | undef
 ])("the notes are %s", (_, loadedNotes, sent, expected) => {
   const all = { no: [], very_little: [], yes: [], ...expected };
   expect(newestTexts(loadedNotes, sent)).toEqual(expected && all);
+});
+
+test.each<[string, ShowNotes | undefined, SentReview | undefined, number, number]>([
+  ["as loaded", loaded({ yes: five }, 0, 85), undefined, 90, 85],
+  ["one more for a new one", loaded({ yes: five }, 0, 85), newest, 91, 85],
+  [
+    "the same for its other version",
+    loaded({ yes: five }, 0, 85),
+    saved(review("yes", "Louder.", 30)),
+    90,
+    85,
+  ],
+  ["one less for a deleted one", loaded({ yes: five }, 0, 85), deleted, 89, 85],
+  ["one less where it was, and one more where it is", loaded({ yes: five }, 0, 85), changed, 89, 86],
+  ["one of a sent one alone", undefined, newest, 1, 0],
+])("the number of notes is %s", (_, loadedNotes, sent, yes, veryLittle) => {
+  const notes = newestNotes(loadedNotes, sent);
+  expect([notes?.yes.total, notes?.very_little.total]).toEqual([yes, veryLittle]);
 });

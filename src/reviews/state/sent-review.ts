@@ -8,7 +8,13 @@ type PublicNote = ShowNotes[Interaction]["notes"][number];
 /** The user's own note has no id: its author does not report it. */
 export type Note = Omit<PublicNote, "id"> & Partial<PublicNote>;
 
-export type NewestNotes = Record<Interaction, Note[]>;
+export interface ShownNotes {
+  /** How many there are. */
+  total: number;
+  notes: Note[];
+}
+
+export type NewestNotes = Record<Interaction, ShownNotes>;
 
 export interface SentReview {
   review: Review;
@@ -37,19 +43,25 @@ export function newestNotes(
   notes: ShowNotes | undefined,
   sent: SentReview | undefined,
 ): NewestNotes | undefined {
-  if (!sent || (notes && notes.revision >= sent.tallies.revision))
-    return notes ? byInteraction((interaction) => notes[interaction].notes) : undefined;
-  return byInteraction((interaction) => withSent(interaction, notes?.[interaction].notes ?? [], sent));
+  if (!sent || (notes && notes.revision >= sent.tallies.revision)) return notes;
+  return byInteraction((interaction) => withSent(interaction, notes?.[interaction] ?? noNotes, sent));
 }
 
-function byInteraction(notesOf: (interaction: Interaction) => Note[]): NewestNotes {
+const noNotes: ShownNotes = { total: 0, notes: [] };
+
+function byInteraction(notesOf: (interaction: Interaction) => ShownNotes): NewestNotes {
   return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
 }
 
 /** Notes name no author, but a replaced review keeps its time: that finds the user's earlier note. */
-function withSent(interaction: Interaction, notes: Note[], { review, isDeleted }: SentReview): Note[] {
-  const others = notes.filter(({ created_at }) => created_at !== review.created_at);
-  if (isDeleted || review.audience_interaction !== interaction || review.notes === null) return others;
-  const merged = [{ notes: review.notes, created_at: review.created_at }, ...others];
-  return merged.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at)).slice(0, NOTES_SHOWN);
+function withSent(
+  interaction: Interaction,
+  shown: ShownNotes,
+  { review, isDeleted }: SentReview,
+): ShownNotes {
+  const notes = shown.notes.filter(({ created_at }) => created_at !== review.created_at);
+  if (!isDeleted && review.audience_interaction === interaction && review.notes !== null)
+    notes.push({ notes: review.notes, created_at: review.created_at });
+  notes.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  return { total: shown.total - shown.notes.length + notes.length, notes: notes.slice(0, NOTES_SHOWN) };
 }

@@ -32,7 +32,7 @@ export function useOwnReviews({ userId, own, setOwn, addSent }: ReviewState, sen
   function change(sent: SentReview, edit: (byShow: Map<string, OwnReview>) => void): void {
     const { user_id: author } = sent.review;
     addSent(sent);
-    // The page of one show also has totals of its notes.
+    // The page of one show counts its notes, or has all of them.
     if (parseShowQuery(new URLSearchParams(search)).show !== undefined) void revalidate();
     setOwn((last) => {
       const byShow = new Map(last.userId === author ? last.byShow : []);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Db, isoTime } from "../../database/schema.server.ts";
-import type { NotesPage, NoteTotals, ShowNotes } from "../../domain/notes-dto.ts";
+import type { NotesPage, ShowNotes } from "../../domain/notes-dto.ts";
 import { YEAR } from "../../domain/programme.ts";
 import { type Interaction, NOTES_PAGE_SIZE, NOTES_SHOWN } from "../../domain/review.ts";
 
@@ -21,7 +21,7 @@ const newestFirst = sql`created_at desc, user_id`;
 
 const asNote = sql`json_build_object('id', note_id, 'notes', notes, 'created_at', ${isoTime("created_at")})`;
 
-/** The newest notes of each show, and the number of its reviews, by interaction (docs/product.md §4.1). */
+/** The newest notes of each show, and how many notes and reviews it has, by interaction (docs/product.md §4.1). */
 export async function findNotes(db: Db, showIds: readonly string[]): Promise<Map<string, ShowNotes>> {
   const { rows } = await sql<{ id: string; notes: ShowNotes }>`
     select requested.id, ${newestOfEach} as notes
@@ -30,31 +30,16 @@ export async function findNotes(db: Db, showIds: readonly string[]): Promise<Map
   return new Map(rows.map(({ id, notes }) => [id, notes]));
 }
 
-/** The same for one show, with the number of its notes by interaction. */
-export async function findNotesAndTotals(db: Db, showId: string) {
-  const { rows } = await sql<{ notes: ShowNotes; totals: NoteTotals }>`
-    select ${newestOfEach} as notes, coalesce((
-      select json_object_agg(audience_interaction, total)
-      from (
-        select audience_interaction, count(*) as total from reviews where reviews.show_id = requested.id and ${isVisible}
-        group by audience_interaction having count(*) > ${NOTES_SHOWN}
-      ) as counted), '{}') as totals
-    from (select ${showId}::text as id) as requested
-    left join tallies on tallies.show_id = requested.id`.execute(db);
-  const [found] = rows;
-  if (!found) throw new Error("The query returned no row");
-  return found;
-}
-
 const newestOfEach = sql`json_build_object('no', ${notesOf("no")}, 'very_little', ${notesOf("very_little")},
   'yes', ${notesOf("yes")}, 'revision', coalesce(revision, 0))`;
 
 function notesOf(interaction: Interaction): RawBuilder<unknown> {
-  return sql`json_build_object('count', coalesce(${sql.ref(interaction)}, 0), 'notes', coalesce((
+  const isRequested = sql`reviews.show_id = requested.id and audience_interaction = ${interaction} and ${isVisible}`;
+  return sql`json_build_object('count', coalesce(${sql.ref(interaction)}, 0),
+    'total', (select count(*) from reviews where ${isRequested}), 'notes', coalesce((
     select json_agg(${asNote} order by ${newestFirst})
     from (
-      select note_id, notes, created_at, user_id from reviews
-      where reviews.show_id = requested.id and audience_interaction = ${interaction} and ${isVisible}
+      select note_id, notes, created_at, user_id from reviews where ${isRequested}
       order by ${newestFirst} limit ${NOTES_SHOWN}
     ) as newest), '[]'))`;
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { YEAR } from "../../domain/programme.ts";
-import { fullDay } from "../dialogs/own-review-items.tsx";
-import { isoDay, noteDay } from "./note-day.ts";
+import { isoDay, noteDay } from "../../domain/review-day.ts";
+import { fullDay } from "./own-review-items.tsx";
 
 test("a note's day has a year outside that of the festival only", () => {
   expect(noteDay(`${YEAR}-08-12T22:59:59.999Z`)).toBe("12 Aug");

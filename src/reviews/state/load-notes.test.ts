@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createApiRequest } from "../../browser/requests/api-request-client.ts";
-import { loadNotes } from "./use-notes.ts";
+import { loadNotes } from "./load-notes.ts";
 
 function load(response: Response) {
   const urls: string[] = [];
@@ -13,9 +13,11 @@ function load(response: Response) {
 }
 
 test("notes are loaded with one request for all shows", async () => {
-  const none = { count: 0, notes: [] };
+  const none = { count: 0, total: 0, notes: [] };
   const note = { id: "n1", notes: "<b>", created_at: "2025-08-04T12:00:00.000Z" };
-  const reviews = { "a&b": { no: none, very_little: none, yes: { count: 3, notes: [note] }, revision: 8 } };
+  const reviews = {
+    "a&b": { no: none, very_little: none, yes: { count: 3, total: 1, notes: [note] }, revision: 8 },
+  };
   const { found, urls } = load(Response.json({ reviews }));
   expect(Object.fromEntries(await found)).toEqual(reviews);
   expect(urls).toEqual(["/api/reviews?show_id=a%26b&show_id=c"]);
