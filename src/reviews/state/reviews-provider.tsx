@@ -19,13 +19,7 @@ import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
 import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
 import type { OpenDialog, OwnReviews, ReportedNote, ReviewedShow, ReviewState } from "./review-state.ts";
-import {
-  type NewestNotes,
-  newestNotes,
-  newestTallies,
-  rememberSent,
-  type SentReview,
-} from "./sent-review.ts";
+import { type NewestNotes, newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
 import { useNotes } from "./use-notes.ts";
 import { useWaitingCount, waitingKeys } from "./waiting-count.ts";
 
@@ -87,7 +81,6 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
 
   function addSent(newest: SentReview): void {
     setSent((last) => new Map(last).set(newest.review.show_id, newest));
-    rememberSent(newest);
   }
 
   const addReported = (id: string) => setReported((last) => new Set(last).add(id));

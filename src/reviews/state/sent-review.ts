@@ -1,7 +1,6 @@
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { type Interaction, NOTES_SHOWN, type Tallies } from "../../domain/review.ts";
 import type { Review } from "../../domain/review-dto.ts";
-import type { ListedShow } from "../../domain/show.ts";
 
 type PublicNote = ShowNotes[Interaction]["notes"][number];
 
@@ -20,17 +19,6 @@ export interface SentReview {
   review: Review;
   isDeleted: boolean;
   tallies: Tallies;
-}
-
-/** By show, from reviews that this tab has sent. Loaders cannot read React's state. */
-const sentTallies = new Map<string, Tallies>();
-
-export function rememberSent({ review, tallies }: SentReview): void {
-  sentTallies.set(review.show_id, tallies);
-}
-
-export function newestTalliesOf({ id, reviews }: ListedShow): Tallies | undefined {
-  return newestTallies(reviews, sentTallies.get(id));
 }
 
 /** A list from a shared cache or another instance may lack the sent review. */
