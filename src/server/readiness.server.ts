@@ -31,8 +31,6 @@ export function healthRoutes(readiness: () => Promise<Readiness>): Hono {
   return app;
 }
 
-const QUERY_TIMEOUT_MS = 1_000;
-
 /** In ms: frequent probes must not load the database. */
 const CACHE_TTL = 1_000;
 
@@ -42,11 +40,13 @@ interface ReadinessOptions {
   isStopping: () => boolean;
   log: Logger;
   now?: () => number;
+  /** In ms. */
+  timeout?: number;
 }
 
 /** During an outage, keeps the last known refreshes. Logs a warning when writing becomes impossible. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  const { catalogue, db, isStopping, log, now = () => performance.now() } = options;
+  const { catalogue, db, isStopping, log, now = () => performance.now(), timeout = 1_000 } = options;
   let refreshes: Refreshes = { last_refresh: null, last_success_at: null };
   let reason: string | null = null;
   let cached: { at: number; result: Promise<"up" | "down"> } | null = null;
@@ -61,7 +61,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const before = reason;
     try {
       [refreshes, reason] = await withTimeout(
-        QUERY_TIMEOUT_MS,
+        timeout,
         Promise.all([findRefreshes(db).catch(keepWithoutRights), findWriteProblem(db)]),
       );
       return "up";

@@ -9,6 +9,8 @@ import { setUpDatabase } from "../support/set-up.ts";
 import { snapshotOf } from "../support/snapshot.ts";
 
 const log = pino({ level: "silent" });
+/** In ms: more than a slow machine needs. */
+const TIMEOUT = 30_000;
 const database = await setUpDatabase();
 await givenRefresh(database.db);
 
@@ -25,7 +27,11 @@ test("checks the database at most once a second, and reports stopping at once", 
   });
   const catalogue = createCatalogue();
   await catalogue.replace(snapshotOf([]));
-  const readiness = createReadiness({ catalogue, db, isStopping: () => isStopping, log, now: () => time });
+  const readiness = createReadiness({
+    ...{ catalogue, db, log, timeout: TIMEOUT },
+    isStopping: () => isStopping,
+    now: () => time,
+  });
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, readiness));
   expect(first).toMatchObject({ ready: true, database: "up", writing: true, reason: null });
   expect(first?.last_refresh).toMatchObject({ outcome: "succeeded" });
@@ -71,7 +77,7 @@ test.each([
     await catalogue.replace(snapshotOf([]));
     let time = 0;
     const readiness = createReadiness({
-      ...{ catalogue, log, db: asRole.db },
+      ...{ catalogue, log, db: asRole.db, timeout: TIMEOUT },
       isStopping: () => false,
       now: () => time,
     });
