@@ -12,12 +12,19 @@ interface RequestOptions {
   localAddress?: string;
 }
 
-/** Sends what `fetch` refuses or changes: any method, path and header. Follows no redirect, decodes no body. */
+/**
+ * Sends what `fetch` refuses or changes: any method, path and header. Follows no redirect, decodes no body. Like
+ * browsers, sends a GET again if the server closed the idle connection meanwhile.
+ */
 export async function sendRequest(url: string, { body, ...options }: RequestOptions = {}): Promise<Response> {
   const sent = request(url, options).end(body && JSON.stringify(body));
   // Also after the response has begun.
   sent.on("error", () => {});
-  const [message]: IncomingMessage[] = await once(sent, "response");
+  const [message]: (IncomingMessage | null)[] = await once(sent, "response").catch((error) => {
+    if (error.code === "ECONNRESET" && sent.reusedSocket && sent.method === "GET") return [null];
+    throw error;
+  });
+  if (message === null) return sendRequest(url, options);
   if (!message) throw new Error("There is no response");
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));
