@@ -12,6 +12,8 @@ async function referenceReviews(db: Db, showIds: readonly string[]) {
   const { rows } = await sql<{ show_id: string; by_interaction: unknown }>`
     select show_id, jsonb_object_agg(interaction, jsonb_build_object(
       'count', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = interaction and counted),
+      'total', (select count(*) from reviews r where r.show_id = shows.show_id and audience_interaction = interaction
+        and notes is not null and counted and hidden_rule is null),
       'notes', (
         select coalesce(jsonb_agg(jsonb_build_object('id', note_id, 'notes', notes, 'created_at',
           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by created_at desc, user_id), '[]')
