@@ -100,7 +100,8 @@ export function createListSearch<Entry extends ListEntry>({
   /** Only for a search that finds nothing without filters, either. It overwrites `matches`. */
   function didYouMean(query: ShowQuery, order: readonly Entry[] | null): ShowPage["did_you_mean"] {
     const finds = (asked: ShowQuery) => match(order ? asked : withoutTallies(asked), order) > 0;
-    if (query.search === "" || finds({ ...wholeList, search: query.search })) return undefined;
+    if (query.search === "" || [find, findByWebsite].some((by) => by(query.search).length > 0))
+      return undefined;
     const search = cleanSearch(suggest(query.search) ?? "");
     const list = [{ ...query, page: 1 }, wholeList].map((kept) => ({ ...kept, search })).find(finds);
     return search && list ? { search, query: formatShowQuery(list).toString() } : undefined;
