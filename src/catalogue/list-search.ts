@@ -103,8 +103,9 @@ export function createListSearch<Entry extends ListEntry>({
     if (query.search === "" || [find, findByWebsite].some((by) => by(query.search).length > 0))
       return undefined;
     const search = cleanSearch(suggest(query.search) ?? "");
+    if (search === "") return undefined;
     const list = [{ ...query, page: 1 }, wholeList].map((kept) => ({ ...kept, search })).find(finds);
-    return search && list ? { search, query: formatShowQuery(list).toString() } : undefined;
+    return list ? { search, query: formatShowQuery(list).toString() } : undefined;
   }
 
   return {
