@@ -7,7 +7,7 @@ test.each([
   ["the selection, where the clipboard is refused", () => Promise.reject(new Error("no")), () => true, true],
   ["nothing", () => Promise.reject(new Error("no")), () => false, false],
 ])("what was copied by %s is said as it is", async (_, writeText, execCommand, isCopied) => {
-  vi.spyOn(navigator, "clipboard", "get").mockReturnValue({ writeText } as unknown as Clipboard);
+  vi.stubGlobal("navigator", { clipboard: { writeText } });
   document.execCommand = execCommand;
   document.body.innerHTML = "<button>Copy</button>";
   document.querySelector("button")?.focus();

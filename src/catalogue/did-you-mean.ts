@@ -3,6 +3,8 @@ import { foldForSearch, shortestSpelling, spellingKey } from "./search-folding.t
 interface Options {
   /** As people read them. */
   fieldsOf(rank: number): readonly string[];
+  /** The same, in the shortest spelling. */
+  foldedFields(rank: number): readonly string[];
   /** The ranks of shows whose spelling key may contain three letters. */
   withTrigram(trigram: string): Iterable<number>;
 }
@@ -17,11 +19,14 @@ interface Match {
 /** In letters of a search times letters of texts. Bounds the time of a search that found nothing: some ms on a phone. */
 const MAX_STEPS = 50_000;
 
+/** Of a search. They bound the time of a long one, and are more than its slips can change. */
+const MAX_TRIGRAMS = 24;
+
 /** Of a text, one slip changes at most so many trigrams. */
 const TRIGRAMS_OF_SLIP = 4;
 
 /** Returns the words of a show that are nearest to a search with slips of the finger (docs/product.md §2.26). */
-export function createSuggestions({ fieldsOf, withTrigram }: Options) {
+export function createSuggestions({ fieldsOf, foldedFields, withTrigram }: Options) {
   return (search: string): string | undefined => {
     const folded = foldForSearch(search);
     const wanted = shortestSpelling(folded);
@@ -29,12 +34,13 @@ export function createSuggestions({ fieldsOf, withTrigram }: Options) {
     const maxSlips = length >= 12 ? 3 : length >= 8 ? 2 : length >= 4 ? 1 : 0;
     let best: (Match & { field: string; rank: number; score: number }) | undefined;
     let steps = 0;
-    const key = spellingKey(folded);
-    for (const [rank, common] of maxSlips > 0 ? mostSimilar(key, withTrigram) : []) {
-      const isTooFar = common + TRIGRAMS_OF_SLIP * (best?.slips ?? maxSlips) < key.length - 2;
+    const trigrams = maxSlips > 0 ? trigramsOf(spellingKey(folded)) : [];
+    for (const [rank, common] of mostSimilar(trigrams, withTrigram)) {
+      const isTooFar = common + TRIGRAMS_OF_SLIP * (best?.slips ?? maxSlips) < trigrams.length;
       if (isTooFar || steps > MAX_STEPS) break;
-      for (const field of fieldsOf(rank)) {
-        const text = shortestSpelling(foldForSearch(field));
+      const texts = foldedFields(rank);
+      for (const [index, field] of fieldsOf(rank).entries()) {
+        const text = texts[index] ?? "";
         steps += text.length * length;
         const match = nearest(text, wanted);
         const isWhole = match.to - match.from === text.length;
@@ -47,11 +53,19 @@ export function createSuggestions({ fieldsOf, withTrigram }: Options) {
   };
 }
 
+function trigramsOf(key: string): string[] {
+  const all = Array.from({ length: Math.max(0, key.length - 2) }, (_, at) => key.slice(at, at + 3));
+  return [...new Set(all)].slice(0, MAX_TRIGRAMS);
+}
+
 /** Ranks of shows with their number of common trigrams, the most similar first. */
-function mostSimilar(key: string, withTrigram: Options["withTrigram"]): [rank: number, common: number][] {
+function mostSimilar(
+  trigrams: string[],
+  withTrigram: Options["withTrigram"],
+): [rank: number, common: number][] {
   const common = new Map<number, number>();
-  for (let at = 0; at + 3 <= key.length; at++)
-    for (const rank of withTrigram(key.slice(at, at + 3))) common.set(rank, (common.get(rank) ?? 0) + 1);
+  for (const trigram of trigrams)
+    for (const rank of withTrigram(trigram)) common.set(rank, (common.get(rank) ?? 0) + 1);
   return [...common].sort(([a, ofA], [b, ofB]) => ofB - ofA || a - b);
 }
 

@@ -31,6 +31,8 @@ interface SearchOptions<Entry> {
   find(search: string): readonly number[];
   /** Returns the ranks of shows whose spelling key may contain three letters. */
   withTrigram(trigram: string): Iterable<number>;
+  /** Of a rank, in the shortest spelling: title, artist and venue. */
+  foldedFields(rank: number): string[];
 }
 
 export function createListSearch<Entry extends ListEntry>({
@@ -39,6 +41,7 @@ export function createListSearch<Entry extends ListEntry>({
   otherIds = [],
   find,
   withTrigram,
+  foldedFields,
 }: SearchOptions<Entry>) {
   const byId = new Map([...past, ...byTitle].map((entry) => [entry.show.id, entry]));
   // Reused by each query: new arrays would stay until one of the rare major GCs.
@@ -90,7 +93,7 @@ export function createListSearch<Entry extends ListEntry>({
   }
 
   const suggest = createSuggestions({
-    withTrigram,
+    ...{ withTrigram, foldedFields },
     fieldsOf(rank) {
       const { title, artist, venue_name } = byTitle[rank]?.show ?? {};
       return [title ?? "", artist ?? "", venue_name ?? ""];

@@ -79,7 +79,7 @@ export function createEmptyList(): ShowList {
     pastEntries: [],
     order: [],
     unlisted: [],
-    index: { find: () => [], withTrigram: () => [] },
+    index: { find: () => [], withTrigram: () => [], foldedFields: () => [] },
     namesakes: new Map(),
     talliesKnown: false,
   });

@@ -31,7 +31,8 @@ export function openSavedList(shows: SavedShows, tallies: SavedTallies | null) {
   // Comparing all spellings of every text would take ten times as long on a phone.
   const candidatesOf = (wanted: string) => scan(searchSpellingKey(wanted));
   const find = (search: string) => texts.find(search, candidatesOf);
-  const { get, getByStart, select } = createListSearch({ byTitle, find, withTrigram: scan });
+  const { foldedFields } = texts;
+  const { get, getByStart, select } = createListSearch({ byTitle, find, withTrigram: scan, foldedFields });
   const order = tallies && orderByTallies(byTitle, tallies, (start) => getByStart(start, 0));
   return {
     find(query: ShowQuery): ShowPage {

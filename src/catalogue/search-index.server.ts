@@ -8,6 +8,8 @@ export interface SearchIndex {
   find(search: string): readonly number[];
   /** Returns the indexes of texts whose spelling key may contain three letters. */
   withTrigram(trigram: string): Iterable<number>;
+  /** In the shortest spelling: title, artist and venue. */
+  foldedFields(index: number): string[];
 }
 
 const TEXTS_PER_YIELD = 500;
@@ -73,6 +75,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
       const [list = 0] = postingLists(trigram);
       return postings.subarray(starts[list], ends[list]);
     },
+    foldedFields: searchTexts.foldedFields,
   };
 }
 

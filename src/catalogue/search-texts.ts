@@ -22,6 +22,11 @@ export function createSearchTexts() {
       literal.push(foldLiterally(text));
       return foldedText;
     },
+    /** In the shortest spelling: title, artist and venue. */
+    foldedFields: (index: number): string[] =>
+      shortestSpelling(folded[index] ?? "")
+        .split(FIELD_SEPARATOR)
+        .map((field) => field.trim()),
     /**
      * Returns ascending indexes (docs/product.md §2.6).
      * @param search clean and not empty
