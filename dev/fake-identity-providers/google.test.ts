@@ -65,10 +65,6 @@ async function signIn(google: FakeGoogle, person: ProviderChoice, parameters?: R
   return client.authorizationCodeGrant(config, redirect, checks);
 }
 
-async function _claimsOf(google: FakeGoogle, person: ProviderChoice) {
-  return (await signIn(google, person)).claims();
-}
-
 test("the ID token of a sign-in has the claims that Google sends", async () => {
   const google = await start();
   const tokens = await signIn(google, ada);

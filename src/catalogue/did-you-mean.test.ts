@@ -73,6 +73,8 @@ test.each([
   ["unbearble lihgtness", "Unbearable Lightness"],
   ["lsat bakery", "Last Bakery"],
   ["smorebrod", "Smørrebrød"],
+  ["unbaerble lihgtness of bagpipes", "Unbearable Lightness of Bagpipes"],
+  ["bgkrey", undefined],
   ["garry", undefined],
   ["gxrry star", "Garry Starr"],
   ["gxrri sturr", undefined],

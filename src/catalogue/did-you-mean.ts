@@ -9,9 +9,9 @@ interface Options {
   withTrigram(trigram: string): Iterable<number>;
 }
 
-/** Words of a show, folded. Slips are letters that were dropped, added, replaced, or swapped with the next one. */
+/** Words of a show, folded. An edit drops, adds or replaces a letter, or swaps it with the next one. */
 interface Match {
-  slips: number;
+  edits: number;
   from: number;
   to: number;
 }
@@ -19,34 +19,34 @@ interface Match {
 /** In letters of a search times letters of texts. Bounds the time of a search that found nothing: some ms on a phone. */
 const MAX_STEPS = 50_000;
 
-/** Of a search. They bound the time of a long one, and are more than its slips can change. */
+/** Of a search: more than its edits can change. Bounds the time of a long one. */
 const MAX_TRIGRAMS = 24;
 
-/** Of a text, one slip changes at most so many trigrams. */
-const TRIGRAMS_OF_SLIP = 4;
+/** One edit changes at most 4 trigrams. */
+const TRIGRAMS_OF_EDIT = 4;
 
-/** Returns the words of a show that are nearest to a search with slips of the finger (docs/product.md §2.26). */
+/** Returns the words of a show that are nearest to a search with typing errors (docs/product.md §2.26). */
 export function createSuggestions({ fieldsOf, foldedFields, withTrigram }: Options) {
   return (search: string): string | undefined => {
     const folded = foldForSearch(search);
     const wanted = shortestSpelling(folded);
     const { length } = wanted;
-    const maxSlips = length >= 12 ? 3 : length >= 8 ? 2 : length >= 4 ? 1 : 0;
+    const maxEdits = length >= 12 ? 3 : length >= 8 ? 2 : length >= 4 ? 1 : 0;
     let best: (Match & { field: string; rank: number; score: number }) | undefined;
     let steps = 0;
-    const trigrams = maxSlips > 0 ? trigramsOf(spellingKey(folded)) : [];
-    for (const [rank, common] of mostSimilar(trigrams, withTrigram)) {
-      const isTooFar = common + TRIGRAMS_OF_SLIP * (best?.slips ?? maxSlips) < trigrams.length;
-      if (isTooFar || steps > MAX_STEPS) break;
+    const trigrams = maxEdits > 0 ? trigramsOf(spellingKey(folded)) : [];
+    const fewestCommon = () => trigrams.length - TRIGRAMS_OF_EDIT * (best?.edits ?? maxEdits);
+    for (const [rank, common] of mostSimilar(trigrams, withTrigram, fewestCommon())) {
+      if (common < fewestCommon() || steps > MAX_STEPS) break;
       const texts = foldedFields(rank);
       for (const [index, field] of fieldsOf(rank).entries()) {
         const text = texts[index] ?? "";
         steps += text.length * length;
         const match = nearest(text, wanted);
         const isWhole = match.to - match.from === text.length;
-        const score = 2 * match.slips + (isWhole ? 0 : 1);
+        const score = 2 * match.edits + (isWhole ? 0 : 1);
         const isBetter = !best || score < best.score || (score === best.score && rank < best.rank);
-        if (match.slips <= maxSlips && isBetter) best = { ...match, field, rank, score };
+        if (match.edits <= maxEdits && isBetter) best = { ...match, field, rank, score };
       }
     }
     return best && wordsAt(best.field, best);
@@ -58,41 +58,42 @@ function trigramsOf(key: string): string[] {
   return [...new Set(all)].slice(0, MAX_TRIGRAMS);
 }
 
-/** Ranks of shows with their number of common trigrams, the most similar first. */
+/** Ranks of shows with their number of common trigrams, at least `fewest`, the most similar first. */
 function mostSimilar(
   trigrams: string[],
   withTrigram: Options["withTrigram"],
+  fewest: number,
 ): [rank: number, common: number][] {
   const common = new Map<number, number>();
   for (const trigram of trigrams)
     for (const rank of withTrigram(trigram)) common.set(rank, (common.get(rank) ?? 0) + 1);
-  return [...common].sort(([a, ofA], [b, ofB]) => ofB - ofA || a - b);
+  return [...common].filter(([, count]) => count >= fewest).sort(([a, ofA], [b, ofB]) => ofB - ofA || a - b);
 }
 
-/** Of a cell below: one slip. The rest of the number is where its words begin, less than this. */
-const SLIP = 2 ** 16;
+/** Of a cell below: one edit. The rest of the number is where its words begin, less than this. */
+const EDIT = 2 ** 16;
 
-/** Damerau's distance to all of `wanted`, from the start of a word of the text to the end of one. */
+/** The words of the text with the smallest Damerau–Levenshtein distance to all of `wanted`. */
 function nearest(text: string, wanted: string): Match {
-  let best: Match = { slips: Number.POSITIVE_INFINITY, from: 0, to: 0 };
+  let best: Match = { edits: Number.POSITIVE_INFINITY, from: 0, to: 0 };
   let before: number[] = [];
   // For each number of wanted letters, the nearest words that end at this place of the text.
-  let last = Array.from({ length: wanted.length + 1 }, (_, count) => count * SLIP);
+  let last = Array.from({ length: wanted.length + 1 }, (_, count) => count * EDIT);
   for (let end = 1; end <= text.length; end++) {
     const cells = [text[end - 1] === " " ? end : Number.POSITIVE_INFINITY];
     for (let count = 1; count <= wanted.length; count++) {
       const isSame = text[end - 1] === wanted[count - 1];
       const isSwapped = text[end - 1] === wanted[count - 2] && text[end - 2] === wanted[count - 1];
       cells[count] = Math.min(
-        (last[count - 1] ?? 0) + (isSame ? 0 : SLIP),
-        (last[count] ?? 0) + SLIP,
-        (cells[count - 1] ?? 0) + SLIP,
-        isSwapped && end > 1 ? (before[count - 2] ?? 0) + SLIP : Number.POSITIVE_INFINITY,
+        (last[count - 1] ?? 0) + (isSame ? 0 : EDIT),
+        (last[count] ?? 0) + EDIT,
+        (cells[count - 1] ?? 0) + EDIT,
+        isSwapped ? (before[count - 2] ?? 0) + EDIT : Number.POSITIVE_INFINITY,
       );
     }
     const cell = cells[wanted.length] ?? 0;
-    const slips = Math.floor(cell / SLIP);
-    if (slips < best.slips && (text[end] ?? " ") === " ") best = { slips, from: cell % SLIP, to: end };
+    const edits = Math.floor(cell / EDIT);
+    if (edits < best.edits && (text[end] ?? " ") === " ") best = { edits, from: cell % EDIT, to: end };
     [before, last] = [last, cells];
   }
   return best;

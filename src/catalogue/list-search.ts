@@ -103,8 +103,8 @@ export function createListSearch<Entry extends ListEntry>({
   /** Only for a search that finds nothing without filters, either. It overwrites `matches`. */
   function didYouMean(query: ShowQuery, order: readonly Entry[] | null): ShowPage["did_you_mean"] {
     const finds = (asked: ShowQuery) => match(order ? asked : withoutTallies(asked), order) > 0;
-    if (query.search === "" || [find, findByWebsite].some((by) => by(query.search).length > 0))
-      return undefined;
+    // What the search has just found, before its filters.
+    if (isFound.includes(1)) return undefined;
     const search = cleanSearch(suggest(query.search) ?? "");
     if (search === "") return undefined;
     const list = [{ ...query, page: 1 }, wholeList].map((kept) => ({ ...kept, search })).find(finds);
@@ -123,9 +123,9 @@ export function createListSearch<Entry extends ListEntry>({
         return { page: 1, total: entry ? 1 : 0, shown: entry ? [entry] : [] };
       }
       const total = match(order ? query : withoutTallies(query), order);
-      const suggested = total === 0 ? didYouMean(query, order) : undefined;
-      if (suggested) return { page: 1, total, did_you_mean: suggested, shown: [] };
       const page = Math.min(query.page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
+      const suggested = total === 0 ? didYouMean(query, order) : undefined;
+      if (suggested) return { page, total, did_you_mean: suggested, shown: [] };
       const shown = matches.subarray((page - 1) * PAGE_SIZE, Math.min(page * PAGE_SIZE, total));
       return { page, total, shown: [...shown].flatMap((at) => (order ?? byTitle)[at] ?? []) };
     },

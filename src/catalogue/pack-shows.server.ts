@@ -11,7 +11,8 @@ export function packShows(shows: readonly Show[]): SavedShows {
   }));
   const columns = savedColumns.map((name) => [name, cut.map((show) => show[name])]);
   const phrases = [...new Set(shows.flatMap((show) => show.warnings))];
-  const warnings = shows.map((show) => show.warnings.map((phrase) => phrases.indexOf(phrase)));
+  const indexes = new Map(phrases.map((phrase, index) => [phrase, index]));
+  const warnings = shows.map((show) => show.warnings.map((phrase) => indexes.get(phrase)));
   return { year: YEAR, ...Object.fromEntries(columns), phrases, warnings };
 }
 

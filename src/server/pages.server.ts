@@ -135,14 +135,9 @@ export function createPages(options: PageOptions) {
       key: JSON.stringify([id, query.notes, query.page, reportOutcome]),
       async content() {
         const { page: list, hash } = catalogue.find(query);
-        const shown = query.notes
-          ? {
-              notesPage: await readNotesPage(notes, {
-                showId: id,
-                interaction: query.notes,
-                page: query.page,
-              }),
-            }
+        const { notes: interaction, page: number } = query;
+        const shown = interaction
+          ? await readNotesPage(notes, { showId: id, interaction, page: number })
           : await readNotes(notes, id);
         const reportMessage = reportOutcome && outcomeTexts[reportOutcome];
         const found = { query, list, reportMessage, ...shown };
@@ -208,9 +203,9 @@ async function readNotes(notes: NotesCache, id: string): Promise<Pick<FoundList,
 }
 
 /** @throws HTTPException with a page during an outage */
-async function readNotesPage(notes: NotesCache, query: NotesQuery): Promise<NotesPage> {
+async function readNotesPage(notes: NotesCache, query: NotesQuery): Promise<{ notesPage: NotesPage }> {
   try {
-    return await withTimeout(NOTES_PAGE_TIMEOUT, notes.page(query));
+    return { notesPage: await withTimeout(NOTES_PAGE_TIMEOUT, notes.page(query)) };
   } catch (error) {
     if (!(error instanceof TimeoutError) && describeOutage(error) === null) throw error;
     const { status, headers, html } = notesUnavailable;

@@ -155,8 +155,9 @@ test.describe("on the first screen", () => {
 
 /** Words of cards, below their facts, that two lines share. */
 function brokenWords(cards: Locator): Promise<string[]> {
-  return cards.locator(".card-head ~ *").evaluateAll((parts) =>
-    parts.flatMap((part) => {
+  return cards.locator(".card-head ~ *").evaluateAll((parts) => {
+    if (parts.length === 0) throw new Error("No parts of cards");
+    return parts.flatMap((part) => {
       const broken: string[] = [];
       const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
       for (let text = texts.nextNode(); text; text = texts.nextNode()) {
@@ -169,8 +170,8 @@ function brokenWords(cards: Locator): Promise<string[]> {
         }
       }
       return broken;
-    }),
-  );
+    });
+  });
 }
 
 function placeholderOverflow(input: Locator): Promise<number> {
@@ -207,6 +208,7 @@ test.describe("on a screen 320 px wide", () => {
     expect(await brokenWords(ui.cards)).toEqual([]);
     const tally = ui.card("Moth Hour").locator(".tally").first();
     const [whole, ...parts] = await boxes(tally.or(tally.locator(".tally-label, .tally-count, .tally-bar")));
+    expect(parts).toHaveLength(3);
     for (const { y, height } of parts) {
       const middle = y + height / 2 - (whole?.y ?? 0);
       expect(Math.abs(middle / (whole?.height ?? 1) - 0.5), "in one row").toBeLessThan(0.15);

@@ -23,7 +23,8 @@ import {
 } from "../support/trial.ts";
 
 const folder = setUpDataFolders();
-const inContainers = test.runIf(canRunContainers);
+const inContainers = (name: string, run: () => Promise<void>) =>
+  test.runIf(canRunContainers)(name, { tags: "soak" }, run);
 const asRoot = test.runIf(process.getuid?.() === 0);
 const inUse =
   /^The database in \S+ does not start: another Front Row uses it, which must be stopped first\. .*$/;
@@ -178,59 +179,47 @@ asRoot("another user's database is refused", async () => {
   await folder.expectIntact();
 });
 
-inContainers(
-  "a site in another container is refused in one line, and the app stays",
-  { tags: "soak" },
-  async () => {
-    const app = folder.startApp(folder.migrated(), "own", container);
-    await app.nextLine();
-    for (const sharing of ["own", "join"] as const) {
-      const other = folder.startApp(folder.migrated(), sharing, container);
-      expect((await other.nextLine()).error).toMatch(inUse);
-    }
-    await stopApp(app);
-    expect(app.process.exitCode).toBe(0);
-    await folder.expectIntact();
-  },
-);
+inContainers("a site in another container is refused in one line, and the app stays", async () => {
+  const app = folder.startApp(folder.migrated(), "own", container);
+  await app.nextLine();
+  for (const sharing of ["own", "join"] as const) {
+    const other = folder.startApp(folder.migrated(), sharing, container);
+    expect((await other.nextLine()).error).toMatch(inUse);
+  }
+  await stopApp(app);
+  expect(app.process.exitCode).toBe(0);
+  await folder.expectIntact();
+});
 
-inContainers(
-  "a folder whose container was killed starts in others, with any process IDs",
-  { tags: "soak" },
-  async () => {
-    const killed = folder.startApp(folder.migrated(), "own", container);
-    await killed.nextLine();
-    await kill(killed.process);
-    const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
-    const stale = await readFile(pidFile, "utf8");
-    const server = Number.parseInt(stale, 10);
-    for (const pid of [1, server - 1, server, server + 1]) {
-      await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
-      const next = folder.startApp(folder.migrated(), "own", container);
-      expect(await next.nextLine()).toEqual({ url: expect.any(String) });
-      await kill(next.process);
-    }
-    await folder.expectIntact();
-  },
-);
-
-inContainers(
-  "an app waits for a server that outlived its app in another container",
-  { tags: "soak" },
-  async () => {
-    const app = folder.startApp(folder.migrated(), "own", lastingContainer);
-    await app.nextLine();
-    const { shells, servers, app: pid } = await findProcesses(folder.migrated());
-    for (const process of [...shells.sort((a, b) => b - a), pid]) sendSignal(process, "SIGKILL");
+inContainers("a folder whose container was killed starts in others, with any process IDs", async () => {
+  const killed = folder.startApp(folder.migrated(), "own", container);
+  await killed.nextLine();
+  await kill(killed.process);
+  const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
+  const stale = await readFile(pidFile, "utf8");
+  const server = Number.parseInt(stale, 10);
+  for (const pid of [1, server - 1, server, server + 1]) {
+    await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
     const next = folder.startApp(folder.migrated(), "own", container);
-    expect(isLocked(folder.migrated())).toBe(true);
-    expect((await findProcesses(folder.migrated())).servers).toContain(Math.min(...servers));
-    for (const server of (await findProcesses(folder.migrated())).servers) sendSignal(server, "SIGKILL");
     expect(await next.nextLine()).toEqual({ url: expect.any(String) });
     await kill(next.process);
-    await folder.expectIntact();
-  },
-);
+  }
+  await folder.expectIntact();
+});
+
+inContainers("an app waits for a server that outlived its app in another container", async () => {
+  const app = folder.startApp(folder.migrated(), "own", lastingContainer);
+  await app.nextLine();
+  const { shells, servers, app: pid } = await findProcesses(folder.migrated());
+  for (const process of [...shells.sort((a, b) => b - a), pid]) sendSignal(process, "SIGKILL");
+  const next = folder.startApp(folder.migrated(), "own", container);
+  expect(isLocked(folder.migrated())).toBe(true);
+  expect((await findProcesses(folder.migrated())).servers).toContain(Math.min(...servers));
+  for (const server of (await findProcesses(folder.migrated())).servers) sendSignal(server, "SIGKILL");
+  expect(await next.nextLine()).toEqual({ url: expect.any(String) });
+  await kill(next.process);
+  await folder.expectIntact();
+});
 
 test.runIf(canMountDisks())(
   "a first start on a full disk fails in one line, and succeeds later",

@@ -21,7 +21,7 @@ export async function listQueueLinks(db: Db): Promise<void> {
 }
 
 export async function revokeQueueLink(db: Db, number: string): Promise<void> {
-  if (!/^\d{1,9}$/.test(number) || (await revokeLink(db, Number(number))))
-    throw new OperatorError(`No link ${number} works: queue-links lists them.`);
+  const refusal = /^\d{1,9}$/.test(number) ? await revokeLink(db, Number(number)) : { refused: "no_link" };
+  if (refusal) throw new OperatorError(`No link ${number} works: queue-links lists them.`);
   print(`Link ${number} has ended. Its decisions stand; undo takes single ones back.`);
 }

@@ -21,7 +21,8 @@ export async function removeSelectedReviews(
 
 export async function closeForReviews(db: Db, { show }: { show?: string }): Promise<void> {
   const closed = show === undefined ? null : await findShow(db, show);
-  if (await closeReviews(db, closed?.id ?? null)) throw new OperatorError("They are closed already.");
+  const refusal = await closeReviews(db, closed?.id ?? null);
+  if (refusal) throw new OperatorError("They are closed already.");
   const of = closed ? ` --show ${closed.id}` : "";
   print(`No reviews of ${describeTarget(closed)} can be written. Undo: npm run admin -- open-reviews${of}`);
 }
@@ -49,7 +50,8 @@ export async function removeByHand(db: Db, part: "review" | "notes", showId: str
           `There are no notes in a review ${what}.`,
           `Removed the notes in the review ${what}; its answer stays.`,
         ];
-  if (await deleteByHand(db, { showId: show.id, userId: user.id }, part)) throw new OperatorError(none);
+  const refusal = await deleteByHand(db, { showId: show.id, userId: user.id }, part);
+  if (refusal) throw new OperatorError(none);
   print(removed);
 }
 

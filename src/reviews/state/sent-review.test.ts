@@ -74,6 +74,12 @@ test.each<[string, ShowNotes | undefined, SentReview | undefined, number, number
   ["as loaded", loaded({ yes: five }, 0, 85), undefined, 90, 85],
   ["one more for a new one", loaded({ yes: five }, 0, 85), newest, 91, 85],
   [
+    "the same for another version of one that is only counted",
+    loaded({ yes: five }, 0, 85),
+    saved(review("yes", "Louder.", 1)),
+    ...([90, 85] as const),
+  ],
+  [
     "the same for its other version",
     loaded({ yes: five }, 0, 85),
     saved(review("yes", "Louder.", 30)),

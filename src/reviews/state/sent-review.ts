@@ -41,12 +41,18 @@ function byInteraction(notesOf: (interaction: Interaction) => ShownNotes): Newes
   return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
 }
 
-/** Notes name no author, but a replaced review keeps its time: that finds the user's earlier note. */
+/**
+ * Notes name no author, but a replaced review keeps its time: that finds the user's earlier note. One that is older
+ * than all shown ones is among those that are only counted, or was: then the number is off by one until it is loaded.
+ */
 function withSent(
   interaction: Interaction,
   shown: ShownNotes,
   { review, isDeleted }: SentReview,
 ): ShownNotes {
+  const oldest = shown.notes.at(-1);
+  const isOlder = oldest && Date.parse(review.created_at) < Date.parse(oldest.created_at);
+  if (isOlder && shown.total > shown.notes.length) return shown;
   const notes = shown.notes.filter(({ created_at }) => created_at !== review.created_at);
   if (!isDeleted && review.audience_interaction === interaction && review.notes !== null)
     notes.push({ notes: review.notes, created_at: review.created_at });

@@ -72,7 +72,7 @@ export async function findReviewFigures(db: Db) {
   return rows[0] ?? { reviews_last_24_hours: 0, closed: { all: false, shows: 0 } };
 }
 
-/** docs/product.md §5.18 */
+/** The operator removes a review or its notes at once, without a report (docs/product.md §5.18). */
 export function deleteByHand(
   db: Db,
   { showId, userId }: ReviewKey,

@@ -125,7 +125,10 @@ export function testOffline(
   test("a review that waits outlives the browser, is sent by one tab, and its author thanked after the answer", async () => {
     const { front } = given();
     const notSent = (visitor: Visitor, text: string | null) =>
-      visitor.expectValue(`document.querySelector(".session-waiting")?.textContent`, text);
+      visitor.expectValue(
+        `[...document.querySelectorAll("button")].find((b) => / not sent$/.test(b.textContent))?.textContent`,
+        text,
+      );
     const thanks = `document.body.textContent.includes("Review submitted!")`;
     const folder = await mkdtemp(path.join(tmpdir(), "front-row-profile-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
