@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { banUser, deleteUser } from "../../src/accounts/end-account.server.ts";
 import { linkIdentity, type VerifiedIdentity } from "../../src/auth/store/link-identity.server.ts";
 import { forgetDeletedAccounts } from "../../src/auth/store/manage-users.server.ts";
+import { defaultDeadline } from "../../src/database/query/transaction-before.server.ts";
 import { providers } from "../../src/domain/account.ts";
 import { fuzzRuns, untilTimeLimit } from "../support/fuzz/fuzz-runs.ts";
 import { givenEarlier, givenIdentity, givenNone } from "../support/given.ts";
@@ -16,7 +17,8 @@ const { db } = database;
 beforeEach(() => givenNone(db, "users", "banned_identities", "audit"));
 
 async function signIn(identity: VerifiedIdentity): Promise<string> {
-  const linked = await linkIdentity(db, identity, async () => {});
+  // More time than concurrent ones take on a slow machine.
+  const linked = await linkIdentity(db, identity, async () => {}, defaultDeadline(60_000));
   if (!("refused" in linked)) return linked.userId;
   return linked.refused === "user_banned" ? "banned" : "unverified";
 }

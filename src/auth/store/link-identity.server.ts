@@ -26,8 +26,9 @@ export function linkIdentity(
   db: Db,
   identity: VerifiedIdentity,
   work: (trx: Trx, userId: string) => Promise<void>,
+  deadline = defaultDeadline(),
 ): Promise<{ userId: string } | SignInRefusal> {
-  return transactionBefore(db, defaultDeadline(), async (trx) => {
+  return transactionBefore(db, deadline, async (trx) => {
     const linked = await findOrCreateUser(trx, identity);
     if (!("refused" in linked)) await work(trx, linked.userId);
     return linked;
