@@ -35,8 +35,5 @@ async function sendNotification(listener: pg.Client, sender: pg.Client): Promise
   // All that notify in the whole cluster wait for each other's commit: longer than a role's own limit may be.
   for (const statement of ["begin", "set local lock_timeout = 0", `notify ${channel}`, "commit"])
     await sender.query(statement);
-  const isOwn = await withTimeout(TIMEOUT_MS, received).catch(() => false);
-  // Otherwise a pooler's connection would keep listening.
-  for (const client of [sender, listener]) await client.query(`unlisten ${channel}`);
-  return isOwn;
+  return withTimeout(TIMEOUT_MS, received).catch(() => false);
 }
