@@ -115,9 +115,10 @@ export async function openReviewing({ user = "u1", ownReviews = [], notes = {}, 
     return Response.json({ reviews: site.stored, total: site.stored.length, next_page: null });
   });
   const errors = vi.spyOn(console, "error").mockReturnValue();
+  const logged = () => errors.mock.calls.map(String);
   onTestFinished(() => {
     vi.unstubAllGlobals();
-    const unexpected = errors.mock.calls.map(String).filter((error) => !expectedError.test(error));
+    const unexpected = logged().filter((error) => !expectedError.test(error));
     errors.mockRestore();
     expect(unexpected).toEqual([]);
   });
@@ -150,6 +151,7 @@ export async function openReviewing({ user = "u1", ownReviews = [], notes = {}, 
   return {
     ...page,
     site,
+    logged,
     isOpen: () => all("dialog").length > 0,
     toast: () => page.texts(".toast p"),
     card: (title: string) => page.texts("article").find((text) => text.startsWith(title)),

@@ -145,7 +145,7 @@ test("a list change keeps the open dialog, which then leaves the focus to the li
 });
 
 test("the script of reviewing loads at sign-in; a click waits for it, and requests it again after a failure", async () => {
-  const { press, pass, signInAs, site, isOpen, toast } = await openReviewing({ user: null });
+  const { press, pass, signInAs, site, isOpen, toast, logged } = await openReviewing({ user: null });
   const loads: PromiseWithResolvers<void>[] = [];
   site.loadDialogs = () => {
     const load = Promise.withResolvers<void>();
@@ -159,6 +159,7 @@ test("the script of reviewing loads at sign-in; a click waits for it, and reques
   for (const { reject } of loads) reject(new Error("lost script"));
   await pass();
   expect(toast()).toEqual(["Error", "This could not be loaded. Please try again."]);
+  expect(logged()).toEqual(["Reviewing could not be loaded:,Error: lost script", "Error: lost script"]);
   await press("Tea");
   expect([isOpen(), toast()]).toEqual([false, []]);
   loads[2]?.resolve();
