@@ -2,13 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import { strayRejection } from "../../src/server/stray-rejections.server.ts";
 import { runAdmin } from "../support/admin.ts";
-import {
-  answerDuring,
-  queryFaults,
-  surviveOutage,
-  writeDuringLatency,
-  writeDuringTableLock,
-} from "../support/database-faults.ts";
+import { answerDuring, queryFaults, surviveOutage } from "../support/database-faults.ts";
 import { startRelay } from "../support/database-relay.ts";
 import {
   expectOnlyAcknowledgedStored,
@@ -36,16 +30,6 @@ const testFault = (
 describe.concurrent("when the database", () => {
   testFault("is unavailable, reads continue, writes and sign-ins fail, and all recovers", (environment) =>
     surviveOutage(environment, "cut", 2_000),
-  );
-  testFault(
-    "is slow, reads stay fast, and reviews are stored or refused in time",
-    (environment) => writeDuringLatency(environment, 900),
-    { tags: "soak" },
-  );
-  testFault(
-    "blocks all connections, reads continue, and writes are refused in time",
-    (environment) => writeDuringTableLock(environment, "review_limits"),
-    { tags: "soak" },
   );
   for (const [index, [name, fault]] of Object.entries(queryFaults).entries())
     testFault(

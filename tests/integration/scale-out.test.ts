@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type InstancesEnvironment,
-  restartInTurn,
   startInstancesEnvironment,
   stopUnderLoad,
 } from "../support/instances-under-load.ts";
@@ -33,14 +32,6 @@ describe.skipIf(nginx.program === null)("three instances on one database, behind
         cluster.shows.map(({ id }) => id).sort(),
       );
   });
-
-  test(
-    "are restarted one by one under load without a failed request or a lost review",
-    {
-      tags: "soak",
-    },
-    () => restartInTurn(cluster, { writers: 2, delay: 100 }, 0),
-  );
 
   test("drain on SIGTERM without a proxy: answer accepted requests, fail readiness, refuse others", async () => {
     const balancer = await openRawConnection(cluster.at(1).origin);

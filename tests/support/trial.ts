@@ -114,9 +114,6 @@ export async function findProcesses(dataDir: string) {
   return {
     shells: running("/bin/sh\0-c"),
     servers: all.filter(({ isServer }) => isServer).map(({ pid }) => pid),
-    postmasters: all
-      .filter(({ command }) => /\/postgres\0-D\0/.test(command) && command.includes(dataDir))
-      .map(({ pid }) => pid),
     app: running(process.execPath)[0] ?? 0,
   };
 }
