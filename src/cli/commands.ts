@@ -13,10 +13,16 @@ import { restore } from "./backup/restore.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Site } from "./command.ts";
 import { escapeControls, printError } from "./console.ts";
-import { bursts } from "./moderation/bursts.ts";
-import { decideReportByHand, undo } from "./moderation/decide-report.ts";
-import { quarantine, unquarantine } from "./moderation/quarantine.ts";
-import { createQueueLink, listQueueLinks, revokeQueueLink } from "./moderation/queue-links.ts";
+import {
+  bursts,
+  createQueueLink,
+  decideReportByHand,
+  listQueueLinks,
+  quarantine,
+  revokeQueueLink,
+  undo,
+  unquarantine,
+} from "./moderate.ts";
 import { listFoundNotes, listNewestNotes, listReviews } from "./reviews/list-reviews.ts";
 import {
   closeForReviews,
@@ -27,7 +33,6 @@ import {
 } from "./reviews/moderate-reviews.ts";
 import { moveReviewsOfShow, undoMoveOfReviews } from "./reviews/move-reviews.ts";
 import { printStatus } from "./status/status.ts";
-import { StoppedError } from "./stop-signals.ts";
 import { ban, deleteAccount, exportUser, signOut, unban } from "./users.ts";
 
 export type Action = (site: Site) => Promise<void>;
@@ -44,7 +49,6 @@ export async function runCommand(args: readonly string[], run: RunAction): Promi
     await createProgram(run).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    if (error instanceof StoppedError) return error.exitCode;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     printError(describeError(error));
     return 1;

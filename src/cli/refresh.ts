@@ -7,8 +7,7 @@ import type { Db } from "../database/schema.server.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
 import { countOf, escapeControls, formatCount, print, printError } from "./console.ts";
-import { showProgress } from "./progress-bar.ts";
-import { abortOnSignals } from "./stop-signals.ts";
+import { stoppable } from "./stop-signals.ts";
 
 const about = `
 Uses FESTIVAL_API_KEY and FESTIVAL_API_SECRET. (Without them, imports the invented programme of npm start again, if the
@@ -30,76 +29,61 @@ type FindDemoApi = (db: Db) => Promise<(FestivalApiConfig & { close(): Promise<v
 
 /** @param findDemoApi used without credentials. Returns the exit code. */
 export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi, readConfig = loadConfig) {
-  const resources = new AsyncDisposableStack();
   try {
     const { allowShrink } = createProgram().parse(args, { from: "user" }).opts<{ allowShrink: boolean }>();
-    return await refresh(readConfig(), allowShrink, findDemoApi, resources);
+    const config = readConfig();
+    if (config.festivalApi) requireHttps("FESTIVAL_API_URL", config.festivalApi.url);
+    return await stoppable("Stopped; the list stays as it was.", (signal) =>
+      refresh(config, allowShrink, findDemoApi, signal),
+    );
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof OperatorError)) throw error;
     printError(error.message);
     return 1;
-  } finally {
-    await resources.disposeAsync();
   }
 }
 
-async function refresh(
-  config: Config,
-  allowShrink: boolean,
-  findDemoApi: FindDemoApi,
-  resources: AsyncDisposableStack,
-): Promise<number> {
-  if (config.festivalApi) requireHttps("FESTIVAL_API_URL", config.festivalApi.url);
-  const { lines, log } = collectLines();
-  const { signal, exitCode, release } = abortOnSignals();
-  resources.defer(release);
+async function refresh(config: Config, allowShrink: boolean, findDemoApi: FindDemoApi, signal: AbortSignal) {
+  await using resources = new AsyncDisposableStack();
+  const log = printLog();
   const openLog = log.child({}, { level: "warn" });
-  const { db, close } = await openDatabase({ ...config, log: openLog, sharing: "join", signal }).catch(
-    (error: unknown) => (signal.aborted ? process.exit(exitCode()) : Promise.reject(error)),
-  );
+  const { db, close } = await openDatabase({ ...config, log: openLog, sharing: "join", signal });
   resources.defer(close);
-  const api = config.festivalApi ?? (await startDemoApi(db, findDemoApi, resources));
-  if (!api) {
-    printError("There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.");
-    return 1;
+  const demo = config.festivalApi ? null : await findDemoApi(db);
+  if (demo) {
+    resources.defer(demo.close);
+    printError("Without the festival's credentials, the invented programme is imported again.");
   }
-  const progress = showProgress("Fetching the programme", "shows");
-  resources.defer(progress.stop);
-  const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });
-  progress.stop();
-  // Festival texts may contain control characters.
-  for (const { isWarning, text } of lines) (isWarning ? printError : print)(escapeControls(text));
-  return reportOutcome(outcome, exitCode());
-}
-
-async function startDemoApi(db: Db, findDemoApi: FindDemoApi, resources: AsyncDisposableStack) {
-  const api = await findDemoApi(db);
-  if (!api) return null;
-  resources.defer(api.close);
-  printError("Without the festival's credentials, the invented programme is imported again.");
-  return api;
+  const api = config.festivalApi ?? demo;
+  if (!api)
+    throw new OperatorError(
+      "There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.",
+    );
+  if (process.stderr.isTTY) printError("Fetching the programme …"); // not for cron, which would mail it
+  const outcome = await refreshShows({ db, api, log, allowShrink, signal });
+  if (outcome.outcome === "interrupted") signal.throwIfAborted();
+  return reportOutcome(outcome);
 }
 
 const outcomeMessages = ["The shows were refreshed", "The refresh was stopped; the list stays as it was"];
 
-/** Collects log lines, to print them after the progress bar. */
-function collectLines() {
-  const lines: { isWarning: boolean; text: string }[] = [];
+/** Prints what the server would log, but for the outcome. Festival texts may contain control characters. */
+function printLog() {
   const write = (line: string) => {
     const { level, msg, record, reason, ...values }: Record<string, unknown> = JSON.parse(line);
     const isWarning = level === pino.levels.values.warn;
     if ((!isWarning && level !== pino.levels.values.info) || outcomeMessages.includes(String(msg))) return;
-    const others = Object.entries(values).filter(([, value]) => value !== null && String(value) !== "");
-    const described = others.map(
-      ([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : value}`,
-    );
-    lines.push({ isWarning, text: [msg, record, described.join("; "), reason].filter(Boolean).join(": ") });
+    const described = Object.entries(values)
+      .filter(([, value]) => value !== null && String(value) !== "")
+      .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : value}`);
+    const text = [msg, record, described.join("; "), reason].filter(Boolean).join(": ");
+    (isWarning ? printError : print)(escapeControls(text));
   };
-  return { lines, log: pino({ base: null, timestamp: false }, { write }) };
+  return pino({ base: null, timestamp: false }, { write });
 }
 
-function reportOutcome(outcome: RefreshOutcome, exitCodeWhenStopped: number): number {
+function reportOutcome(outcome: RefreshOutcome): number {
   switch (outcome.outcome) {
     case "succeeded": {
       const { listed, added, changed, removed, returned, skipped } = outcome;
@@ -116,9 +100,7 @@ function reportOutcome(outcome: RefreshOutcome, exitCodeWhenStopped: number): nu
     case "busy":
       printError("Another refresh is running: wait until it has ended.");
       return 1;
-    case "interrupted":
-      printError("Stopped; the list stays as it was.");
-      return exitCodeWhenStopped;
+    case "interrupted": // cannot occur without a signal
     case "failed":
       printError(`The refresh failed, the list stays as it was: ${outcome.reason}`);
       return 1;

@@ -9,7 +9,7 @@ import { runAdmin } from "../support/admin.ts";
 import { contentsOf, givenEverything, userIds } from "../support/backups.ts";
 import { findPrograms, startDebianPostgres } from "../support/debian-postgres.ts";
 import { bareEnvironment } from "../support/environment.ts";
-import { givenReport, givenUser } from "../support/given.ts";
+import { givenReport } from "../support/given.ts";
 import { waitingJob } from "../support/job-queue.ts";
 import { createDatabase } from "../support/postgres-server.ts";
 import { runProgram } from "../support/program.ts";
@@ -78,7 +78,7 @@ test("a backup has every table without sessions, and a restore brings it into a 
   expect(await expectTrueTallies(target.db)).toMatchObject([{ show_id: "s", yes: 3 }]);
 });
 
-test("a restore is all or nothing: a killed, stopped or refused one leaves the site as it was", async () => {
+test("a restore is all or nothing: one that is killed, stopped or cut off leaves the site as it was", async () => {
   const source = await givenSite();
   expect(await run(source, "backup", file)).toMatchObject({ exit: 0 });
   const target = await newSite();
@@ -102,40 +102,15 @@ test("a restore is all or nothing: a killed, stopped or refused one leaves the s
   }
 
   const whole = await readFile(file);
-  const expectRefused = async (reason: RegExp) => {
-    const unchanged = await contentsOf(target.db);
-    const { exit, out, err } = await run(target, "restore", file);
-    expect([exit, out, err]).toEqual([1, "", expect.stringMatching(/^Nothing was restored\. [^\n]+\n$/)]);
-    expect(err).toMatch(reason);
-    expect(await contentsOf(target.db)).toEqual(unchanged);
-  };
   for (const length of [whole.length - 1, Math.floor(whole.length / 2), 300, 0]) {
     await writeFile(file, whole.subarray(0, length));
     await writeFile(`${file}.sha256`, `${await digestOf(file)}  site.backup\n`);
-    await expectRefused(/pg_restore: error: /);
+    const refused = {
+      exit: 1,
+      out: "",
+      err: expect.stringMatching(/^Nothing was restored\. pg_restore: error: .+\n$/),
+    };
+    expect(await run(target, "restore", file)).toEqual(refused);
+    expect(await contentsOf(target.db)).toEqual(before);
   }
-  await writeFile(file, "No archive");
-  await expectRefused(/is not what .*site\.backup\.sha256 says/);
-  await rm(`${file}.sha256`);
-  await expectRefused(/pg_restore: error: /);
-  await writeFile(file, whole);
-  await target.db.schema.createTable("my_notes").execute();
-  await expectRefused(/has a table that is not Front Row's: my_notes\./);
-  await target.db.schema.dropTable("my_notes").execute();
-  await givenUser(target.db);
-  await expectRefused(/The site has users/);
-});
-
-test("a database that its role may not read whole gets no backup", async () => {
-  const source = await givenSite();
-  await source.pool.query("create role reader login; grant select on all tables in schema public to reader");
-  await source.pool.query("revoke select on reports from reader; grant create on schema public to reader");
-  const url = source.url.replace("postgres@", "reader@");
-  const dump = { ...source, directUrl: url };
-  expect(await runAdmin(dump, ["backup", file], tools)).toEqual({
-    exit: 1,
-    out: "",
-    err: expect.stringMatching(/^pg_dump: error: .*permission denied for table reports\.\n$/),
-  });
-  expect(await readdir(folder)).toEqual([]);
 });

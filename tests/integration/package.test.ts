@@ -219,8 +219,7 @@ async function setUpServer() {
   await mkdir(home);
   await mkdir(bin);
   await writeFile(join(bin, "systemctl"), systemctl(home), { mode: 0o755 });
-  const dump = `#!/bin/sh\necho 'pg_dump (PostgreSQL) 99.1'\n`; // both its version and what it dumps
-  await writeFile(join(bin, "pg_dump"), dump, { mode: 0o755 });
+  await writeFile(join(bin, "pg_dump"), "#!/bin/sh\necho dumped\n", { mode: 0o755 });
   await run("tar", ["-xpf", await givenPackage(version), "-C", home]);
   await symlink(nameOf(version), join(home, "current"));
   await cp(join(home, "current/deploy/front-row.service"), unit);

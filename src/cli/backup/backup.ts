@@ -4,13 +4,12 @@ import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { recordBackup } from "../../database/backups-table.server.ts";
-import { findServerFigures } from "../../database/server-figures.server.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import type { Site } from "../command.ts";
 import { print } from "../console.ts";
 import { stoppable } from "../stop-signals.ts";
 import { findOwnParts } from "./own-tables.ts";
-import { connectTo, requireDump, startTool, watchBytes } from "./postgres-tools.ts";
+import { connectTo, startTool } from "./postgres-tools.ts";
 
 /** A reader of these could sign in as any user. The job queue has a schema of its own, which is left out. */
 const secretTables = ["sessions", "sign_ins", "signing_keys"];
@@ -20,7 +19,6 @@ export async function backUp({ db, directUrl, config }: Site, file: string): Pro
   if (!file || file === "-") throw new OperatorError("Name a file.");
   if (lstatSync(file, { throwIfNoEntry: false }))
     throw new OperatorError(`${file} is there already: name a file that is not.`);
-  await requireDump(config.pgBin, (await findServerFigures(db)).version);
   const { schema } = await db.transaction().execute(findOwnParts);
   const { arg, env } = connectTo(directUrl);
   const excluded = secretTables.map((table) => `--exclude-table-data="${schema}".${table}`);
@@ -28,7 +26,7 @@ export async function backUp({ db, directUrl, config }: Site, file: string): Pro
   await stoppable("Stopped; there is no backup.", (signal) =>
     writeWhole(file, async (part) => {
       const { stdout, ended } = startTool("pg_dump", args, { bin: config.pgBin, signal, env });
-      await pipeline(stdout, watchBytes("Backing up", null), part.createWriteStream({ flush: true }));
+      await pipeline(stdout, part.createWriteStream({ flush: true }));
       await ended;
     }),
   );

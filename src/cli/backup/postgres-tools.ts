@@ -5,7 +5,6 @@ import { connectionConfig } from "../../database/connection/database-url.server.
 import { codeOf } from "../../lib/error-message.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { escapeControls } from "../console.ts";
-import { showProgress } from "../progress-bar.ts";
 
 /** `bin` is the folder of PG_BIN; without one, the PATH has the programs. */
 export interface ToolOptions {
@@ -14,7 +13,7 @@ export interface ToolOptions {
   env?: NodeJS.Dict<string>;
 }
 
-/** `ended` rejects with the program's first complaint. */
+/** `ended` rejects with the program's first complaint and its detail, such as the versions of `pg_dump` and server. */
 export function startTool(
   name: "pg_dump" | "pg_restore",
   args: readonly string[],
@@ -27,9 +26,10 @@ export function startTool(
   const complaints = text(child.stderr);
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   child.on("close", async (code) => {
-    const [first = `${name} ended with ${code}`] = (await complaints).split("\n").filter(Boolean);
+    const lines = (await complaints).split("\n").filter((line) => /^\S/.test(line));
+    const said = escapeControls(lines.slice(0, 2).join("; ") || `${name} ended with ${code}`);
     if (code === 0) resolve();
-    else reject(new OperatorError(`${escapeControls(first).replace(/\.$/, "")}.`));
+    else reject(new OperatorError(`${said.replace(/\.$/, "")}.`));
   });
   child.on("error", (error) => {
     const missing = `There is no ${name}: install PostgreSQL's client programs, or set PG_BIN to their folder.`;
@@ -37,17 +37,6 @@ export function startTool(
   });
   ended.catch(() => {}); // its output is read first
   return { stdin: child.stdin, stdout: child.stdout, ended };
-}
-
-/** @throws OperatorError if `pg_dump` is missing, or older than the server: then it would refuse */
-export async function requireDump(bin: string | undefined, serverVersion: string): Promise<void> {
-  const { stdout, ended } = startTool("pg_dump", ["--version"], { bin });
-  const [output] = await Promise.all([text(stdout), ended]);
-  const [own, server] = [/ (\d+)/.exec(output)?.[1], /^\d+/.exec(serverVersion)?.[0]];
-  if (Number(own) < Number(server))
-    throw new OperatorError(
-      `pg_dump is of PostgreSQL ${own}, and the server of ${server}: install the client programs of ${server}, or set PG_BIN to their folder.`,
-    );
 }
 
 /** Other users of the machine can read arguments, so the password is not among them. */
@@ -59,20 +48,3 @@ export function connectTo(url: string): { arg: string; env: NodeJS.Dict<string> 
     env: typeof password === "string" && password ? { PGPASSWORD: password } : {},
   };
 }
-
-/** Shows how many of the bytes were read; null: their number is unknown. */
-export const watchBytes = (doing: string, total: number | null) =>
-  async function* (chunks: AsyncIterable<Buffer>) {
-    const { update, stop } = showProgress(doing, "KB");
-    const inKilobytes = (bytes: number) => Math.ceil(bytes / 1_000);
-    let bytes = 0;
-    try {
-      for await (const chunk of chunks) {
-        bytes += chunk.length;
-        update({ seen: inKilobytes(bytes), total: total && inKilobytes(total) });
-        yield chunk;
-      }
-    } finally {
-      stop();
-    }
-  };

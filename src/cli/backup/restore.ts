@@ -12,7 +12,7 @@ import { OperatorError } from "../../lib/operator-error.ts";
 import { notifyAnew } from "../../moderation/messages/notifications.server.ts";
 import type { Site } from "../command.ts";
 import { escapeControls, print, printError } from "../console.ts";
-import { StoppedError, stoppable } from "../stop-signals.ts";
+import { stoppable } from "../stop-signals.ts";
 import { digestFile, digestOf } from "./backup.ts";
 import { readDeletedUsers } from "./deleted-users.ts";
 import { findOwnParts } from "./own-tables.ts";
@@ -28,7 +28,7 @@ export async function restore(
 ): Promise<void> {
   let isCommitting = false;
   const work = ({ pool, config }: Site) =>
-    stoppable("", async (signal) => {
+    stoppable("Stopped; nothing was restored.", async (signal) => {
       const leftOut = exceptUsers === undefined ? new Set<string>() : await readDeletedUsers(exceptUsers);
       await requireDigest(file);
       const deleted = await sessionTransaction(pool, signal, async (trx, client) => {
@@ -93,12 +93,7 @@ const unknown =
 /** Says whether anything was restored, whatever failed. */
 function explain(error: unknown, isCommitting: boolean): unknown {
   // Otherwise the server has refused the commit.
-  const isUnknown = isCommitting && !(error instanceof pg.DatabaseError);
-  if (error instanceof StoppedError) {
-    printError(isUnknown ? unknown : "Stopped; nothing was restored.");
-    return error;
-  }
-  if (isUnknown) return new OperatorError(unknown);
+  if (isCommitting && !(error instanceof pg.DatabaseError)) return new OperatorError(unknown);
   const reason = reasonOf(error);
   if (reason !== null) return new OperatorError(`Nothing was restored. ${reason}`);
   printError("Nothing was restored.");

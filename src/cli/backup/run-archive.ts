@@ -1,9 +1,8 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from } from "pg-copy-streams";
-import { startTool, type ToolOptions, watchBytes } from "./postgres-tools.ts";
+import { startTool, type ToolOptions } from "./postgres-tools.ts";
 
 class CutError extends Error {}
 
@@ -12,10 +11,10 @@ class CutError extends Error {}
  * that follow would be in another transaction, and a killed command would leave it running.
  */
 export async function runArchive(client: pg.PoolClient, file: string, schema: string, options: ToolOptions) {
-  const { size } = await stat(file);
+  const source = await open(file); // closed by its stream
   const args = ["--clean", "--if-exists", "--no-owner", "--no-privileges", `--schema=${schema}`, "--file=-"];
   const { stdin, stdout, ended } = startTool("pg_restore", ["--exit-on-error", ...args], options);
-  const feeding = pipeline(createReadStream(file), watchBytes("Restoring", size), stdin).catch(() => {}); // `ended` says why
+  const feeding = pipeline(source.createReadStream(), stdin).catch(() => {}); // `ended` says why
   try {
     await runScript(client, readLines(stdout));
   } catch (error) {

@@ -6,7 +6,6 @@ import { codeOf } from "../../lib/error-message.ts";
 import { type AuthoredReview, findReviewsWithAuthors } from "../../reviews/store/operator-reviews.server.ts";
 import { describeShow, describeUser, findSelection } from "../command.ts";
 import { escapeControls } from "../console.ts";
-import { stoppable } from "../stop-signals.ts";
 
 export async function listReviews(db: Db, options: { show?: string; user?: string }): Promise<void> {
   await printReviews(Readable.from(findReviewsWithAuthors(db, await findSelection(db, options))));
@@ -25,7 +24,7 @@ export function listFoundNotes(db: Db, text: string): Promise<void> {
 
 async function printReviews(reviews: Readable): Promise<void> {
   try {
-    await stoppable("", (signal) => pipeline(reviews.map(toLine), process.stdout, { end: false, signal }));
+    await pipeline(reviews.map(toLine), process.stdout, { end: false });
   } catch (error) {
     if (codeOf(error) !== "EPIPE") throw error; // `| head` is fine
   }

@@ -43,16 +43,12 @@ function describeTarget(show: { title: string; id: string } | null): string {
 export async function removeByHand(db: Db, part: "review" | "notes", showId: string, emailOrId: string) {
   const [show, user] = [await findShow(db, showId), await findOneUser(db, emailOrId)];
   const what = `of ${describeShow(show)} by ${describeUser(user)}`;
-  const [none, removed] =
-    part === "review"
-      ? [`There is no review ${what}.`, `Removed the review ${what}.`]
-      : [
-          `There are no notes in a review ${what}.`,
-          `Removed the notes in the review ${what}; its answer stays.`,
-        ];
-  const refusal = await deleteByHand(db, { showId: show.id, userId: user.id }, part);
-  if (refusal) throw new OperatorError(none);
-  print(removed);
+  const isReview = part === "review";
+  if (await deleteByHand(db, { showId: show.id, userId: user.id }, part))
+    throw new OperatorError(`There ${isReview ? "is no" : "are no notes in a"} review ${what}.`);
+  print(
+    isReview ? `Removed the review ${what}.` : `Removed the notes in the review ${what}; its answer stays.`,
+  );
 }
 
 export async function unhide(db: Db, showId: string, emailOrId: string): Promise<void> {

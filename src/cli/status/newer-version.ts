@@ -5,11 +5,8 @@ import { escapeControls } from "../console.ts";
 /** In ms. */
 const RELEASES_TIMEOUT = 5_000;
 
-/** As GitHub answers `/repos/<owner>/<name>/releases/latest`, or as the list `/releases`. */
-const release = z.object({ tag_name: z.string(), prerelease: z.boolean().default(false) });
-const releases = z.union([z.array(release), release.transform((one) => [one])]);
-
-const compare = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true });
+/** As GitHub answers `/repos/<owner>/<name>/releases/latest`. */
+const release = z.object({ tag_name: z.string() });
 
 /** A line that names a newer version, or says why none is known. Null without either. */
 export async function findNewerVersion(url: string | undefined, own: string): Promise<string | null> {
@@ -17,10 +14,11 @@ export async function findNewerVersion(url: string | undefined, own: string): Pr
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(RELEASES_TIMEOUT) });
     if (!response.ok) throw new Error(`it was answered with ${response.status}`);
-    const published = releases.parse(await response.json()).filter(({ prerelease }) => !prerelease);
-    const versions = published.flatMap(({ tag_name }) => /^v?(\d+\.\d+\.\d+)$/.exec(tag_name)?.[1] ?? []);
-    const newest = versions.toSorted(compare).at(-1);
-    return newest && compare(newest, own) > 0 ? `Version ${newest} is there: upgrade to it` : null;
+    const { tag_name } = release.parse(await response.json());
+    const [, newest = own] = /^v?(\d+\.\d+\.\d+)$/.exec(tag_name) ?? [];
+    return newest.localeCompare(own, "en", { numeric: true }) > 0
+      ? `Version ${newest} is there: upgrade to it`
+      : null;
   } catch (error) {
     const isOther = error instanceof z.ZodError || error instanceof SyntaxError;
     const reason = isOther ? "it names no releases" : escapeControls(messageOf(error));
