@@ -13,8 +13,7 @@ import type { Db, Trx } from "../database/schema.server.ts";
 import { logSecurityEvent, notifySecurityEvent } from "../database/security-log.server.ts";
 import type { SignedInUser } from "../domain/account.ts";
 import type { Deadline } from "../lib/bounded-wait.ts";
-import { keepVerdicts } from "../moderation/store/keep-verdicts.server.ts";
-import { forgetReporter } from "../moderation/store/reports-table.server.ts";
+import { keepReports } from "../moderation/store/reports-table.server.ts";
 import { keepWriteCounts } from "../reviews/store/review-limits-table.server.ts";
 import { deleteReviewsOf } from "../reviews/store/reviews-of-user.server.ts";
 
@@ -43,8 +42,7 @@ export function deleteOwnUser(db: Db, user: SignedInUser, email: string, deadlin
 /** The schema deletes reports with their author. A trigger updates the tallies in the same transaction. */
 async function deleteAccount(trx: Trx, id: string, action: string) {
   const owner = await rememberLockedUser(trx, id);
-  await forgetReporter(trx, id, owner);
-  await keepVerdicts(trx, id, owner);
+  await keepReports(trx, id, owner);
   const reviews = await deleteReviewsOf(trx, id, owner);
   await keepWriteCounts(trx, id, owner);
   const deleted = { ...(await deleteLockedUser(trx, id)), reviews };

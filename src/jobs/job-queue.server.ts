@@ -44,13 +44,12 @@ interface JobOptions {
   maxAttempts: number;
   /** In seconds. Unless it is 0, a waiting job keeps its time. */
   spacing?: number;
-  unlessWaiting?: boolean;
 }
 
 /** Also adds tasks that this instance does not know. */
 export async function addJob(db: Db, task: string, options: JobOptions): Promise<void> {
-  const { payload = {}, maxAttempts, spacing = 0, unlessWaiting = false } = options;
-  const mode = unlessWaiting ? "unsafe_dedupe" : spacing > 0 ? "preserve_run_at" : "replace";
+  const { payload = {}, maxAttempts, spacing = 0 } = options;
+  const mode = spacing > 0 ? "preserve_run_at" : "replace";
   const add = sql<{ id: string | null }>`
     select id from graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key => ${task},
       max_attempts => ${maxAttempts}, job_key_mode => ${mode},

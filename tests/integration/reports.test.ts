@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { sql } from "kysely";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   type InventedReviewer,
   inventReviewers,
@@ -119,41 +119,32 @@ async function queue() {
   }));
 }
 
+/** Cuts the connection at each commit that has changed the table, until the end of the test. */
+async function givenLostCommits(table: string): Promise<void> {
+  await sql`create function lose_connection() returns trigger language plpgsql as
+    'begin perform pg_terminate_backend(pg_backend_pid()); return null; end'`.execute(db);
+  onTestFinished(async () => void (await sql`drop function lose_connection cascade`.execute(db)));
+  await sql`create constraint trigger lose_connection after insert or update or delete on ${sql.table(table)}
+    deferrable initially deferred for each row execute function lose_connection()`.execute(db);
+}
+
 test.each<[what: string, table: string, send: () => Promise<Response>]>([
   ["a report", "report_reasons", () => report({}, { as: reporters[0] })],
   ["a report without a session", "report_reasons", () => report({})],
   ["an objection", "reports", () => call("POST", "/api/reviews/objections", { show_id: SHOW, text: "No." })],
-  [
-    "a review",
-    "reviews",
-    () => sendReview(site.origin, author, { show_id: SHOW, audience_interaction: "no" }),
-  ],
+  ["a review", "reviews", () => call("PUT", "/api/reviews", { show_id: SHOW, user_id: author.id, audience_interaction: "no" })],
   ["the deletion of a review", "reviews", () => call("DELETE", `/api/reviews?show_id=${SHOW}`)],
-  [
-    "the deletion of an account",
-    "users",
-    () => call("DELETE", "/auth/v1/user", { email: "author@b.example" }),
-  ],
-])(
-  "%s whose commit was not confirmed may be stored, and the error says so (docs/product.md §5.15)",
-  async (_, table, send) => {
-    await givenChanged(db, "sessions", { provider: "github" });
-    await givenChanged(db, "users", { email: "author@b.example" }, { id: author.id });
+  ["the deletion of an account", "users", () => call("DELETE", "/auth/v1/user", { email: "author@b.example" })],
+])("%s whose commit was not confirmed may be stored, and the error says so (docs/product.md §5.15)", async (what, table, send) => {
+  await givenChanged(db, "sessions", { provider: "github" });
+  await givenChanged(db, "users", { email: "author@b.example" }, { id: author.id });
+  if (what === "an objection") {
     await givenReport(db, { author_id: author.id, note_id: noteId });
-    await givenChanged(db, "reviews", { hidden_rule: "abusive" }, { user_id: author.id });
-    if (table === "report_reasons")
-      await givenChanged(db, "reviews", { hidden_rule: null }, { user_id: author.id });
-    await sql`create or replace function lose_connection() returns trigger language plpgsql as
-    'begin perform pg_terminate_backend(pg_backend_pid()); return null; end'`.execute(db);
-    await sql`create constraint trigger lose_connection after insert or update or delete on ${sql.table(table)}
-    deferrable initially deferred for each row execute function lose_connection()`.execute(db);
-    try {
-      expect(await errorOf(await send())).toEqual([503, "unconfirmed"]);
-    } finally {
-      await sql`drop trigger lose_connection on ${sql.table(table)}`.execute(db);
-    }
-  },
-);
+    await givenChanged(db, "reviews", { hidden_rule: "abusive" });
+  }
+  await givenLostCommits(table);
+  expect(await errorOf(await send())).toEqual([503, "unconfirmed"]);
+}); // biome-ignore format: a table
 
 test("reports of a note are one entry, with the gravest reason, and twenty reasons without a session", async () => {
   expect(await report({ text: "  See\r\nline 2. " }).then(({ status }) => status)).toBe(201);
@@ -287,7 +278,7 @@ describe("what becomes of an author's notes", () => {
       a2: "Na\u200bmes my neigh\u00adbour…",
       a3: "“Names” — my\u00a0neighbour?!",
     },
-    ...{ b1: "a  pause", b2: "A\u2060 ｐａｕｓｅ!" },
+    ...{ b1: "a  pause" },
   };
   let decisions: string[];
   let reportCount: number;
@@ -350,6 +341,9 @@ describe("what becomes of an author's notes", () => {
     return states.join("; ");
   }
 
+  /** B is hidden in place of A, which was kept and is shown again. */
+  const back = "illegal, keep, write B, illegal, hide, write A";
+
   test.each([
     // A hidden text comes back hidden after another one was kept.
     ["illegal, write B, keep, write A", "A illegal waits"],
@@ -361,12 +355,10 @@ describe("what becomes of an author's notes", () => {
     // A kept text is not hidden again. Another one is.
     ["illegal, keep, abusive", "A shown waits"],
     ["illegal, keep, write B, write A, personal_data", "A shown waits"],
-    ["illegal, keep, delete, write A, personal_data", "A shown waits"],
     ["illegal, keep, write B, illegal", "B illegal waits"],
     // A kept text takes the place of a hidden one, which comes back hidden.
     ["illegal, keep, write B, personal_data, write A", "A shown waits as changed"],
     ["illegal, keep, write B, personal_data, hide, write A", "A shown"],
-    ["illegal, keep, write B, personal_data, hide, delete, write A", "A shown"],
     ["illegal, keep, forget, write A", "A shown"],
     ["illegal, keep, write B, personal_data, write A, write B", "B personal_data waits"],
     ["illegal, keep, write B, personal_data, hide, write A, write B at 2", "A shown; B personal_data waits"],
@@ -374,29 +366,16 @@ describe("what becomes of an author's notes", () => {
     ["illegal, write A at 2, keep, write B at 2, keep, write A at 2", "A shown; A shown"],
     ["illegal, write A at 2, keep, return, write B at 2, keep, return, write A", "A shown"],
     // It ends the hiding for itself alone. Only a decision on a hidden text does so for others.
-    ["illegal, keep, write B, illegal, hide, write A, write C", "C illegal waits as changed"],
-    ["illegal, keep, write B, illegal, hide, write A, write C, keep, write D", "D shown"],
+    [`${back}, write C`, "C illegal waits as changed"],
+    [`${back}, write C, keep, write D`, "D shown"],
+    [`${back}, delete, write A, write C`, "C illegal waits as changed"],
+    [`${back}, return, write A, write C`, "C illegal waits as changed"],
+    [`${back}, write -, write C`, "C illegal waits as changed"],
+    [`${back}, fake, keep, write C`, "C illegal waits as changed"],
+    [`${back}, fake, hide, undo 3, write C`, "C fake waits as changed"],
+    [`${back}, move, write C at 2`, "D shown; C illegal waits as changed"],
     ["illegal, keep, write B, illegal, write A, write C", "C illegal waits as changed"],
     ["illegal, keep, write B, illegal, remove-note, write A, write C", "C illegal waits as changed"],
-    ["illegal, keep, write B, illegal, hide, delete, write A, write C", "C illegal waits as changed"],
-    [
-      "illegal, keep, write B, illegal, hide, write A, delete, write A, write C",
-      "C illegal waits as changed",
-    ],
-    [
-      "illegal, keep, write B, illegal, hide, write A, return, write A, write C",
-      "C illegal waits as changed",
-    ],
-    ["illegal, keep, write B, illegal, hide, write A, write -, write C", "C illegal waits as changed"],
-    ["illegal, keep, write B, illegal, hide, write A, fake, keep, write C", "C illegal waits as changed"],
-    [
-      "illegal, keep, write B, illegal, hide, write A, fake, hide, undo 3, write C",
-      "C fake waits as changed",
-    ],
-    [
-      "illegal, keep, write B, illegal, hide, write A, move, write C at 2",
-      "D shown; C illegal waits as changed",
-    ],
     // A text is the same to people with other case, white space, punctuation and invisible characters.
     ["illegal, hide, write a1", "a1 illegal"],
     ["illegal, hide, write B, keep, write a2", "a2 illegal"],
@@ -408,7 +387,6 @@ describe("what becomes of an author's notes", () => {
     ["illegal, keep, write a1, illegal", "a1 shown waits"],
     // A text that waits is hidden at other shows, too.
     ["illegal, write B, write b1 at 2", "B illegal waits as changed; b1 illegal waits"],
-    ["illegal, write B, write C, write b2 at 2", "C illegal waits as changed; b2 illegal waits"],
     ["illegal, write B, delete, write B at 2, write -", "- illegal waits; B illegal waits"],
     ["illegal, write B, return, write b1 at 2, write -", "- illegal; b1 illegal waits"],
     // A new text in place of a hidden or removed one waits hidden for a decision, which then holds.
@@ -642,13 +620,12 @@ test("one reporter hides three undecided notes, and another one after a decision
 
 test("a user's reports wait for each other, so that none counts too few", async () => {
   const as = reporters[0] ?? expect.fail();
-  const sent = await db.transaction().execute(async (holding) => {
-    await holding.selectFrom("users").select("id").where("id", "=", as.id).forNoKeyUpdate().execute();
-    const waiting = report({ reason: "illegal" }, { as });
-    await expect.poll(() => countLockWaiters(db)).toBe(1);
-    return { waiting };
-  });
-  expect((await sent.waiting).status).toBe(201);
+  const holding = await db.startTransaction().execute();
+  await holding.selectFrom("users").select("id").where("id", "=", as.id).forNoKeyUpdate().execute();
+  const waiting = report({ reason: "illegal" }, { as });
+  await expect.poll(() => countLockWaiters(db)).toBe(1);
+  await holding.commit().execute();
+  expect((await waiting).status).toBe(201);
 });
 
 test("a user may report thirty notes a day, from any network, also with a new account", async () => {
@@ -706,12 +683,11 @@ test("malformed bodies and tokens are refused", async () => {
 
 test("details lose control characters, with and without scripts, and count once they are clean", async () => {
   const clean = "x".repeat(297);
-  const details = [`a\vb\u0007${clean}`, `a\u2028b${clean}\0\0\0`, `a\u0085b\u009f\u001b${clean}`];
-  for (const text of details) expect((await report({ text })).status).toBe(201);
-  for (const text of [`a\fb${clean}\u007f`, `a\r\nb${clean}`])
-    expect(await sendForm({ note_id: noteId, reason: "fake", text })).toContain("report=sent");
+  expect((await report({ text: `a\u2028b\u0007${clean}\0\0\0` })).status).toBe(201);
+  const form = { note_id: noteId, reason: "fake", text: `a\r\nb${clean}\u007f` };
+  expect(await sendForm(form)).toContain("report=sent");
   const stored = await storedRows(db, "report_reasons", ["text"]);
-  expect(stored).toEqual(Array.from({ length: 5 }, () => ({ text: `a\nb${clean}` })));
+  expect(stored).toEqual(Array(2).fill({ text: `a\nb${clean}` }));
 });
 
 test("a network may report twenty notes in ten minutes", async () => {

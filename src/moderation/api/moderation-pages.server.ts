@@ -65,8 +65,7 @@ const visibleTo: Record<NoteVisibility, string> = {
 };
 
 function article(report: ReportRow): Html {
-  const { id, show, review, rewritten, waits_since, reporters, reasons, texts, objection, visibility } =
-    report;
+  const { id, show, review, rewritten, waits_since, texts, objection, visibility } = report;
   const title = shownText(show.title);
   const button = (value: string, text: string) =>
     html`<button name="action" value="${value}" aria-label="${text} the note of report ${id}, ${title}">${text}</button>`;
@@ -76,24 +75,8 @@ function article(report: ReportRow): Html {
 ${rewritten ? html`<strong>Its author has changed it since it was ${visibility === "hidden" ? "hidden" : "reported"}.</strong>` : ""}</p>
 <p>${review ? `It is from ${toTime(new Date(review.created_at))}, with the answer ${interactionLabels[review.audience_interaction]}. ` : ""}It has waited since ${toTime(waits_since)}.</p>
 ${review?.notes ? quotation(review.notes, `the note of report ${id}`) : ""}
-${
-  reporters.signed_in > 0
-    ? said(
-        reporters.signed_in,
-        "signed in",
-        reasons.filter(({ signed_in }) => signed_in),
-      )
-    : ""
-}
-${
-  reporters.anonymous > 0
-    ? said(
-        reporters.anonymous,
-        "not signed in",
-        reasons.filter(({ signed_in }) => !signed_in),
-      )
-    : ""
-}
+${said(report, true)}
+${said(report, false)}
 ${texts.length > 0 ? html`<p>Reporters wrote:</p>` : ""}
 ${texts.map(({ text }) => quotation(text, `what a reporter wrote, report ${id}`))}
 ${objection ? html`<p>Its author objects:</p>${quotation(objection, `the objection, report ${id}`)}` : ""}
@@ -105,9 +88,13 @@ ${review?.notes ? button("hide", "Hide") : ""}${button("keep", "Keep")}
 </article>`;
 }
 
-function said(people: number, who: string, reasons: ReportRow["reasons"]): Html {
+function said({ reporters, reasons }: ReportRow, signedIn: boolean): Html | "" {
+  const people = signedIn ? reporters.signed_in : reporters.anonymous;
+  if (people === 0) return "";
+  const who = signedIn ? "signed in" : "not signed in";
+  const theirs = reasons.filter(({ signed_in }) => signed_in === signedIn);
   return html`<p>${people === 1 ? "1 person" : `${people} people`}, ${who}, ${people === 1 ? "says" : "say"}:</p>
-<ul>${reasons.map(({ reason, count }) => html`<li>${reasonLabels[reason]}${count > 1 ? `, ${count} times` : ""}</li>`)}</ul>`;
+<ul>${theirs.map(({ reason, count }) => html`<li>${reasonLabels[reason]}${count > 1 ? `, ${count} times` : ""}</li>`)}</ul>`;
 }
 
 /** Estimated lines of a quotation that need no `Show all`, and the characters of a line. */

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { WebhookConfig } from "../../config/environment.server.ts";
 import type { Db } from "../../database/schema.server.ts";
 import type { ReportReason } from "../../domain/report.ts";
-import { addJob, type JobRun, type Task } from "../../jobs/job-queue.server.ts";
+import type { JobRun, Task } from "../../jobs/job-queue.server.ts";
 import { messageOf } from "../../lib/error-message.ts";
 import { shorten } from "../../lib/format.ts";
 import { findBursts } from "../store/bursts.server.ts";
@@ -11,7 +11,7 @@ import { NOTIFICATION_SPACING, NOTIFY_OPERATOR, notifyOperator } from "../store/
 import { isHidden, isRewritten, queueOrder } from "../store/report-queue.server.ts";
 import { fits, postMessage, toPlainLine, type WriteMessage } from "./webhook.server.ts";
 
-const MAX_LINKS = 5; // in one message, for the gravest reports; the others are counted
+const MAX_LINKS = 5; // for the gravest reports; the others are counted
 const MAX_QUOTED = { title: 100, notes: 300, objection: 200 }; // in characters
 
 /** Older bursts are no news. Longer than the hour without messages, and the wait for the next run. */
@@ -48,26 +48,18 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
 
   async function notifyOfReports({ db, signal }: JobRun): Promise<void> {
     const reports = await findUnnotified(db);
-    const linked = reports.slice(0, MAX_LINKS).map(async (report) => {
-      const link = await linkTo(report.id, db);
-      return { reports: [report], write: reportMessage(report, link, webhook.hasText) };
-    });
-    const parts: Part[] = await Promise.all(linked);
-    const others = reports.slice(MAX_LINKS);
-    const more = `Front Row: ${others.length} more in the queue, reported or objected to: npm run admin -- queue-link <name>`;
-    if (others.length > 0) parts.push({ reports: others, write: () => more });
-    for (const message of joinParts(parts)) {
-      await send(message.write, signal);
-      const notified = JSON.stringify(
-        message.reports.map(({ id, kind, noteId }) => ({ id, kind, note: noteId })),
-      );
-      // Marks only what the message contained: a later objection is in the next message.
-      await sql`
-        update reports set announced = notified.kind, announced_note = notified.note
-        from json_to_recordset(${notified}) as notified (id bigint, kind text, note uuid)
-        where reports.id = notified.id`.execute(db);
-    }
-    if (reports.length > 0) await notifyOperator(db);
+    if (reports.length === 0) return;
+    const linked = reports
+      .slice(0, MAX_LINKS)
+      .map(async (report) => reportMessage(report, await linkTo(report.id, db), webhook.hasText));
+    await send(joinMessages(await Promise.all(linked), reports.length), signal);
+    const notified = JSON.stringify(reports.map(({ id, kind, noteId }) => ({ id, kind, note: noteId })));
+    // Marks only what was found: a later objection is in the next message.
+    await sql`
+      update reports set announced = notified.kind, announced_note = notified.note
+      from json_to_recordset(${notified}) as notified (id bigint, kind text, note uuid)
+      where reports.id = notified.id`.execute(db);
+    await notifyOperator(db);
   }
 
   async function notifyOfBurst({ db, signal }: JobRun): Promise<void> {
@@ -80,11 +72,6 @@ export function notificationTasks({ webhook, linkTo, countMessage, log }: Notifi
 
   return [
     { name: NOTIFY_OPERATOR, onStart: notifyOperator, run: notifyOfReports },
-    {
-      name: "remind-operator",
-      pattern: "0 6 * * *",
-      run: ({ db }) => addJob(db, NOTIFY_OPERATOR, { maxAttempts: 1, unlessWaiting: true }),
-    },
     {
       name: "look-for-bursts",
       pattern: "*/5 * * * *",
@@ -106,22 +93,13 @@ interface Unnotified {
   noteId: string | null;
 }
 
-/** A message, or a part of one, and its reports. */
-interface Part {
-  reports: readonly Unnotified[];
-  write: WriteMessage;
-}
-
-/** Each message gets as many parts as fit. */
-function joinParts(parts: readonly Part[]): Part[] {
-  const messages: Part[] = [];
-  for (const part of parts) {
-    const last = messages.at(-1);
-    const write: WriteMessage = (quote) => `${last?.write(quote)}\n\n${part.write(quote)}`;
-    if (last && fits(write)) messages.splice(-1, 1, { reports: [...last.reports, ...part.reports], write });
-    else messages.push(part);
-  }
-  return messages;
+/** As many of the messages as fit into one, and how many more reports there are. */
+function joinMessages(messages: readonly WriteMessage[], reports: number): WriteMessage {
+  const others = reports - messages.length;
+  const more = `Front Row: ${others} more in the queue, reported or objected to: npm run admin -- queue-link <name>`;
+  const joined: WriteMessage = (quote) =>
+    [...messages.map((write) => write(quote)), ...(others > 0 ? [more] : [])].join("\n\n");
+  return messages.length === 1 || fits(joined) ? joined : joinMessages(messages.slice(0, -1), reports);
 }
 
 /** In the queue's order. */

@@ -1,7 +1,7 @@
 import type { Db } from "../../database/schema.server.ts";
 import { addJob } from "../../jobs/job-queue.server.ts";
 
-const ATTEMPTS = 21; // about three days, with the queue's waits of up to 6 hours; then once a day
+const ATTEMPTS = 10_000; // years, with the queue's waits of up to 6 hours
 export const NOTIFICATION_SPACING = 60; // seconds between two runs: one message has all that comes within them
 export const NOTIFY_OPERATOR = "notify-operator";
 

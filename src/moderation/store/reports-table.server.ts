@@ -172,13 +172,20 @@ export async function requeueHiddenNote(trx: Trx, { showId, userId }: ReviewKey)
 }
 
 /**
- * Deletes the texts of the user's reports, and keeps the reasons (docs/product.md §6.18).
- * @param owner replaces the deleted user's id
+ * For a deleted user: deletes the texts of their reports and keeps the reasons, and the verdicts on their notes, which
+ * apply again if they come back (docs/product.md §6.18). @param owner replaces the user's id
  */
-export async function forgetReporter(trx: Trx, userId: string, owner: string): Promise<void> {
+export async function keepReports(trx: Trx, userId: string, owner: string): Promise<void> {
   await sql`
     update report_reasons set text = null, former_reporter = ${owner}
     where reporter_id = ${userId}`.execute(trx);
+  await sql`
+    insert into text_verdicts (user_id, hash, verdict)
+    select distinct on (hash) ${userId}::uuid, hash, verdict_on(author_id, hash) from decisions
+    join reports on reports.id = report_id cross join unnest(array[note_hash, hidden_hash]) as hash
+    where author_id = ${userId} and undone_at is null and hash is not null
+    on conflict (user_id, hash) do update set verdict = excluded.verdict, at = excluded.at`.execute(trx);
+  await sql`update text_verdicts set user_id = ${owner} where user_id = ${userId}`.execute(trx);
 }
 
 /**
