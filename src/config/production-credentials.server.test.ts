@@ -10,26 +10,18 @@ import {
 const festival = { FESTIVAL_API_KEY: "key", FESTIVAL_API_SECRET: "secret" };
 const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
 const github = { GITHUB_CLIENT_ID: "id", GITHUB_CLIENT_SECRET: "secret" };
+const operator = { OPERATOR_NAME: "Ada", OPERATOR_ADDRESS: "1 Lane", OPERATOR_EMAIL: "ada@site.example" };
 const requireCredentials = (variables: Record<string, string>) =>
   requireProductionCredentials(parseConfig(variables));
 
-test("the festival's credentials are required, those of providers are not", () => {
-  expect(() => requireCredentials({ ...google, ...github })).toThrow(/FESTIVAL_API_KEY/);
-  expect(requireCredentials(festival)).toMatchObject({ key: "key", secret: "secret" });
-  expect(requireCredentials({ ...festival, ...google, ...github })).toMatchObject({ key: "key" });
-});
-
-test("an operator is required", () => {
-  const operator = { OPERATOR_NAME: "Ada", OPERATOR_ADDRESS: "1 Lane", OPERATOR_EMAIL: "ada@site.example" };
-  expect(() => requireOperator(parseConfig(operator))).not.toThrow();
-  expect(() => requireOperator(parseConfig({}))).toThrow(/OPERATOR_NAME.*npm start/);
-});
-
-test("a database is required, by its setting and the page of the guide", () => {
-  expect(() => requireDatabase(parseConfig({ DATABASE_URL: "postgres://h/d" }))).not.toThrow();
-  const line = /^Set DATABASE_URL [^\n]* docs\/operations\/install-and-upgrade\.md [^\n]*$/;
-  expect(() => requireDatabase(parseConfig({}))).toThrow(line);
-});
+test.each([
+  ["the festival's credentials", requireProductionCredentials, { ...google, ...github }, festival, /FESTIVAL_API_KEY/],
+  ["an operator", requireOperator, {}, operator, /OPERATOR_NAME.*npm start/],
+  ["a database", requireDatabase, {}, { DATABASE_URL: "postgres://h/d" }, /^Set DATABASE_URL [^\n]* docs\/operations\/install-and-upgrade\.md /],
+])("%s must be set", (_what, required, missing, present, message) => {
+  expect(() => required(parseConfig(missing))).toThrow(message);
+  expect(() => required(parseConfig(present))).not.toThrow();
+}); // biome-ignore format: a table
 
 test.each([
   ["FESTIVAL_API_URL", "http://127.0.0.1:4010"],

@@ -1,5 +1,4 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
   cpSync,
@@ -11,7 +10,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -211,56 +209,6 @@ testRows<[string]>(1, [["a#b"], ["50%"], ["100%25"], ["what?"], ["x$y"], ["`tick
     expect(existsSync(join(folder, "node_modules"))).toBe(false);
   },
 );
-
-/** A registry with one package, `curtain`, whose only version is from 2026. */
-async function startRegistry(packed: Buffer) {
-  const integrity = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
-  const server = createServer((request, response) => {
-    if (request.url?.endsWith(".tgz")) return response.end(packed);
-    const dist = { integrity, tarball: `http://${request.headers.host}/curtain/-/curtain-1.0.0.tgz` };
-    const versions = { "1.0.0": { name: "curtain", version: "1.0.0", dist } };
-    const time = { created: "2026-11-20T00:00:00Z", "1.0.0": "2026-11-20T00:00:00Z" };
-    response.setHeader("Content-Type", "application/json");
-    response.end(JSON.stringify({ name: "curtain", "dist-tags": { latest: "1.0.0" }, versions, time }));
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = z.object({ port: z.number() }).parse(server.address());
-  return { integrity, url: `http://127.0.0.1:${port}/`, [Symbol.dispose]: () => server.close() };
-}
-
-function packCurtain(): Buffer {
-  const folder = join(parent, "package");
-  mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), '{ "name": "curtain", "version": "1.0.0" }');
-  return spawnSync("tar", ["--create", "--gzip", "--directory", parent, "package"]).stdout;
-}
-
-test("locked packages are installed on a machine with a minimum age of versions", {
-  tags: "soak",
-}, async () => {
-  const folder = clone("waiting");
-  using registry = await startRegistry(packCurtain());
-  const own = { name: "front-row", version: "0.1.0", dependencies: { curtain: "1.0.0" } };
-  const curtain = { version: "1.0.0", integrity: registry.integrity };
-  writeFileSync(join(folder, "package.json"), JSON.stringify(own));
-  const lockfile = { ...own, lockfileVersion: 3, packages: { "": own, "node_modules/curtain": curtain } };
-  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lockfile));
-  const userConfig = join(parent, "npmrc");
-  const settings = { npm_config_registry: registry.url, npm_config_cache: join(parent, "cache") };
-  const setUp = ["--input-type=module", "-e", installScript];
-  async function expectInstalls(command: string[], waiting: string, variables: object = {}): Promise<void> {
-    rmSync(join(folder, "node_modules"), { recursive: true, force: true });
-    writeFileSync(userConfig, waiting);
-    const own = { ...settings, npm_execpath: npm, npm_config_userconfig: userConfig, ...variables };
-    const env = { ...bareEnvironment(), ...own };
-    await promisify(execFile)(process.execPath, command, { cwd: folder, env });
-    const what = `${waiting}${JSON.stringify(variables)}`;
-    expect(existsSync(join(folder, "node_modules/curtain/package.json")), what).toBe(true);
-  }
-  if (npm) await expectInstalls([npm, "ci"], "min-release-age=4000\n");
-  await expectInstalls(setUp, "before=2020-02-02\n");
-  await expectInstalls(setUp, "", { npm_config_min_release_age: "4000" });
-});
 
 test("the site is built in a folder with a comma, spaces, brackets and an accent in its name", {
   tags: "soak",
