@@ -220,7 +220,7 @@ const noId = (line: number) => new RegExp(`Line ${line} of .* is neither the id 
 
 test.each<[RegExp, Restoring]>([
   [/pg_restore: error: end of file\.$/m, { tool: "head -c 3000; echo 'pg_restore: error: end of file' >&2; exit 1" }],
-  [/pg_restore: error: cut\.$/m, { tool: "sed '/^s.*no/,$d'; echo 'pg_restore: error: cut' >&2; exit 1" }],
+  [/pg_restore: error: cut\.$/m, { tool: "sed '/^s[[:space:]].*[[:space:]]no/,$d'; echo 'pg_restore: error: cut' >&2; exit 1" }],
   [/is not what .*site\.backup\.sha256 says: it is damaged or was cut off\./, { archive: (whole) => `${whole} ` }],
   [/of a newer version of Front Row \(it has the migration 9999_tomorrow\)/, { migration: "9999_tomorrow" }],
   [none, { list: "" }],

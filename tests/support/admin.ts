@@ -10,7 +10,7 @@ import { bareEnvironment } from "./environment.ts";
 /** Starts in half of the time that its sources take. */
 const builtAdmin = fileURLToPath(new URL("../../build/server/admin.js", import.meta.url));
 
-/** In the test's process. Commands that use standard streams or show progress need `runAdminProcess`. */
+/** In the test's process. Commands that pipe to standard output need `runAdminProcess`. */
 export function runAdmin(
   { db, pool, directUrl }: Pick<Database, "db" | "pool" | "directUrl">,
   args: readonly string[],

@@ -13,13 +13,11 @@ export interface UserSummary {
   email: string;
 }
 
-/** By id, by the first eight digits of an id, or by e-mail. Several users can share an unverified e-mail. */
+/** Several users can share an unverified e-mail. */
 export function findUsers(db: Db, emailOrId: string): Promise<UserSummary[]> {
   const users = db.selectFrom("users").select(["id", "email"]).orderBy("created_at");
-  // Commands print reporters by the first eight digits of their ids.
-  const isId = z.guid().safeParse(emailOrId).success || /^[0-9a-f]{8}$/i.test(emailOrId);
-  const matching = isId
-    ? users.where(sql`id::text`, "like", `${emailOrId.toLowerCase()}%`)
+  const matching = z.guid().safeParse(emailOrId).success
+    ? users.where("id", "=", emailOrId)
     : users.where(sql`email_key(email)`, "=", sql`email_key(${emailOrId})`);
   return matching.execute();
 }

@@ -78,7 +78,7 @@ ${review?.notes ? quotation(review.notes, `the note of report ${id}`) : ""}
 ${said(report, true)}
 ${said(report, false)}
 ${texts.length > 0 ? html`<p>Reporters wrote:</p>` : ""}
-${texts.map(({ text }) => quotation(text, `what a reporter wrote, report ${id}`))}
+${texts.map((text) => quotation(text, `what a reporter wrote, report ${id}`))}
 ${objection ? html`<p>Its author objects:</p>${quotation(objection, `the objection, report ${id}`)}` : ""}
 <form method="post">
 <input type="hidden" name="report" value="${id}">

@@ -30,7 +30,8 @@ export interface ReportRow {
   reporters: { signed_in: number; anonymous: number };
   /** Gravest first. Without a session, only the first few are stored. */
   reasons: { reason: ReportReason; signed_in: boolean; count: number }[];
-  texts: { reason: ReportReason; text: string; signed_in: boolean }[];
+  /** The newest first. */
+  texts: string[];
 }
 
 /** Identifies what a decision is about: the note, if there is one, and the objection. */
@@ -99,9 +100,8 @@ async function findReports(db: Db, condition: RawBuilder<unknown>): Promise<Repo
       ${list(sql`
         select reason, ${isSignedIn} as signed_in, count(*) from report_reasons where report_id = reports.id
         group by 1, 2 order by signed_in desc, ${gravity("reason")}`)} as reasons,
-      ${list(sql`
-        select reason, text, ${isSignedIn} as signed_in from report_reasons
-        where report_id = reports.id and text is not null order by id desc limit ${TEXTS_SHOWN}`)} as texts
+      array(select text from report_reasons where report_id = reports.id and text is not null
+        order by id desc limit ${TEXTS_SHOWN}) as texts
     from reports
     join shows on shows.id = reports.show_id
     join users on users.id = reports.author_id
