@@ -38,12 +38,13 @@ export function Filters({ query, isList }: { query: ShowQuery; isList: boolean }
         onFocus={showWhole}
       >
         <p id="more-label">More:</p>
-        <FilterLink name={yesNames.none} on={query.yes === "none"} next={toggleYes(query, "none")} />
-        <FilterLink name={yesNames.most} on={query.yes === "most"} next={toggleYes(query, "most")} />
-        <FilterLink name={declaredNames.yes} on={query.declared === "yes"} next={toggleDeclared(query)} />
+        {/* First, so that a phone shows it without scrolling. */}
         {query.genre && (
           <FilterLink name={query.genre} on next={{ ...query, genre: undefined, page: 1 }} isRemovable />
         )}
+        <FilterLink name={yesNames.none} on={query.yes === "none"} next={toggleYes(query, "none")} />
+        <FilterLink name={yesNames.most} on={query.yes === "most"} next={toggleYes(query, "most")} />
+        <FilterLink name={declaredNames.yes} on={query.declared === "yes"} next={toggleDeclared(query)} />
       </div>
       <p className="filter-kept">
         <span id="filter-kept">{keptLine(query.interaction)}</span>{" "}

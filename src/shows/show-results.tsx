@@ -29,7 +29,7 @@ export function ShowResults(props: ShowResultsProps) {
   // The notice says everything about a show that could not be loaded.
   const summary = isMissing && query.show !== undefined ? "" : summaryLine(list);
   const isMatching = query.search !== "" && list.total > 0;
-  const isPast = list.shows.some(({ year }) => year < list.year);
+  const takesReviews = list.shows.some(({ year }) => year === list.year);
   const notice = listNotice({ list, failure, seenAt, show: query.notes ? undefined : query.show });
   useFocusAfterPageChange(section);
   return (
@@ -62,7 +62,7 @@ export function ShowResults(props: ShowResultsProps) {
         </p>
       )}
       {notice && <ListNotice text={notice} isMissing={isMissing} reload={reload} />}
-      {!isPast && (
+      {takesReviews && (
         <noscript>
           <p className="needs-scripts">
             {"Reviewing a show needs JavaScript and "}
@@ -79,7 +79,7 @@ export function ShowResults(props: ShowResultsProps) {
         ) : (
           <ShowGrid
             shows={list.shows}
-            isPast={isPast}
+            isPast={!takesReviews}
             single={query.show === undefined ? undefined : query.notes ? "notes" : "whole"}
             reviewsOf={reviewsOf}
           />

@@ -120,6 +120,26 @@ test("an interaction has one shape on filter, badge and tally, and a lightness o
   }
 });
 
+test("a tally of zero is grey and smaller", async ({ page, ui, visit }) => {
+  await visit("/");
+  const counts = ui.cards.locator(".tally-count");
+  const styleOf = (count: RegExp) =>
+    counts
+      .filter({ hasText: count })
+      .first()
+      .evaluate((node) => {
+        const { color, fontSize } = getComputedStyle(node);
+        return { colour: color.match(/[\d.]+/g)?.map(Number) ?? [], size: Number.parseFloat(fontSize) };
+      });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const [zero, some] = [await styleOf(/^0$/), await styleOf(/^[1-9]/)];
+    const { paper } = await badgeOf(ui, "Sit Back");
+    expect(zero.size).toBeLessThan(some.size);
+    expect(contrast(zero.colour, paper)).toBeLessThan(contrast(some.colour, paper));
+  }
+});
+
 test("badges are legible on paper, without controls, and in forced colours", async ({ page, ui, visit }) => {
   await visit("/");
   await page.emulateMedia({ media: "print", colorScheme: "dark" });

@@ -153,6 +153,23 @@ test.describe("on the first screen", () => {
   });
 });
 
+test("a phone shows the chosen genre, and cuts the row of further filters visibly", {
+  tag: "@measures",
+}, async ({ page, visit }) => {
+  const row = page.getByRole("group", { name: "More:" });
+  for (const width of [320, 360, 390]) {
+    await page.setViewportSize({ width, height: 640 });
+    await visit("/?genre=Comedy");
+    await expect(row.getByRole("link", { name: "Comedy" })).toBeInViewport({ ratio: 1 });
+    for (const address of ["/", "/?genre=Comedy"]) {
+      await visit(address);
+      const links = await boxes(row.getByRole("link"));
+      const cut = links.filter(({ left, right }) => left < width - 3 && right > width);
+      expect(cut, `${address} at ${width} px`).toHaveLength(1);
+    }
+  }
+});
+
 /** Words of cards, below their facts, that two lines share. */
 function brokenWords(cards: Locator): Promise<string[]> {
   return cards.locator(".card-head ~ *").evaluateAll((parts) => {

@@ -103,8 +103,10 @@ export function uiOf(page: Page) {
 export async function expectOnTop(element: Locator): Promise<void> {
   await expect(element).toBeInViewport({ ratio: 1 });
   const isOnTop = (node: Element) => {
-    const { left, width, top, bottom } = node.getBoundingClientRect();
-    return [top + 2, bottom - 2].every((y) => node.contains(document.elementFromPoint(left + width / 2, y)));
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    return [left + 4, (left + right) / 2, right - 4].every((x) =>
+      [top + 2, bottom - 2].every((y) => node.contains(document.elementFromPoint(x, y))),
+    );
   };
   await expect.poll(() => element.evaluate(isOnTop)).toBe(true);
 }
