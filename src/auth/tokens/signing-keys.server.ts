@@ -42,36 +42,32 @@ export interface SigningKeys {
 
 /** Loads at first use (single flight), then caches. */
 export function createSigningKeys(db: Db, now: () => number = Date.now): SigningKeys {
-  let cached: Promise<SigningKey[]> | undefined;
+  let known: SigningKey[] = [];
+  let loading: Promise<SigningKey[]> | undefined;
   let loadedAt = 0;
 
-  function load(): Promise<SigningKey[]> {
+  async function load(): Promise<SigningKey[]> {
     loadedAt = now();
-    const loading = rotateKeys(db).then(() => readKeys(db));
-    cached ??= loading;
-    loading.then(
-      () => {
-        cached = loading;
-      },
-      () => {
-        if (cached === loading) cached = undefined;
-      },
-    );
-    return loading;
+    loading ??= rotateKeys(db).finally(() => {
+      loading = undefined;
+    });
+    known = await loading;
+    return known;
   }
 
-  const keys = () => cached ?? load();
+  /** The absolute value: a clock that was set back must not block reloads. */
+  const isLoadedWithin = (ms: number) => Math.abs(now() - loadedAt) < ms;
 
-  /** Returns the old keys at once, and reloads them for the next caller. */
-  function freshKeys(): Promise<SigningKey[]> {
-    const known = keys();
-    if (Math.abs(now() - loadedAt) >= RELOAD_INTERVAL_MS) load().catch(() => {});
+  /** Returns old keys at once, and reloads them for the next caller. */
+  async function keys(): Promise<SigningKey[]> {
+    if (known.length === 0) return load();
+    if (!isLoadedWithin(RELOAD_INTERVAL_MS)) load().catch(() => {});
     return known;
   }
 
   return {
     async signer() {
-      const sorted = await freshKeys();
+      const sorted = await keys();
       const eligible = sorted.findLast(({ createdAt }) => createdAt.getTime() + PUBLISHED_AHEAD_MS <= now());
       const signer = eligible ?? sorted[0];
       if (!signer) throw new Error("There is no signing key");
@@ -80,11 +76,10 @@ export function createSigningKeys(db: Db, now: () => number = Date.now): Signing
     async find(kid) {
       const hasKid = (key: SigningKey) => key.kid === kid;
       const found = (await keys()).find(hasKid);
-      // The absolute value: a clock that was set back must not block reloads.
-      if (found || Math.abs(now() - loadedAt) < RELOAD_COOLDOWN_MS) return found ?? null;
+      if (found || isLoadedWithin(RELOAD_COOLDOWN_MS)) return found ?? null;
       return (await load()).find(hasKid) ?? null;
     },
-    published: async () => ({ keys: (await freshKeys()).map(({ publicJwk }) => publicJwk) }),
+    published: async () => ({ keys: (await keys()).map(({ publicJwk }) => publicJwk) }),
     rotate: async () => void (await load()),
   };
 }
@@ -114,33 +109,24 @@ export async function verifyJwt(keys: SigningKeys, token: string, options: JWTVe
 }
 
 /** Creates a key if the newest is 30 days old. Deletes keys whose successor has been signing for two days. */
-async function rotateKeys(db: Db): Promise<void> {
-  await sql`delete from signing_keys old where exists (
-    select from signing_keys newer
-    where newer.created_at > old.created_at
-      and newer.created_at < now() - interval '2 days 30 minutes')`.execute(db);
-  const { rows } = await sql<{ fresh: boolean }>`
-    select exists (
-      select from signing_keys where created_at > now() - interval '30 days') as fresh`.execute(db);
-  if (rows[0]?.fresh) return;
-  const key = await generateKey();
-  await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('front-row signing keys'))`.execute(trx);
-    await sql`insert into signing_keys (kid, private_key)
-      select ${key.kid}, ${JSON.stringify(key.jwk)}::jsonb
-      where not exists (select from signing_keys where created_at > now() - interval '30 days')`.execute(trx);
-  });
-}
-
-async function generateKey(): Promise<{ kid: string; jwk: JWK }> {
+async function rotateKeys(db: Db): Promise<SigningKey[]> {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const jwk = await exportJWK(privateKey);
-  return { kid: await calculateJwkThumbprint(jwk), jwk };
-}
-
-async function readKeys(db: Db): Promise<SigningKey[]> {
-  const rows = await db.selectFrom("signing_keys").selectAll().orderBy("created_at").orderBy("kid").execute();
-  return Promise.all(rows.map(({ kid, created_at, private_key }) => readKey(kid, created_at, private_key)));
+  const kid = await calculateJwkThumbprint(jwk);
+  const transaction = db.transaction().setIsolationLevel("read committed");
+  const rows = await transaction.execute(async (trx) => {
+    // Instances that start together share one new key.
+    await sql`select pg_advisory_xact_lock(hashtext('front-row signing keys'))`.execute(trx);
+    await sql`delete from signing_keys old where exists (
+      select from signing_keys newer
+      where newer.created_at > old.created_at
+        and newer.created_at < now() - interval '2 days 30 minutes')`.execute(trx);
+    await sql`insert into signing_keys (kid, private_key)
+      select ${kid}, ${JSON.stringify(jwk)}::jsonb
+      where not exists (select from signing_keys where created_at > now() - interval '30 days')`.execute(trx);
+    return trx.selectFrom("signing_keys").selectAll().orderBy("created_at").orderBy("kid").execute();
+  });
+  return Promise.all(rows.map((row) => readKey(row.kid, row.created_at, row.private_key)));
 }
 
 async function readKey(kid: string, createdAt: Date, jwk: JWK): Promise<SigningKey> {
