@@ -88,7 +88,7 @@ export function signInRoutes(options: SignInOptions) {
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;
     try {
-      const opened = await fromDatabase(options.attempts.open(stateOf(callbackParams)));
+      const opened = await fromDatabase(options.attempts.open(callbackParams.get("state") ?? ""));
       const location = opened && (await answerCallback(opened, callbackParams, options));
       if (location !== null) return c.redirect(location, 302);
       const reason = badState.error_code;
@@ -144,68 +144,63 @@ function readMaxAge(params: URLSearchParams): number | undefined {
   return /^\d{1,3}$/.test(seconds) && Number(seconds) <= MAX_AUTHENTICATION_AGE ? Number(seconds) : undefined;
 }
 
-function stateOf(callbackParams: URLSearchParams): string {
-  return callbackParams.get("state") ?? "";
-}
-
 /** Returns the redirect URL; null if the state has expired or was used with other parameters. */
 async function answerCallback(
   { attempt, expired }: { attempt: SignInAttempt; expired: boolean },
   callbackParams: URLSearchParams,
   options: SignInOptions,
 ): Promise<string | null> {
-  let isFirst = false;
+  const { db } = options;
+  const { id, provider, redirectTo } = attempt;
+  const fail = (error: unknown) => reportError(error, provider, options);
   try {
-    isFirst = !expired && (await fromDatabase(claimAttempt(options.db, attempt, callbackParams)));
-    return isFirst
-      ? await handleCallback(attempt, callbackParams, options)
-      : await repeatResult(attempt, callbackParams, options);
+    const isFirst = !expired && (await fromDatabase(claimAttempt(db, attempt, callbackParams)));
+    if (!isFirst) return await repeatResult(attempt, callbackParams, options);
   } catch (error) {
-    const returned = reportError(error, attempt.provider, options);
-    return isFirst ? failCallback(attempt, returned, options) : withError(attempt.redirectTo, returned);
+    return withError(redirectTo, fail(error));
   }
+  const result = await completeSignIn(attempt, callbackParams, options).catch(fail);
+  if ("code" in result) return withCode(redirectTo, result.code);
+  const location = withError(redirectTo, result);
+  // Only the URL is stored, for a repeated callback.
+  await fromDatabase(failAttempt(db, id, location)).catch(() => {});
+  return location;
 }
 
-/** Returns the redirect URL. After a failure only that URL is stored, for a repeated callback. */
-async function handleCallback(
+async function completeSignIn(
   attempt: SignInAttempt,
   callbackParams: URLSearchParams,
   options: SignInOptions,
-): Promise<string> {
-  const refusal = readRefusal(callbackParams);
-  if (refusal) {
-    options.recordSignIn(attempt.provider, "refused");
-    const refused = { provider: attempt.provider, reason: "refused_at_provider" };
-    logSecurityEvent(options.log, { event: "sign_in_refused", user_id: null, ...refused });
-    return failCallback(attempt, refusal, options);
+): Promise<{ code: string } | ReturnedError> {
+  const { id, provider, redirectTo } = attempt;
+  const { db, log, identityProviders, recordSignIn } = options;
+  const denied = readRefusal(callbackParams);
+  if (denied) {
+    recordSignIn(provider, "refused");
+    logSecurityEvent(log, {
+      event: "sign_in_refused",
+      user_id: null,
+      provider,
+      reason: "refused_at_provider",
+    });
+    return denied;
   }
-  const provider = options.identityProviders[attempt.provider];
-  if (!provider) throw new Error(`${attempt.provider} is no longer set up`);
-  const identified = provider.identify(callbackParams, { ...attempt, state: stateOf(callbackParams) });
+  const identityProvider = identityProviders[provider];
+  if (!identityProvider) throw new Error(`${provider} is no longer set up`);
+  const state = callbackParams.get("state") ?? "";
+  const identified = identityProvider.identify(callbackParams, { ...attempt, state });
   const provided = await withTimeout(PROVIDER_TIMEOUT, identified);
-  if ("refused" in provided)
-    return failCallback(attempt, reportRefusal(provided.refused, null, attempt.provider, options), options);
+  if ("refused" in provided) return reportRefusal(provided.refused, null, provider, options);
   const { authenticatedAgo, ...identity } = provided;
   const code = deriveCode(attempt, callbackParams);
-  const location = withoutAttemptId(attempt.redirectTo);
-  const complete = linkIdentity(options.db, identity, (trx, userId) =>
-    completeAttempt(trx, attempt.id, { userId, code, location, authenticatedAgo }),
+  const location = withoutAttemptId(redirectTo);
+  const complete = linkIdentity(db, identity, (trx, userId) =>
+    completeAttempt(trx, id, { userId, code, location, authenticatedAgo }),
   );
   const linked = await fromDatabase(complete);
-  if ("refused" in linked)
-    return failCallback(
-      attempt,
-      reportRefusal(linked.refused, linked.userId, attempt.provider, options),
-      options,
-    );
-  options.recordSignIn(attempt.provider, "succeeded");
-  return withCode(attempt.redirectTo, code);
-}
-
-async function failCallback(attempt: SignInAttempt, error: ReturnedError, { db }: SignInOptions) {
-  const location = withError(attempt.redirectTo, error);
-  await fromDatabase(failAttempt(db, attempt.id, location)).catch(() => {});
-  return location;
+  if ("refused" in linked) return reportRefusal(linked.refused, linked.userId, provider, options);
+  recordSignIn(provider, "succeeded");
+  return { code };
 }
 
 /** Waits while the first callback is handled. Null if none came within the last minute. */

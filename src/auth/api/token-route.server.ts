@@ -5,7 +5,7 @@ import { transactionBefore } from "../../database/query/transaction-before.serve
 import type { Db, Trx } from "../../database/schema.server.ts";
 import { createRefusalLog, logSecurityEvent } from "../../database/security-log.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
-import { HttpError } from "../../http/requests/errors.server.ts";
+import { HttpError, invalidBody } from "../../http/requests/errors.server.ts";
 import type { DeadlineEnv } from "../../http/requests/response-deadline.server.ts";
 import type { Deadline } from "../../lib/bounded-wait.ts";
 import { readUser } from "../store/read-user.server.ts";
@@ -17,7 +17,7 @@ import {
   refreshSession,
   type Session,
 } from "../store/sessions-table.server.ts";
-import { attemptOver, linkSession, lockAttempt } from "../store/sign-ins-table.server.ts";
+import { linkSession, lockAttempt } from "../store/sign-ins-table.server.ts";
 import type { AccessTokens, IssueAccessToken } from "../tokens/access-token.server.ts";
 import { bearerToken } from "./authenticate.server.ts";
 
@@ -49,27 +49,28 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
     const redeem = async (trx: Trx) => {
       const attempt = await lockAttempt(trx, auth_code, code_verifier);
       if ("refused" in attempt) return attempt;
-      const { id, userId: user_id, provider, sessionId, isReused } = attempt;
-      if (sessionId === null) {
-        const session = await insertSession(trx, user_id, provider);
+      const { id, userId, provider, isExchanged, isReused } = attempt;
+      if (!isExchanged) {
+        const session = await insertSession(trx, userId, provider);
         await linkSession(trx, id, session.id);
-        const event = { event: "sign_in", user_id, provider } as const;
+        const event = { event: "sign_in", user_id: userId, provider } as const;
         return { response: await tokenResponse(trx, issue, session), event };
       }
-      const session = await findSession(trx, sessionId);
-      if (!session) return attemptOver;
-      if (!isReused) return { response: await tokenResponse(trx, issue, session) };
-      await endSession(trx, sessionId);
-      const event = { event: "session_ended", user_id, reason: "code_reused" } as const;
-      return { ...attemptOver, event };
+      const session = await findSession(trx, attempt.sessionId);
+      if (session && !isReused) return { response: await tokenResponse(trx, issue, session) };
+      const over = { refused: "flow_state_not_found", userId, provider } as const;
+      if (!session) return over;
+      await endSession(trx, session.id);
+      return { ...over, event: { event: "session_ended", user_id: userId, reason: "code_reused" } as const };
     };
     const redeemed = await transactionBefore(db, deadline, redeem);
     const event = "event" in redeemed ? redeemed.event : undefined;
     if (event) logSecurityEvent(log, event);
     if (!("refused" in redeemed)) return redeemed.response;
-    const { refused, userId: user_id, provider } = redeemed;
-    if (!event) logRefusal({ event: "sign_in_refused", user_id, provider, reason: refused });
-    throw exchangeErrors[refused];
+    const { refused, userId, provider } = redeemed;
+    if (!event) logRefusal({ event: "sign_in_refused", user_id: userId, provider, reason: refused });
+    const [status, message] = exchangeErrors[refused];
+    throw new HttpError(status, refused, message);
   }
 
   async function refresh(body: unknown, deadline: Deadline, authorization?: string) {
@@ -98,18 +99,10 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
 }
 
 const exchangeErrors = {
-  flow_state_not_found: new HttpError(
-    404,
-    "flow_state_not_found",
-    "This sign-in is not known, or was finished before.",
-  ),
-  bad_code_verifier: new HttpError(400, "bad_code_verifier", "This sign-in was begun elsewhere."),
-  flow_state_expired: new HttpError(
-    422,
-    "flow_state_expired",
-    "This sign-in took too long. Please try again.",
-  ),
-};
+  flow_state_not_found: [404, "This sign-in is not known, or was finished before."],
+  bad_code_verifier: [400, "This sign-in was begun elsewhere."],
+  flow_state_expired: [422, "This sign-in took too long. Please try again."],
+} as const;
 
 const refreshErrors = {
   refresh_token_not_found: "The session has ended.",
@@ -128,6 +121,5 @@ async function tokenResponse(trx: Trx, issue: IssueAccessToken, session: Session
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const names = new Set(parsed.error.issues.map(({ path }) => path.join(".") || "The body"));
-  throw new HttpError(400, "validation_failed", `${[...names].join(", ")}: missing, or not a string.`);
+  throw invalidBody("validation_failed", parsed.error);
 }

@@ -84,7 +84,7 @@ export async function endSessionOf(trx: Trx, refreshToken: string): Promise<stri
   return session.user_id;
 }
 
-export async function findSession(trx: Trx, id: string): Promise<Session | null> {
+export async function findSession(trx: Trx, id: string | null): Promise<Session | null> {
   const rows = await trx.selectFrom("sessions").selectAll().where("id", "=", id).forUpdate().execute();
   return rows[0] ? toSession(rows) : null;
 }

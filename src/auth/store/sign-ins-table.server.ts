@@ -40,6 +40,13 @@ export async function claimAttempt(
   return rows.length > 0;
 }
 
+interface CompletedAttempt {
+  userId: string;
+  code: string;
+  location: string;
+  authenticatedAgo: number | null;
+}
+
 export async function completeAttempt(
   trx: Trx,
   id: string,
@@ -48,13 +55,6 @@ export async function completeAttempt(
   await sql`update sign_ins set user_id = ${userId}, code_hash = ${sha256(code)}, location = ${location},
       authenticated_at = clock_timestamp() - make_interval(secs => ${authenticatedAgo})
     where id = ${id}`.execute(trx);
-}
-
-interface CompletedAttempt {
-  userId: string;
-  code: string;
-  location: string;
-  authenticatedAgo: number | null;
 }
 
 export async function failAttempt(db: Db, id: string, location: string): Promise<void> {
@@ -83,13 +83,12 @@ interface LockedAttempt {
   userId: string;
   provider: Provider;
   challenge: string;
-  /** Created by the first exchange; null before it. */
-  sessionId: string | null;
-  /** The session has ended. */
-  isOver: boolean;
   expired: boolean;
+  isExchanged: boolean;
   /** The first exchange was too long ago: this one is not a repeat of it. */
   isReused: boolean;
+  /** Created by the first exchange. Null before it, and once the session has ended. */
+  sessionId: string | null;
 }
 
 interface ExchangeRefusal {
@@ -107,20 +106,18 @@ export async function lockAttempt(
   await lockUsers(trx, sql`id = (select user_id from sign_ins where code_hash = ${sha256(code)})`);
   const { rows } = await sql<LockedAttempt>`
     select id, challenge, provider, user_id as "userId", session_id as "sessionId",
-      exchanged_at is not null and session_id is null as "isOver", exchanged_at is null and expires_at <= now() as expired,
+      expires_at <= now() as expired, exchanged_at is not null as "isExchanged",
       coalesce(exchanged_at <= clock_timestamp() - make_interval(secs => ${EXCHANGE_REPEAT_SECONDS}), false) as "isReused"
     from sign_ins where code_hash = ${sha256(code)} for update`.execute(trx);
   const [attempt] = rows;
-  if (!attempt) return attemptOver;
+  if (!attempt) return { refused: "flow_state_not_found", userId: null, provider: null };
   const { userId, provider } = attempt;
-  if (attempt.isOver) return { refused: "flow_state_not_found", userId, provider };
   const challenge = sha256(verifier).toString("base64url"); // S256 (RFC 7636, 4.2)
   if (!timingSafeEqual(sha256(attempt.challenge), sha256(challenge)))
     return { refused: "bad_code_verifier", userId, provider };
-  return attempt.expired ? { refused: "flow_state_expired", userId, provider } : attempt;
+  if (attempt.expired && !attempt.isExchanged) return { refused: "flow_state_expired", userId, provider };
+  return attempt;
 }
-
-export const attemptOver: ExchangeRefusal = { refused: "flow_state_not_found", userId: null, provider: null };
 
 export async function linkSession(trx: Trx, id: string, sessionId: string): Promise<void> {
   await sql`
