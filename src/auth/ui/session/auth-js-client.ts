@@ -1,5 +1,6 @@
 import { GoTrueClient } from "@supabase/auth-js";
 import { orNull } from "../../../browser/storage.ts";
+import type { Provider } from "../../../domain/account.ts";
 import type { Toast } from "../../../ui/toasts.ts";
 import { accountEnded } from "../account-end-texts.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
@@ -16,34 +17,51 @@ interface SessionResponse {
 }
 
 export class AuthClient extends GoTrueClient {
+  async beginSignIn(provider: Provider, redirectTo: string, queryParams: Record<string, string>) {
+    const options = { redirectTo, queryParams, skipBrowserRedirect: true };
+    const { data, error } = await this.signInWithOAuth({ provider, options });
+    if (error) throw error;
+    return data;
+  }
+
+  async finishSignIn(code: string, attemptId: string | undefined): Promise<void> {
+    const before = readStored(await this.storage.getItem(this.storageKey));
+    const { error } = await this.exchangeCodeForSession(code, { flowId: attemptId });
+    if (error) throw error;
+    // Not in the exchange: requests of the old session are in flight, and the response may be lost.
+    const headers = { ...this.headers, "Content-Type": "application/json" };
+    const body = JSON.stringify({ refresh_token: before?.refresh_token });
+    const init = { method: "POST", headers, body, keepalive: true };
+    if (before) void this.fetch(`${this.url}/logout?scope=local`, init).catch(() => {});
+  }
+
+  /** @throws if the server cannot be reached; the session stays */
+  async signOutEverywhere(): Promise<void> {
+    this.lastRefreshFailure = null;
+    const { error } = await this.signOut();
+    if (error) throw error;
+  }
+
   /** Null if the session is over. @throws if it is not, but cannot be refreshed now */
   accessToken(): Promise<string | null> {
     return this.readToken(() => this.getSession());
   }
 
-  renewedToken(): Promise<string | null> {
-    return this.readToken(() => this.refreshSession());
+  /** Null, and signed out, if the refresh is refused. @throws if the server cannot be reached now */
+  async renewToken(): Promise<string | null> {
+    const token = await this.readToken(() => this.refreshSession());
+    if (token === null) await this.signOut({ scope: "local" });
+    return token;
   }
 
   private async readToken(readSession: () => Promise<SessionResponse>): Promise<string | null> {
-    this.forgetRefreshFailure();
+    // For a minute after a failed refresh, auth-js repeats the failure even if the network works again.
+    this.lastRefreshFailure = null;
     let { data, error } = await readSession();
     if (error?.name === DISCARDED_ERROR) ({ data, error } = await this.getSession());
     if (data.session) return data.session.access_token;
     if (error && transientErrors.includes(error.name)) throw error;
     return null;
-  }
-
-  /** Ends a session other than the stored one. It stays if the server cannot be reached. */
-  async endSession(refresh_token: string): Promise<void> {
-    const headers = { ...this.headers, "Content-Type": "application/json" };
-    const init = { method: "POST", headers, body: JSON.stringify({ refresh_token }), keepalive: true };
-    await this.fetch(`${this.url}/logout?scope=local`, init).catch(() => {});
-  }
-
-  /** For a minute after a failed refresh, auth-js repeats the failure even if the network works again. */
-  forgetRefreshFailure(): void {
-    this.lastRefreshFailure = null;
   }
 }
 

@@ -74,6 +74,19 @@ test.each([undefined, session])("auth-js is loaded once, and only with a session
 });
 
 test.each([
+  '{"access_token":',
+  '"hello"',
+  "null",
+  JSON.stringify({ ...session, user: null }),
+  JSON.stringify({ user }),
+])("%s in storage is signed out; else the state is the same object while the text is the same", (text) => {
+  const { client, storage } = setUp({ stored: session });
+  expect(client.current()).toBe(client.current());
+  storage.setItem(SESSION_KEY, text);
+  expect(client.current()).toEqual({ status: "signed-out" });
+});
+
+test.each([
   ["with the stored verifier", undefined, 204, []],
   ["then the session before ends", session, 204, [{ refresh_token: "r1" }]],
   ["then the session before is to end, which fails", session, 503, [{ refresh_token: "r1" }]],
@@ -201,12 +214,9 @@ describe("a refresh", () => {
   });
 
   test.each<[string, () => Response | Promise<Response>]>([
-    ["a bot check's page with 403", () => page(403)],
     ["a bot check's page with 200", () => page(200)],
     ["a firewall's JSON with a code", () => Response.json({ code: "session_expired" }, { status: 401 })],
-    ["a proxy's word of a ban", () => Response.json({ code: "user_banned" }, { status: 400 })],
     ["an empty 200", () => new Response(null, { status: 200 })],
-    ["an empty 400", () => new Response(null, { status: 400 })],
     ["JSON that is no session", () => Response.json({ status: "ok" })],
     ["a session without a user", () => Response.json({ ...freshSession, user: null })],
     ["the server's error about the client key", () => serverError(401, "invalid_api_key")],
@@ -233,38 +243,34 @@ describe("a refresh", () => {
     expect(client.current()).toEqual({ status: "signed-out" });
   });
 
-  test.each([-24, -2, -1, 0, 0.9, 1, 1.5, 2, 24])(
-    "comes once an hour where the clock is %d hours fast",
-    async (fast) => {
-      vi.useFakeTimers();
-      const serverTime = () => Date.now() / 1000 - fast * 3600;
-      let served = { ...session, expires_at: Math.floor(serverTime()) + 3600 };
-      let refreshes = 0;
-      const respond = ({ url }: Request) => {
-        if (!url.includes("refresh_token")) return false;
-        refreshes++;
-        served = {
-          ...session,
-          access_token: `a.${refreshes}.b`,
-          expires_at: Math.floor(serverTime()) + 3600,
-        };
-        return Response.json(served);
-      };
-      const { client, storage } = setUp({ respond, stored: served }, true);
-      storage.setItem(SESSION_KEY, JSON.stringify({ ...served, expires_at: 1 }));
-      onTestFinished(client.watch(new EventTarget()));
-      for (let minute = 0; minute < 300; minute++) {
-        await vi.advanceTimersByTimeAsync(60_000);
-        if (minute < 2) continue;
-        expect(await client.accessToken()).toBe(served.access_token);
-        expect(served.expires_at).toBeGreaterThan(serverTime());
-      }
-      expect(refreshes).toBeGreaterThan(3);
-      expect(refreshes).toBeLessThan(8);
-      const { expires_at, expires_in } = JSON.parse(storage.getItem(SESSION_KEY) ?? "");
-      expect([typeof expires_at, expires_in]).toEqual(["number", 3600]);
-    },
-  );
+  test.each([-24, 0, 0.9, 1, 24])("comes once an hour where the clock is %d hours fast", async (fast) => {
+    vi.useFakeTimers();
+    const serverTime = () => Date.now() / 1000 - fast * 3600;
+    const sessionNow = (access_token: string) => {
+      return { ...session, access_token, expires_at: Math.floor(serverTime()) + 3600 };
+    };
+    let served = sessionNow("a.0.b");
+    let refreshes = 0;
+    const respond = ({ url }: Request) => {
+      if (!url.includes("refresh_token")) return false;
+      refreshes++;
+      served = sessionNow(`a.${refreshes}.b`);
+      return Response.json(served);
+    };
+    const { client, storage } = setUp({ respond, stored: served }, true);
+    storage.setItem(SESSION_KEY, JSON.stringify({ ...served, expires_at: 1 }));
+    onTestFinished(client.watch(new EventTarget()));
+    for (let minute = 0; minute < 300; minute++) {
+      await vi.advanceTimersByTimeAsync(60_000);
+      if (minute < 2) continue;
+      expect(await client.accessToken()).toBe(served.access_token);
+      expect(served.expires_at).toBeGreaterThan(serverTime());
+    }
+    expect(refreshes).toBeGreaterThan(3);
+    expect(refreshes).toBeLessThan(8);
+    const { expires_at, expires_in } = JSON.parse(storage.getItem(SESSION_KEY) ?? "");
+    expect([typeof expires_at, expires_in]).toEqual(["number", 3600]);
+  });
 
   test("that another tab was faster with leads to that tab's session", async () => {
     const { client, storage } = setUp({

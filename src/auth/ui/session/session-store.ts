@@ -24,20 +24,27 @@ export type SessionState =
 
 export const unknownSession: SessionState = { status: "unknown" };
 
+/** Local storage key of the mark that somebody pressed Sign Out in this browser. */
+export const SIGNED_OUT_KEY = "front-row-signed-out";
+
 /** Reads local storage, so that all tabs agree. Storage that throws counts as signed out. */
-export function createSessionStore(storage: () => Pick<Storage, "getItem">) {
+export function createSessionStore(storage: () => Pick<Storage, "getItem" | "setItem" | "removeItem">) {
   const listeners = new Set<() => void>();
   let lastText: string | null = null;
   let state = parseSession(lastText);
+  let lastUserId: string | undefined;
+
+  /** The same object as long as the stored text is the same. */
+  function current(): SessionState {
+    const text = orNull(() => storage().getItem(SESSION_KEY));
+    if (text !== lastText) state = parseSession(text);
+    lastText = text;
+    if (state.status === "signed-in") lastUserId = state.user.id;
+    return state;
+  }
 
   return {
-    /** The same object as long as the stored text is the same. */
-    current(): SessionState {
-      const text = orNull(() => storage().getItem(SESSION_KEY));
-      if (text !== lastText) state = parseSession(text);
-      lastText = text;
-      return state;
-    },
+    current,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -45,6 +52,14 @@ export function createSessionStore(storage: () => Pick<Storage, "getItem">) {
     notify(): void {
       for (const listener of listeners) listener();
     },
+    /** The user of the last session in this tab. */
+    lastUserId(): string | undefined {
+      current();
+      return lastUserId;
+    },
+    isMarked: () => orNull(() => storage().getItem(SIGNED_OUT_KEY)) !== null,
+    mark: () => orNull(() => storage().setItem(SIGNED_OUT_KEY, "1")),
+    unmark: () => orNull(() => storage().removeItem(SIGNED_OUT_KEY)),
   };
 }
 
