@@ -1,7 +1,7 @@
-import { SignJWT } from "jose";
+import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { Provider, SessionClaims } from "../../domain/account.ts";
-import { type SigningKeys, verifyJwt } from "./signing-keys.server.ts";
+import { requireKey, type SigningKeys } from "./signing-keys.server.ts";
 
 export const ACCESS_TOKEN_SECONDS = 3600;
 
@@ -21,16 +21,27 @@ export type IssueAccessToken = (
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 export function createAccessTokens(keys: SigningKeys, issuer: string, now: () => number = Date.now) {
-  async function verifyClaims(token: string) {
-    const verified = await verifyJwt(keys, token, {
+  /** Null unless one of the keys has signed the token and all claims except the expiry are valid. */
+  async function readToken(token: string) {
+    const findKey = async ({ kid }: { kid?: string }) => (await requireKey(keys, kid)).publicKey;
+    const options = {
+      algorithms: ["ES256"],
+      requiredClaims: ["exp"],
       issuer,
       audience: AUDIENCE,
       clockTolerance: LEEWAY_SECONDS,
       maxTokenAge: ACCESS_TOKEN_SECONDS,
       currentDate: new Date(now()),
+    };
+    const verified = await jwtVerify(token, findKey, options).catch((error: unknown) => {
+      if (error instanceof errors.JOSEError) return error;
+      throw error;
     });
-    const { data } = claims.safeParse(verified?.payload);
-    return data ? { ...data, expired: verified?.expired } : undefined;
+    // jose checks the expiry last: signature and other claims are valid.
+    const expired = verified instanceof errors.JWTExpired;
+    if (verified instanceof Error && !expired) return null;
+    const { data } = claims.safeParse(verified.payload);
+    return data ? { ...data, expired } : null;
   }
 
   return {
@@ -61,12 +72,12 @@ export function createAccessTokens(keys: SigningKeys, issuer: string, now: () =>
       };
     },
     async verify(token: string): Promise<SessionClaims | null> {
-      const verified = await verifyClaims(token);
-      return verified && !verified.expired ? { userId: verified.sub, sessionId: verified.session_id } : null;
+      const read = await readToken(token);
+      return read && !read.expired ? { userId: read.sub, sessionId: read.session_id } : null;
     },
     /** The user's id, also from an expired token; null if the token is invalid. */
     async findOwner(token: string): Promise<string | null> {
-      return (await verifyClaims(token))?.sub ?? null;
+      return (await readToken(token))?.sub ?? null;
     },
   };
 }

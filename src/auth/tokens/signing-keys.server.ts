@@ -1,14 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import {
-  calculateJwkThumbprint,
-  errors,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JWK,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from "jose";
+import { calculateJwkThumbprint, errors, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { sql } from "kysely";
 import type { Db } from "../../database/schema.server.ts";
 
@@ -89,23 +80,6 @@ export async function requireKey(keys: SigningKeys, kid: string | undefined) {
   const key = kid && (await keys.find(kid));
   if (!key) throw new errors.JWKSNoMatchingKey();
   return key;
-}
-
-/** Null unless one of the keys has signed the token and all claims except the expiry are valid. */
-export async function verifyJwt(keys: SigningKeys, token: string, options: JWTVerifyOptions) {
-  try {
-    const { payload } = await jwtVerify(token, async ({ kid }) => (await requireKey(keys, kid)).publicKey, {
-      algorithms: ["ES256"],
-      requiredClaims: ["exp"],
-      ...options,
-    });
-    return { payload, expired: false };
-  } catch (error) {
-    // jose checks the expiry last: signature and other claims are valid.
-    if (error instanceof errors.JWTExpired) return { payload: error.payload, expired: true };
-    if (error instanceof errors.JOSEError) return null;
-    throw error;
-  }
 }
 
 /** Creates a key if the newest is 30 days old. Deletes keys whose successor has been signing for two days. */
