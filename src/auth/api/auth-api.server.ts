@@ -6,7 +6,7 @@ import { describeOutage } from "../../database/errors.server.ts";
 import { transactionBefore } from "../../database/query/transaction-before.server.ts";
 import type { Db, Trx } from "../../database/schema.server.ts";
 import { logSecurityEvent } from "../../database/security-log.server.ts";
-import { type CountRequest, tooManyRequests } from "../../http/clients/rate-limit.server.ts";
+import { tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
@@ -18,18 +18,13 @@ import { createAccessTokens } from "../tokens/access-token.server.ts";
 import { createSignInAttempts } from "../tokens/sign-in-attempt.server.ts";
 import type { SigningKeys } from "../tokens/signing-keys.server.ts";
 import { type Authenticate, createAuthenticate } from "./authenticate.server.ts";
-import type { RedirectRules } from "./redirect-target.server.ts";
-import { type IdentityProviders, type RecordSignIn, signInRoutes } from "./sign-in-routes.server.ts";
+import { type IdentityProviders, type SignInOptions, signInRoutes } from "./sign-in-routes.server.ts";
 import { refreshGrant, tokenRoutes } from "./token-route.server.ts";
 
-interface AuthApiOptions extends RedirectRules {
-  db: Db;
+interface AuthApiOptions extends Omit<SignInOptions, "identityProviders" | "attempts"> {
   signingKeys: SigningKeys;
   signIn: SignInConfig;
   accountRoutes(db: Db, authenticate: Authenticate, log: Logger): Hono<DeadlineEnv>;
-  recordSignIn: RecordSignIn;
-  countSignIn: CountRequest;
-  log: Logger;
 }
 
 /** In seconds. A key signs only after it has been published for longer. */
@@ -37,8 +32,8 @@ const KEYS_MAX_AGE = 600;
 
 /** The part of the GoTrue protocol that auth-js needs (docs/product.md §6.7). */
 export function createAuthApi(options: AuthApiOptions) {
-  const { db, signingKeys, origin, redirectOrigins, redirectUrls, recordSignIn, log } = options;
-  const issuer = `${origin}/auth/v1`;
+  const { db, signingKeys, log } = options;
+  const issuer = `${options.origin}/auth/v1`;
   const accessTokens = createAccessTokens(signingKeys, issuer);
   const authenticate = createAuthenticate(db, accessTokens);
   const { google, github } = options.signIn;
@@ -60,20 +55,8 @@ export function createAuthApi(options: AuthApiOptions) {
   app.get("/health", (c) =>
     c.json({ version: buildInfo.version, name: "Front Row", description: "Sign-in" }),
   );
-  app.route(
-    "/",
-    signInRoutes({
-      db,
-      origin,
-      redirectOrigins,
-      redirectUrls,
-      identityProviders,
-      attempts: createSignInAttempts(signingKeys),
-      recordSignIn,
-      countRequest: options.countSignIn,
-      log,
-    }),
-  );
+  const attempts = createSignInAttempts(signingKeys);
+  app.route("/", signInRoutes({ ...options, identityProviders, attempts }));
 
   app.use(refuseCrossSite, responseDeadline());
   app.get("/settings", (c) =>

@@ -35,17 +35,17 @@ import {
 
 export type IdentityProviders = Record<Provider, IdentityProvider | null>;
 
-interface SignInOptions extends RedirectRules {
+export interface SignInOptions extends RedirectRules {
   db: Db;
   identityProviders: IdentityProviders;
   attempts: SignInAttempts;
   recordSignIn: RecordSignIn;
-  countRequest: CountRequest;
+  countSignIn: CountRequest;
   log: Logger;
 }
 
 /** An outcome is `started`, `succeeded`, `refused` (by the user or the provider) or an error code. */
-export type RecordSignIn = (provider: Provider | null, outcome: string) => void;
+type RecordSignIn = (provider: Provider | null, outcome: string) => void;
 
 const DATABASE_TIMEOUT_MS = 10_000;
 
@@ -64,7 +64,7 @@ export function signInRoutes(options: SignInOptions) {
   const logRefusal = createRefusalLog(options.log);
 
   app.get("/authorize", requireNavigation, refusePrefetch, async (c) => {
-    const wait = options.countRequest(c.env.incoming);
+    const wait = options.countSignIn(c.env.incoming);
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
     const redirectTo = allowedRedirect(params.get("redirect_to"), options);
@@ -84,7 +84,7 @@ export function signInRoutes(options: SignInOptions) {
   });
 
   app.get("/callback", requireNavigation, refusePrefetch, async (c) => {
-    if (options.countRequest(c.env.incoming) > 0)
+    if (options.countSignIn(c.env.incoming) > 0)
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;
     try {
