@@ -3,7 +3,6 @@ import { noIdentityFaults } from "../../dev/fake-identity-providers/faults.ts";
 import { redirectTarget, signIn, signInUpToCallback, startAccountsSite } from "../support/accounts.ts";
 import { givenRefresh } from "../support/given.ts";
 import { setUpClock, setUpDatabase } from "../support/set-up.ts";
-import { testRows } from "../support/test-rows.ts";
 
 const waitOptions = { timeout: 10_000 };
 const MINUTE = 60;
@@ -35,9 +34,8 @@ async function expectReport(readLines: () => string[], ahead: number): Promise<v
   await vi.waitFor(() => expect(readLines()).toHaveLength(1), waitOptions);
   const [, seconds, direction] =
     /This machine's clock is (\d+) s (ahead of|behind) Google's/.exec(readLines()[0] ?? "") ?? expect.fail();
-  const difference = Number(seconds) * (direction === "behind" ? -1 : 1);
-  expect(difference).toBeGreaterThanOrEqual(ahead - 2);
-  expect(difference).toBeLessThanOrEqual(ahead + 10);
+  const late = Number(seconds) * (direction === "behind" ? -1 : 1) - ahead;
+  expect(late >= -2 && late <= 10, `${late} s`).toBe(true);
 }
 
 async function expectFailureWithGoogle(): Promise<void> {
@@ -45,13 +43,11 @@ async function expectFailureWithGoogle(): Promise<void> {
   expect((await redirectTarget(callback)).searchParams.get("error_code")).toBe("unexpected_failure");
 }
 
-testRows<[string, number]>(4, [
+test.each([
   ["4 minutes 40 seconds ahead", 4 * MINUTE + 40],
   ["4 minutes behind", -4 * MINUTE],
   ["an hour ahead", HOUR],
   ["3 days behind", -3 * DAY],
-  ["20 minutes ahead", 20 * MINUTE],
-  ["2 hours behind", -2 * HOUR],
 ])("with a clock %s users sign in, and the log reports more than five minutes", async (_name, ahead) => {
   const lines = await withClock(ahead);
   const isTolerated = Math.abs(ahead) < 5 * MINUTE;
@@ -62,28 +58,20 @@ testRows<[string, number]>(4, [
   else await expectReport(lines, ahead);
 });
 
-testRows<[string, number]>(1, [
-  ["70 minutes ahead", 70 * MINUTE],
-  ["5 hours ahead", 5 * HOUR],
-  ["a year ahead", 365 * DAY],
-])("with a clock %s Google's sign-ins fail, and the log says why; GitHub's work", async (_name, ahead) => {
-  const lines = await withClock(ahead);
+test("with a clock 70 minutes ahead Google's sign-ins fail, and the log says why; GitHub's work", async () => {
+  const lines = await withClock(70 * MINUTE);
   await expectFailureWithGoogle();
-  await expectReport(() => lines("A sign-in failed"), ahead);
+  await expectReport(() => lines("A sign-in failed"), 70 * MINUTE);
   await signIn(accountsSite.site.origin, "github", newPerson());
-  await setClock(0);
-  await signIn(accountsSite.site.origin, "google", newPerson());
 });
 
 test.each([
-  ["a token that has expired", 0, { exp: () => nowInSeconds() - 60 }],
-  ["a token that expired long ago", 0, { exp: () => nowInSeconds() - DAY }],
-  ["a token that has expired by Google's clock", -4 * MINUTE, { exp: () => nowInSeconds() - 60 }],
-  ["a token that is not valid yet", 0, { nbf: () => nowInSeconds() + HOUR }],
-])("%s is refused, and the clock is not blamed", async (_name, ahead, claims) => {
+  ["has expired", 0, () => ({ exp: nowInSeconds() - 60 })],
+  ["has expired by Google's clock", -4 * MINUTE, () => ({ exp: nowInSeconds() - 60 })],
+  ["is not valid yet", 0, () => ({ nbf: nowInSeconds() + HOUR })],
+])("a token that %s is refused, and the clock is not blamed", async (_name, ahead, claims) => {
   const lines = await withClock(ahead);
-  const overrides = Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, value()]));
-  accountsSite.google.faults.tamper = (original) => ({ ...original, ...overrides });
+  accountsSite.google.faults.tamper = (original) => ({ ...original, ...claims() });
   await expectFailureWithGoogle();
   await vi.waitFor(() => expect(lines("A sign-in failed")).toHaveLength(1), waitOptions);
   expect(lines()).toEqual([]);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, expect } from "vitest";
 import type { Db } from "../../src/database/schema.server.ts";
 import {
+  authHeaders,
   bearer,
   callAuth,
   exchangeCode,
@@ -34,6 +35,7 @@ testRows<[string, (lock: Db) => unknown]>(2, [
   const { callback } = await signInUpToCallback(origin, "github", late);
   const { code, verifier } = await signInUpToCode(origin, "google", wren);
   const { access_token, refresh_token } = await signIn(origin, "google", wren);
+  const headers = { ...authHeaders, ...bearer({ access_token }) };
   const lock = await db.startTransaction().execute();
   await begin(lock);
   // An attempt stores nothing at its start: before its callback, the database may work again.
@@ -44,6 +46,8 @@ testRows<[string, (lock: Db) => unknown]>(2, [
     exchangeCode(origin, code, verifier),
     refreshTokens(origin, refresh_token),
     callAuth(origin, "/user", { token: access_token }),
+    callAuth(origin, "/user/export", { token: access_token }),
+    fetch(`${origin}/auth/v1/user`, { method: "DELETE", headers, body: JSON.stringify(wren) }),
     callAuth(origin, "/logout?scope=others", { token: access_token }),
     site.api("/api/reviews/mine", bearer({ access_token })),
   ]);

@@ -150,18 +150,6 @@ test("of two concurrent deletions while reviews are written, one counts and noth
   expect((await expectTrueTallies(db)).map(({ show_id }) => show_id)).not.toContain("show-3");
 });
 
-test("during a database outage a deletion fails as a whole and says so, and later it works", async () => {
-  relay.cut();
-  const exported = await callAuth(site.origin, "/user/export", { token: wren.access_token });
-  for (const refused of [await deleteAccount(wren), exported])
-    expect(await errorOf(refused)).toEqual([503, "unavailable"]);
-  expect(await storedOf(wren)).toEqual(ofWren);
-  relay.restore();
-  await expect.poll(async () => (await deleteAccount(wren)).status, { timeout: 10_000 }).toBe(204);
-  expect(await storedOf(wren)).toEqual(nothing);
-  await expect.poll(seen, { timeout: 20_000 }).toEqual([after, after]);
-});
-
 test("a sign-in at Google deletes the account only if Google has just authenticated the user", async () => {
   const needed = [403, "reauthentication_needed"];
   expect(await errorOf(await deleteAccount(await signIn(site.origin, "google", { email })))).toEqual(needed);
