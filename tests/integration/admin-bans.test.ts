@@ -124,6 +124,9 @@ test("a second ban keeps its time and removes later reviews; the same user signs
     { action: "ban-user", details: { reviews: 1 } },
     { action: "unban-user", details: { user_id: user.id } },
   ]);
+  await expect
+    .poll(() => securityEvents(accountsSite.site, user.id))
+    .toEqual(expect.arrayContaining([{ event: "account_banned" }, { event: "account_unbanned" }]));
 });
 
 test("banning a user during a sign-in leaves them without a session", async () => {

@@ -32,7 +32,7 @@ test("alerts and operations pages name existing metrics", async () => {
   }
 });
 
-test("the operations pages name every alert, and explain every line that the server logs", () => {
+test("the operations pages name every alert, and explain every line that the server logs, and no other", () => {
   const alerts = [...read("deploy/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => `\`${name}\``);
   const sources = globSync("src/**/*.server.ts", { cwd: root }).map((file) => read(file));
   const calls = sources.flatMap((text) => [
@@ -45,6 +45,13 @@ test("the operations pages name every alert, and explain every line that the ser
   expect(alerts).toHaveLength(6);
   expect(lines.length).toBeGreaterThan(25);
   expect([...alerts, ...lines].filter((text) => !operations.includes(text.trim()))).toEqual([]);
+  const [, table = ""] = /^## Log lines\n(.+?)^## /ms.exec(operations) ?? [];
+  const firstCells = (table.match(/^\| `.+? \|/gm) ?? []).join();
+  const starts = (firstCells.match(/`[A-Z][^`…]+/g) ?? []).map((line) => line.slice(1).trim());
+  expect(starts.length).toBeGreaterThan(35);
+  const isLogged = (start: string) =>
+    sources.some((text) => ['"', "'", "`"].some((quote) => text.includes(quote + start)));
+  expect(starts.filter((start) => !isLogged(start))).toEqual([]);
 });
 
 test("incidents.md has a row for each security event, and for no other", () => {
