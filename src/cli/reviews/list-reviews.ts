@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createSearchMatcher } from "../../catalogue/search-folding.ts";
 import type { Db } from "../../database/schema.server.ts";
@@ -8,21 +7,21 @@ import { describeShow, describeUser, findSelection } from "../command.ts";
 import { escapeControls } from "../console.ts";
 
 export async function listReviews(db: Db, options: { show?: string; user?: string }): Promise<void> {
-  await printReviews(Readable.from(findReviewsWithAuthors(db, await findSelection(db, options))));
+  await printReviews(await findReviewsWithAuthors(db, await findSelection(db, options)));
 }
 
-export function listNewestNotes(db: Db, { count }: { count: number }): Promise<void> {
-  return printReviews(Readable.from(findReviewsWithAuthors(db, { withNotes: true })).take(count));
+export async function listNewestNotes(db: Db, { count }: { count: number }): Promise<void> {
+  await printReviews(await findReviewsWithAuthors(db, { withNotes: true }, count));
 }
 
 /** Matches like the list's search (docs/product.md §2.6). */
-export function listFoundNotes(db: Db, text: string): Promise<void> {
+export async function listFoundNotes(db: Db, text: string): Promise<void> {
   const isFound = createSearchMatcher(text);
-  const notes = Readable.from(findReviewsWithAuthors(db, { withNotes: true }));
-  return printReviews(notes.filter((review: AuthoredReview) => isFound(review.notes ?? "")));
+  const reviews = await findReviewsWithAuthors(db, { withNotes: true });
+  await printReviews(reviews.filter(({ notes }) => isFound(notes ?? "")));
 }
 
-async function printReviews(reviews: Readable): Promise<void> {
+async function printReviews(reviews: readonly AuthoredReview[]): Promise<void> {
   try {
     await pipeline(reviews.map(toLine), process.stdout, { end: false });
   } catch (error) {

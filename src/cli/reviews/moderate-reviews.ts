@@ -1,9 +1,13 @@
 import type { Db } from "../../database/schema.server.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { type UnhideRefusal, unhideNotes } from "../../moderation/store/unhide-notes.server.ts";
-import { countReviews, removeReviews } from "../../reviews/store/bulk-removal.server.ts";
-import { closeReviews, openReviews } from "../../reviews/store/closures.server.ts";
-import { deleteByHand } from "../../reviews/store/operator-reviews.server.ts";
+import {
+  closeReviews,
+  countReviews,
+  deleteByHand,
+  openReviews,
+  removeReviews,
+} from "../../reviews/store/operator-reviews.server.ts";
 import { describeShow, describeUser, findOneUser, findSelection, findShow } from "../command.ts";
 import { countOf, print } from "../console.ts";
 

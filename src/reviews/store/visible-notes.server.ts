@@ -51,7 +51,6 @@ export interface NotesQuery {
   page: number;
 }
 
-/** docs/product.md §4.8 */
 export async function findNotesPage(db: Db, query: NotesQuery): Promise<NotesPage> {
   const { showId, interaction, page } = query;
   const isCounted = sql`show_id = ${showId} and audience_interaction = ${interaction} and ${isVisible}`;
