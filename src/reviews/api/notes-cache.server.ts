@@ -2,38 +2,26 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "../../database/schema.server.ts";
 import { findNotes, findNotesPage, type NotesQuery } from "../store/visible-notes.server.ts";
 
-/** In characters: the notes of a few thousand shows. */
-const MAX_SIZE = 16_000_000;
-
-/** The size of an entry without its text, in characters. */
-const OVERHEAD = 200;
+/** In shows: those that people look at. Even the longest notes take at most 60 MB. */
+const MAX_SHOWS = 2_000;
 
 export type NotesCache = ReturnType<typeof createNotesCache>;
 
 /** Caches the newest notes of shows. Concurrent misses share one read. */
 export function createNotesCache(db: Db) {
-  const cache = new LRUCache<string, Promise<string>>({ maxSize: MAX_SIZE });
+  const cache = new LRUCache<string, Promise<string>>({ max: MAX_SHOWS });
   let version = 0;
 
-  /** An invalidation drops a read in flight, so that its stale result is not cached. */
-  function keep(id: string, reading: Promise<string>): void {
-    cache.set(id, reading, { size: OVERHEAD });
-    const isCurrent = () => cache.peek(id) === reading;
-    reading.then(
-      // Another promise: for the same value, the cache would keep the size.
-      (text) => {
-        if (isCurrent()) cache.set(id, Promise.resolve(text), { size: OVERHEAD + text.length });
-      },
-      () => {
-        if (isCurrent()) cache.delete(id);
-      },
-    );
-  }
-
+  /** An invalidation drops a read in flight: its result may be stale. */
   function read(showIds: readonly string[]): void {
     const result = findNotes(db, showIds);
-    const textOf = async (id: string) => JSON.stringify((await result).get(id));
-    for (const id of showIds) keep(id, textOf(id));
+    for (const id of showIds) {
+      const reading = result.then((notes) => JSON.stringify(notes.get(id)));
+      cache.set(id, reading);
+      reading.catch(() => {
+        if (cache.peek(id) === reading) cache.delete(id);
+      });
+    }
   }
 
   return {

@@ -72,14 +72,12 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   const { db, notes, countReview, countForNetwork, onWritten, onHidden, requireUser, log } = options;
   const { isListed, isLoaded = () => true, responseTimeout } = options;
   const app = new Hono<ReviewEnv>();
-  const caching = {
-    maxEntries: 200,
-    maxBytes: 16_000_000,
+  const getResponse = createResponseCache({
+    maxEntries: 400,
+    maxBytes: 32_000_000,
     contentType: "application/json",
     version: notes.version,
-  };
-  const getResponse = createResponseCache(caching);
-  const getNotesPage = createResponseCache(caching);
+  });
   const logRefusal = createRefusalLog(log);
   /** Counts the outcome that is sent, also if the deadline passes first. */
   const countOutcome: MiddlewareHandler<ReviewEnv> = async (c, next) => {
@@ -95,32 +93,27 @@ export function reviewRoutes(options: ReviewRoutesOptions) {
   app.use("/reviews", countOutcome, responseDeadline(responseTimeout));
   app.use("/reviews/mine", responseDeadline(responseTimeout));
 
-  const sourceOf = (key: string, read: () => Promise<string>) => ({
-    key,
-    async content() {
+  async function sendNotes(c: Context, key: string, read: () => Promise<string>) {
+    const content = async () => {
       const text = await read();
       return { hash: digestOf(text), render: () => ({ text }) };
-    },
-  });
+    };
+    return sendCached(c, await getResponse({ key, content }));
+  }
 
-  function findNotes(ids: readonly string[]) {
-    return getResponse(
-      sourceOf(ids.join("\n"), async () => {
-        const members = [...(await notes.get(ids))].map(([id, json]) => `${JSON.stringify(id)}:${json}`);
-        return `{"reviews":{${members.join(",")}}}`;
-      }),
-    );
+  async function findNewest(ids: readonly string[]): Promise<string> {
+    const members = [...(await notes.get(ids))].map(([id, json]) => `${JSON.stringify(id)}:${json}`);
+    return `{"reviews":{${members.join(",")}}}`;
   }
 
   app.get("/reviews", async (c) => {
     const { show_id, answer: [interaction] = [], page: [page] = ["1"] } = parseQuery(c, reviewsParameters);
     const ids = [...new Set(show_id)].filter(isListed).sort();
-    if (!interaction) return sendCached(c, await findNotes(ids));
+    if (!interaction) return sendNotes(c, ids.join("\n"), () => findNewest(ids));
     const [showId] = ids;
     if (showId === undefined) throw isLoaded() ? showNotFound : unavailable;
     const query = { showId, interaction, page: parsePageNumber(page) ?? 1 };
-    const source = sourceOf(JSON.stringify(query), async () => JSON.stringify(await notes.page(query)));
-    return sendCached(c, await getNotesPage(source));
+    return sendNotes(c, JSON.stringify(query), async () => JSON.stringify(await notes.page(query)));
   });
 
   app.put("/reviews", requireUser, limitWrites(db), limitBody(MAX_BODY_BYTES), async (c) => {
