@@ -1,6 +1,5 @@
 import { interactionLabels, interactionMeanings, interactions } from "../../domain/review.ts";
 
-/** docs/product.md §1.6 */
 export function InteractionMeanings() {
   return (
     <dl className="meanings stack">

@@ -32,7 +32,6 @@ interface Single {
   missing?: { areAll: boolean; text: string } | undefined;
 }
 
-/** docs/product.md §3.4 to §3.12 */
 export function ShowReviews({ show, titleId, single }: ShowReviewsProps) {
   const { reviewsOf, review } = useReviews();
   const { tallies, notes, isReviewed, isWaiting } = reviewsOf(show);

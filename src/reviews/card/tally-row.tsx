@@ -14,7 +14,6 @@ interface TallyRowProps {
   notes: NewestNotes | undefined;
 }
 
-/** docs/product.md §3.5, §4 */
 export function TallyRow({ showId, tallies, texts, notes }: TallyRowProps) {
   const row = useRef<HTMLUListElement>(null);
   const notesId = useId();

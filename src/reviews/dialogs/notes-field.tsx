@@ -3,7 +3,6 @@ import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import { cleanField } from "../../ui/counted-text.tsx";
 import { notesHint, tooLongMessage } from "../state/review-texts.ts";
 
-/** docs/product.md §5.5 */
 const WARNING_ABOVE = 900;
 
 /** In ms: announcing every number would be noise. */

@@ -27,7 +27,6 @@ interface OwnAccountProps {
   onClosed: () => void;
 }
 
-/** docs/product.md §6.17 to §6.19 */
 export function OwnAccount(props: OwnAccountProps) {
   const { userId, send, account, onClosed } = props;
   const { asksBeforeSignOut } = useReviews();
@@ -161,13 +160,7 @@ function DeletionForm({ userId, send, account, onClosed }: OwnAccountProps) {
   );
 }
 
-/** In ms: how long a browser may take to begin a download. */
-const DOWNLOAD_TIMEOUT = 60_000;
-
 function saveFile(name: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_TIMEOUT);
+  const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  Object.assign(document.createElement("a"), { href, download: name }).click();
 }

@@ -1,15 +1,17 @@
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useSingleFlight } from "../../browser/use-single-flight.ts";
 import { wasAtFringe, YEAR } from "../../domain/programme.ts";
+import { OBJECTION_MAX } from "../../domain/report.ts";
 import { type Interaction, interactionLabels } from "../../domain/review.ts";
 import { isoDay } from "../../domain/review-day.ts";
 import type { OwnReview } from "../../domain/review-dto.ts";
+import { CountedText } from "../../ui/counted-text.tsx";
 import { ShowFacts } from "../../ui/show-facts.tsx";
 import { useDismissFailure } from "../../ui/toast.tsx";
 import { NoteText } from "../notes/note-text.tsx";
+import { objectionSent, rules } from "../state/own-reviews-texts.ts";
 import { refusalTopic, submissionTopic } from "../state/review-texts.ts";
 import { discardWaiting, type WaitingReview } from "../waiting/waiting-reviews-client.ts";
-import { HiddenNotes } from "./hidden-notes.tsx";
 
 interface OwnReviewItemProps {
   review: OwnReview;
@@ -22,40 +24,47 @@ export function OwnReviewItem({ review, onChange, remove, object }: OwnReviewIte
   const titleId = useId();
   const { title = review.show_id, audience_interaction: interaction, notes, created_at } = review;
   return (
-    <li className="stack" data-show={review.show_id} data-interaction={interaction} aria-labelledby={titleId}>
-      <ItemText show={review} {...{ titleId, title, interaction, notes }}>
+    <Item
+      {...{ titleId, title, interaction, notes }}
+      showId={review.show_id}
+      show={review}
+      status={
         <time className="muted" dateTime={isoDay(created_at)}>
           {fullDay(created_at)}
         </time>
-      </ItemText>
+      }
+    >
       {notes && review.hidden && <HiddenNotes hidden={review.hidden} titleId={titleId} object={object} />}
       {review.listed === false && <p className="muted">{whyUnlisted(review.year)}</p>}
       <ItemActions titleId={titleId} onChange={review.listed === false ? null : onChange} remove={remove} />
-    </li>
+    </Item>
   );
 }
 
-interface ItemTextProps {
+interface ItemProps {
   titleId: string;
+  showId: string;
   title: string;
   show: Pick<OwnReview, "artist" | "venue_name">;
   interaction: Interaction;
   notes: string | null;
+  status: ReactNode;
   children: ReactNode;
 }
 
-function ItemText({ titleId, title, show, interaction, notes, children }: ItemTextProps) {
+function Item({ titleId, showId, title, show, interaction, notes, status, children }: ItemProps) {
   return (
-    <>
+    <li className="stack" data-show={showId} data-interaction={interaction} aria-labelledby={titleId}>
       <div id={titleId}>
         <h3 dir="auto">{title}</h3>
         <ShowFacts {...show} />
       </div>
       <p>
-        <strong>{interactionLabels[interaction]}</strong> {children}
+        <strong>{interactionLabels[interaction]}</strong> {status}
       </p>
       {notes && <NoteText text={notes} />}
-    </>
+      {children}
+    </li>
   );
 }
 
@@ -65,7 +74,6 @@ interface WaitingItemProps {
   onDiscarded: () => void;
 }
 
-/** docs/product.md §14.6 */
 export function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps) {
   const titleId = useId();
   const dismissFailure = useDismissFailure();
@@ -77,15 +85,7 @@ export function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps)
   }
 
   return (
-    <li
-      className="stack"
-      data-show={review.showId}
-      data-interaction={review.interaction}
-      aria-labelledby={titleId}
-    >
-      <ItemText {...review} show={review} titleId={titleId}>
-        <span className="muted">Not sent yet</span>
-      </ItemText>
+    <Item {...review} show={review} titleId={titleId} status={<span className="muted">Not sent yet</span>}>
       {review.refusal !== undefined && <p className="field-error">{review.refusal}</p>}
       <div className="own-actions row">
         <button type="button" className="button" aria-describedby={titleId} onClick={onChange}>
@@ -95,7 +95,7 @@ export function WaitingItem({ review, onChange, onDiscarded }: WaitingItemProps)
           Discard
         </button>
       </div>
-    </li>
+    </Item>
   );
 }
 
@@ -144,6 +144,47 @@ function ItemActions({ titleId, onChange, remove }: ItemActionsProps) {
         <button type="button" className="button" onClick={keep}>
           Keep
         </button>
+      )}
+    </div>
+  );
+}
+
+interface HiddenNotesProps {
+  hidden: NonNullable<OwnReview["hidden"]>;
+  titleId: string;
+  object: (text: string) => Promise<void>;
+}
+
+function HiddenNotes({ hidden: { rule, objection }, titleId, object }: HiddenNotesProps) {
+  const [busy, run] = useSingleFlight();
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get("text"));
+    void run(() => object(text));
+  }
+
+  return (
+    <div className="callout own-hidden stack">
+      <p>
+        <strong>Others can't see these notes.</strong> The rule: {rules[rule]} Your answer still counts.
+      </p>
+      {objection === "sent" && <p>{objectionSent}</p>}
+      {objection === "possible" && (
+        <details>
+          <summary aria-describedby={titleId}>Object</summary>
+          <form className="field" onSubmit={submit}>
+            <CountedText
+              label="Why should they be shown? You can object once."
+              name="text"
+              max={OBJECTION_MAX}
+              required
+            />
+            <button type="submit" className="button fit" aria-disabled={busy || undefined}>
+              {busy ? "Sending..." : "Send objection"}
+            </button>
+          </form>
+        </details>
       )}
     </div>
   );

@@ -32,7 +32,6 @@ interface OwnReviewsDialogProps {
   onClosed: () => void;
 }
 
-/** docs/product.md §6.19 */
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const { userId, changed, session, account, send, own, waiting, sendNow, onChange, onClosed } = props;
   const { failed, reload } = own;

@@ -39,7 +39,6 @@ interface ReviewDialogProps {
   onClosed: () => void;
 }
 
-/** docs/product.md §5.3 */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { show, earlier, isChange, onClosed } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -78,13 +77,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
           <button type="button" className="button" onClick={cancel}>
             Cancel
           </button>
-          <button
-            type="submit"
-            className="button button-strong"
-            aria-disabled={busy || undefined}
-            // The second click of a double click was meant for the button that opened the dialog.
-            onClick={(event) => event.detail > 1 && event.preventDefault()}
-          >
+          <button type="submit" className="button button-strong" aria-disabled={busy || undefined}>
             {busy ? "Submitting..." : "Submit Review"}
           </button>
         </div>
@@ -112,10 +105,9 @@ function useReviewForm(props: ReviewDialogProps, dialog: RefObject<HTMLDialogEle
 
   function edit(change: Partial<Content>): void {
     if (busy) return;
-    const { interaction, notes } = { ...content, ...change };
-    typed.current = { interaction, notes };
+    typed.current = { ...content, ...change };
     setContent(typed.current);
-    draft.save(interaction, notes);
+    draft.save(typed.current.interaction, typed.current.notes);
   }
 
   function send(event: FormEvent): void {
@@ -170,7 +162,6 @@ function useReviewForm(props: ReviewDialogProps, dialog: RefObject<HTMLDialogEle
   return { content, busy, edit, send, cancel, leave };
 }
 
-/** docs/product.md §5.4 */
 function startOf({ waiting, isChange, earlier }: ReviewDialogProps, draft: string[]): Content {
   const [chosen, notes = ""] = draft;
   const interaction = interactions.find((option) => option === chosen);

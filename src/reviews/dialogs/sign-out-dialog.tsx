@@ -13,7 +13,6 @@ interface SignOutDialogProps {
   onClosed: () => void;
 }
 
-/** docs/product.md §14.8 */
 export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -49,8 +48,7 @@ export function SignOutDialog({ userId, signOut, onClosed }: SignOutDialogProps)
           type="button"
           className={count > 0 ? "button button-danger button-strong" : "button button-strong"}
           aria-disabled={busy || undefined}
-          // The second click of a double click was meant for the button that asked.
-          onClick={({ detail }) => detail < 2 && run(finish)}
+          onClick={() => run(finish)}
         >
           {count > 0 ? "Delete and sign out" : "Sign Out"}
         </button>

@@ -12,7 +12,6 @@ interface AllNotesProps {
   page: NotesPage;
 }
 
-/** docs/product.md §4.8 */
 export function AllNotes({ showId, interaction, page: { page, page_size, total, notes } }: AllNotesProps) {
   const last = Math.ceil(total / page_size);
   return (

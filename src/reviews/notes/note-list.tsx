@@ -13,7 +13,6 @@ interface NoteListProps {
   skipsTab?: boolean;
 }
 
-/** docs/product.md §4.3, §13.1 */
 export function NoteList({ notes, skipsTab }: NoteListProps) {
   const { report, reported } = useReviews();
   const ReportForm = useContext(ReportFormContext);

@@ -1,6 +1,5 @@
 import { errorToast, type Toast } from "../../ui/toasts.ts";
 
-/** docs/product.md §5.1 */
 export const signInRequired: Toast = {
   title: "Sign in required",
   description: "Please sign in to review shows.",

@@ -4,21 +4,18 @@ import { SignedOutError } from "../../browser/requests/signed-in-request.ts";
 import { type Interaction, NOTES_MAX } from "../../domain/review.ts";
 import { errorToast, type Toast } from "../../ui/toasts.ts";
 
-/** docs/product.md §1.5 */
 export const optionLabels: Record<Interaction, string> = {
   no: "No audience interaction",
   very_little: "Very little interaction",
   yes: "Yes, significant interaction",
 };
 
-/** docs/product.md §5.20 */
 export function notesHint(interaction: Interaction): string {
   return interaction === "no"
     ? "Helpful: where did you sit? Did anybody near you get picked? Please name nobody."
     : "Helpful: where did the people who were picked sit? Could they say no? What were they asked to do? Please name nobody.";
 }
 
-/** docs/product.md §5.6 */
 export const tooLongMessage = `Notes cannot exceed ${NOTES_MAX} characters`;
 
 // docs/product.md §5.9. Each outcome replaces the previous one.

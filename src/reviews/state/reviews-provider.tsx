@@ -4,7 +4,6 @@ import {
   type ReactNode,
   useCallback,
   useContext,
-  useEffect,
   useMemo,
   useState,
 } from "react";
@@ -12,15 +11,15 @@ import { afterPaint } from "../../browser/after-paint.ts";
 import { isProgrammingError } from "../../browser/programming-error.ts";
 import { rememberReturnTo } from "../../browser/return-to-client.ts";
 import { unexpectedError } from "../../browser/site-texts.ts";
-import { RETRY_INTERVAL, useRetry } from "../../browser/use-retry.ts";
+import { useLoad } from "../../browser/use-load.ts";
 import type { ShowNotes } from "../../domain/notes-dto.ts";
 import { reviewCount, type Tallies } from "../../domain/review.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { useDismissFailure, useToast } from "../../ui/toast.tsx";
+import { loadNotes } from "./load-notes.ts";
 import { dialogNotLoaded, pressTopic, signInRequired } from "./press-texts.ts";
 import type { OpenDialog, OwnReviews, ReportedNote, ReviewedShow, ReviewState } from "./review-state.ts";
 import { type NewestNotes, newestNotes, newestTallies, type SentReview } from "./sent-review.ts";
-import { useNotes } from "./use-notes.ts";
 import { useWaitingCount, waitingKeys } from "./waiting-count.ts";
 
 interface Reviews {
@@ -71,10 +70,17 @@ export function ReviewsProvider(props: ReviewsProviderProps) {
   const { Dialogs, dialog, setDialog, openDialog, openAsUser } = useDialogs(props);
   const [sent, setSent] = useState(nothingSent);
   const [reported, setReported] = useState(nothingReported);
-  const reviewed = shows.filter(({ id, reviews: listed }) =>
-    isReviewed(newestTallies(listed, sent.get(id)?.tallies)),
-  );
-  const loadedNotes = useNotes(shows, reviewed, notes, request);
+  const [loadedNotes, setLoadedNotes] = useState(() => new Map(Object.entries(notes)));
+  useLoad({
+    // A new list has a new array. Until its notes have come, the last ones stay.
+    key: shows,
+    load: async (signal) => {
+      const tallies = ({ id, reviews: listed }: ListedShow) => newestTallies(listed, sent.get(id)?.tallies);
+      const ids = shows.filter((show) => isReviewed(tallies(show))).map(({ id }) => id);
+      if (ids.length > 0) setLoadedNotes(await loadNotes(request, ids, signal));
+    },
+    failure: "Reviews could not be loaded:",
+  });
   const [own, setOwn] = useState(noneLoaded);
   const notSent = useWaitingCount(userId);
   const ownReviews = own.userId === userId ? own.byShow : noneLoaded.byShow;
@@ -166,27 +172,19 @@ function useDialogs({ userId, session, loadDialogs }: ReviewsProviderProps) {
   return { Dialogs, dialog, setDialog, openDialog, openAsUser };
 }
 
-/** Loads once a user is signed in, so that dialogs open at once, also offline. */
+/** Loads once a user is signed in, so that dialogs open at once, also offline, and waiting reviews are sent. */
 function useScript(loadDialogs: LoadDialogs, signedIn: boolean): [Dialogs | null, () => Promise<void>] {
   const [loaded, setLoaded] = useState<Dialogs | null>(null);
-  const [failed, setFailed] = useState(false);
   const load = useCallback(async () => {
-    try {
-      const { Dialogs } = await loadDialogs();
-      setLoaded(() => Dialogs);
-      setFailed(false);
-    } catch (error) {
-      setFailed(true);
-      throw error;
-    }
+    const { Dialogs } = await loadDialogs();
+    setLoaded(() => Dialogs);
   }, [loadDialogs]);
-  const loadAhead = useCallback(() => {
-    load().catch((error) => console.error("Reviewing could not be loaded:", error));
-  }, [load]);
-  useEffect(() => {
-    if (signedIn) loadAhead();
-  }, [signedIn, loadAhead]);
-  // The dialogs' script sends waiting reviews.
-  useRetry(signedIn && failed ? RETRY_INTERVAL : null, loadAhead);
+  useLoad({
+    key: signedIn,
+    load: async () => {
+      if (signedIn) await load();
+    },
+    failure: "Reviewing could not be loaded:",
+  });
   return [loaded, load];
 }

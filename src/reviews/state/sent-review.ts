@@ -32,14 +32,11 @@ export function newestNotes(
   sent: SentReview | undefined,
 ): NewestNotes | undefined {
   if (!sent || (notes && notes.revision >= sent.tallies.revision)) return notes;
-  return byInteraction((interaction) => withSent(interaction, notes?.[interaction] ?? noNotes, sent));
+  const notesOf = (interaction: Interaction) => withSent(interaction, notes?.[interaction] ?? noNotes, sent);
+  return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
 }
 
 const noNotes: ShownNotes = { total: 0, notes: [] };
-
-function byInteraction(notesOf: (interaction: Interaction) => ShownNotes): NewestNotes {
-  return { no: notesOf("no"), very_little: notesOf("very_little"), yes: notesOf("yes") };
-}
 
 /**
  * Notes name no author, but a replaced review keeps its time: that finds the user's earlier note. One that is older
