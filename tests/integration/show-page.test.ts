@@ -65,7 +65,7 @@ test("the page of a show has the listing's other warnings, and the day of its ne
   ]);
   await vi.waitFor(
     async () => expect(await linesOf("/?show=show-7")).toContain("Newest review: 13 Aug"),
-    5_000,
+    20_000,
   );
   expect(await linesOf(`/?show=${QUIET}`)).toContain("The listing warns of: strobe lighting, R&D <1>.");
   expect((await linesOf("/?search=quiet")).join()).not.toMatch(/warns of|Newest/);
