@@ -7,6 +7,7 @@ import type { Db } from "../database/schema.server.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { type RefreshOutcome, refreshShows } from "../refresh/run-refresh.server.ts";
 import { countOf, escapeControls, formatCount, print, printError } from "./console.ts";
+import { showProgress } from "./progress-bar.ts";
 import { stoppable } from "./stop-signals.ts";
 
 const about = `
@@ -46,7 +47,9 @@ export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi
 
 async function refresh(config: Config, allowShrink: boolean, findDemoApi: FindDemoApi, signal: AbortSignal) {
   await using resources = new AsyncDisposableStack();
-  const log = printLog();
+  const progress = showProgress("Fetching the programme", "shows");
+  resources.defer(progress.stop);
+  const log = printLog(progress.stop);
   const openLog = log.child({}, { level: "warn" });
   const { db, close } = await openDatabase({ ...config, log: openLog, sharing: "join", signal });
   resources.defer(close);
@@ -60,8 +63,8 @@ async function refresh(config: Config, allowShrink: boolean, findDemoApi: FindDe
     throw new OperatorError(
       "There is nothing to refresh from: set FESTIVAL_API_KEY and FESTIVAL_API_SECRET.",
     );
-  if (process.stderr.isTTY) printError("Fetching the programme …"); // not for cron, which would mail it
-  const outcome = await refreshShows({ db, api, log, allowShrink, signal });
+  const outcome = await refreshShows({ db, api, log, allowShrink, signal, onProgress: progress.update });
+  progress.stop();
   if (outcome.outcome === "interrupted") signal.throwIfAborted();
   return reportOutcome(outcome);
 }
@@ -69,7 +72,7 @@ async function refresh(config: Config, allowShrink: boolean, findDemoApi: FindDe
 const outcomeMessages = ["The shows were refreshed", "The refresh was stopped; the list stays as it was"];
 
 /** Prints what the server would log, but for the outcome. Festival texts may contain control characters. */
-function printLog() {
+function printLog(beforeLine: () => void) {
   const write = (line: string) => {
     const { level, msg, record, reason, ...values }: Record<string, unknown> = JSON.parse(line);
     const isWarning = level === pino.levels.values.warn;
@@ -78,6 +81,7 @@ function printLog() {
       .filter(([, value]) => value !== null && String(value) !== "")
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : value}`);
     const text = [msg, record, described.join("; "), reason].filter(Boolean).join(": ");
+    beforeLine();
     (isWarning ? printError : print)(escapeControls(text));
   };
   return pino({ base: null, timestamp: false }, { write });

@@ -4,7 +4,7 @@ import { YEAR } from "../domain/programme.ts";
 import { messageOf } from "../lib/error-message.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { FestivalApi } from "./festival/client.server.ts";
-import { fetchProgramme } from "./festival/fetch-programme.server.ts";
+import { fetchProgramme, type Progress } from "./festival/fetch-programme.server.ts";
 import { describeMisplaced, describeOrphaned } from "./orphaned-reviews.server.ts";
 import { publishProgramme, type RefreshCounts, ShrinkError } from "./publish.server.ts";
 import { finishRefresh, hasSucceededSince, startRefresh, whileLocked } from "./refreshes-table.server.ts";
@@ -17,6 +17,7 @@ export interface RefreshOptions {
   log: Logger;
   year?: number;
   allowShrink?: boolean;
+  onProgress?: (progress: Progress) => void;
   unlessSucceededSince?: string;
   signal?: AbortSignal | undefined;
 }
@@ -43,14 +44,14 @@ export async function refreshShows(options: RefreshOptions): Promise<RefreshOutc
 
 async function runRefresh(connection: Db, options: RefreshOptions): Promise<RefreshOutcome> {
   const { db, api, log, year = YEAR, allowShrink = false } = options;
-  const { unlessSucceededSince, signal } = options;
+  const { unlessSucceededSince, signal, onProgress } = options;
   if (unlessSucceededSince && (await hasSucceededSince(db, unlessSucceededSince)))
     return { outcome: "current" };
   const id = await startRefresh(db);
   const startedAt = performance.now();
   try {
     const listed = listedIn(year, await findStoredShows(connection));
-    const programme = await fetchProgramme({ ...api, log }, { year, listed, signal });
+    const programme = await fetchProgramme({ ...api, log }, { year, listed, signal, onProgress });
     for (const { id: record, reason } of programme.bad)
       log.warn({ record, reason }, "A festival record was skipped");
     for (const { id: record, cut } of programme.cut)

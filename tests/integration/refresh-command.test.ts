@@ -65,6 +65,16 @@ test("refreshes the shows and prints the counts in one line", async () => {
   expect(await listedIds(database.db)).toHaveLength(1050);
 });
 
+test("on a terminal, a bar shows how many shows were fetched", async () => {
+  await fake.close();
+  ({ fake } = await startSmallFestival(1050));
+  const { isTTY } = process.stderr;
+  process.stderr.isTTY = true;
+  const { exit, err } = await run().finally(() => (process.stderr.isTTY = isTTY));
+  expect(exit).toBe(0);
+  expect(err).toMatch(/Fetching the programme .* 100\/1050 shows/);
+});
+
 test("reports the listings' warnings and new phrases, like the server's log", async () => {
   for (const show of programme) show.warnings = null;
   const [first = expect.fail(), second = expect.fail(), third = expect.fail()] = programme;

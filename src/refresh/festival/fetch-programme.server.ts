@@ -26,11 +26,17 @@ export interface Programme {
   gap?: number;
 }
 
+export interface Progress {
+  seen: number;
+  total: number | null;
+}
+
 export interface ProgrammeQuery {
   year: number;
   /** Ids of the shows that are listed now. */
   listed: readonly string[];
   signal?: AbortSignal | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 interface Pass {
@@ -90,7 +96,7 @@ export async function fetchProgramme(api: FestivalApi, query: ProgrammeQuery): P
   }
 }
 
-async function fetchPass(api: FestivalApi, { year, signal }: ProgrammeQuery): Promise<Pass> {
+async function fetchPass(api: FestivalApi, { year, signal, onProgress }: ProgrammeQuery): Promise<Pass> {
   const pass: Pass = { sizes: [], records: new Map(), withoutId: [], total: null, changedTotal: false };
   while (hasNextPage(pass)) {
     const page = await fetchPage(api, { year, from: pass.sizes.length * RECORDS_PER_PAGE, signal });
@@ -105,6 +111,7 @@ async function fetchPass(api: FestivalApi, { year, signal }: ProgrammeQuery): Pr
       // Parsing a whole page at once would block the event loop.
       await yieldToEventLoop();
     }
+    onProgress?.({ seen: pass.records.size + pass.withoutId.length, total });
   }
   return pass;
 }
