@@ -95,9 +95,9 @@ export async function signInUpToCallback(
 
 export async function openState(db: Db, url: string): Promise<SignInAttempt> {
   const state = new URL(url).searchParams.get("state") ?? "";
-  const opened = await createSignInAttempts(createSigningKeys(db)).open(state);
-  if (!opened) throw new Error(`The state is not one of this site: ${state}`);
-  return opened.attempt;
+  const attempt = await createSignInAttempts(createSigningKeys(db)).open(state);
+  if (!attempt) throw new Error(`The state is not one of this site: ${state}`);
+  return attempt;
 }
 
 export async function withOlderState(db: Db, url: string, seconds: number): Promise<string> {

@@ -88,13 +88,12 @@ export function signInRoutes(options: SignInOptions) {
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;
     try {
-      const opened = await fromDatabase(options.attempts.open(callbackParams.get("state") ?? ""));
-      const location = opened && (await answerCallback(opened, callbackParams, options));
+      const attempt = await fromDatabase(options.attempts.open(callbackParams.get("state") ?? ""));
+      const location = attempt && (await answerCallback(attempt, callbackParams, options));
       if (location !== null) return c.redirect(location, 302);
       const reason = badState.error_code;
       options.recordSignIn(null, reason);
-      const provider = opened?.attempt.provider ?? null;
-      logRefusal({ event: "sign_in_refused", user_id: null, provider, reason });
+      logRefusal({ event: "sign_in_refused", user_id: null, provider: attempt?.provider ?? null, reason });
       return c.redirect(withError(`${options.origin}/`, badState), 303);
     } catch (error) {
       return c.redirect(withError(`${options.origin}/`, reportError(error, null, options)), 303);
@@ -144,9 +143,9 @@ function readMaxAge(params: URLSearchParams): number | undefined {
   return /^\d{1,3}$/.test(seconds) && Number(seconds) <= MAX_AUTHENTICATION_AGE ? Number(seconds) : undefined;
 }
 
-/** Returns the redirect URL; null if the state has expired or was used with other parameters. */
+/** Returns the redirect URL; null if the state was used before, long ago or with other parameters. */
 async function answerCallback(
-  { attempt, expired }: { attempt: SignInAttempt; expired: boolean },
+  attempt: SignInAttempt,
   callbackParams: URLSearchParams,
   options: SignInOptions,
 ): Promise<string | null> {
@@ -154,7 +153,7 @@ async function answerCallback(
   const { id, provider, redirectTo } = attempt;
   const fail = (error: unknown) => reportError(error, provider, options);
   try {
-    const isFirst = !expired && (await fromDatabase(claimAttempt(db, attempt, callbackParams)));
+    const isFirst = await fromDatabase(claimAttempt(db, attempt, callbackParams));
     if (!isFirst) return await repeatResult(attempt, callbackParams, options);
   } catch (error) {
     return withError(redirectTo, fail(error));

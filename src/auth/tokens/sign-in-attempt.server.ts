@@ -38,18 +38,19 @@ export function createSignInAttempts(keys: SigningKeys, now: () => number = Date
         .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid })
         .encrypt(stateKey);
     },
-    /** Null if no instance of this site has sealed it. */
-    async open(state: string): Promise<{ attempt: SignInAttempt; expired: boolean } | null> {
+    /** Null if it has expired, or no instance of this site has sealed it. */
+    async open(state: string): Promise<SignInAttempt | null> {
       try {
         const findKey = async ({ kid }: { kid?: string }) => (await requireKey(keys, kid)).stateKey;
         const { plaintext } = await compactDecrypt(state, findKey, {
           keyManagementAlgorithms: ["dir"],
           contentEncryptionAlgorithms: ["A256GCM"],
         });
+        // Another version of the site may have sealed it.
         const { data } = sealed.safeParse(JSON.parse(new TextDecoder().decode(plaintext)));
-        if (!data) return null; // sealed by another version
-        const { expiresAt, ...attempt } = data;
-        return { attempt, expired: expiresAt <= now() };
+        if (!data || data.expiresAt <= now()) return null;
+        const { expiresAt: _, ...attempt } = data;
+        return attempt;
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;
         throw error;
