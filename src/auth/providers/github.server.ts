@@ -1,4 +1,4 @@
-import * as client from "openid-client";
+import * as openid from "openid-client";
 import { z } from "zod";
 import type { GithubConfig } from "../../config/environment.server.ts";
 import {
@@ -17,19 +17,19 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
   const provider = configure(config);
   return {
     async authorizationUrl({ state, providerVerifier }, extraParams) {
-      return client.buildAuthorizationUrl(provider, {
+      return openid.buildAuthorizationUrl(provider, {
         ...extraParams,
         redirect_uri: redirectUri,
         scope: "user:email",
         state,
-        code_challenge: await client.calculatePKCECodeChallenge(providerVerifier),
+        code_challenge: await openid.calculatePKCECodeChallenge(providerVerifier),
         code_challenge_method: "S256",
       });
     },
     async identify(callbackParams, { state, providerVerifier }) {
       const callbackUrl = new URL(`${redirectUri}?${callbackParams}`);
       const checks = { expectedState: state, pkceCodeVerifier: providerVerifier };
-      const { access_token } = await client.authorizationCodeGrant(provider, callbackUrl, checks);
+      const { access_token } = await openid.authorizationCodeGrant(provider, callbackUrl, checks);
       const get = createApiClient(config.apiUrl, access_token);
       const [{ id }, addresses] = await Promise.all([get("/user", user), get("/user/emails", emails)]);
       const primary = addresses.find((address) => address.primary);
@@ -46,16 +46,16 @@ export function createGithub(config: GithubConfig, redirectUri: string): Identit
   };
 }
 
-function configure({ url, clientId, clientSecret }: GithubConfig): client.Configuration {
+function configure({ url, clientId, clientSecret }: GithubConfig): openid.Configuration {
   const metadata = {
     issuer: `${url}/login/oauth`,
     authorization_endpoint: `${url}/login/oauth/authorize`,
     token_endpoint: `${url}/login/oauth/access_token`,
   };
-  const provider = new client.Configuration(metadata, clientId, clientSecret);
-  provider[client.customFetch] = fetchWithSizeLimit;
+  const provider = new openid.Configuration(metadata, clientId, clientSecret);
+  provider[openid.customFetch] = fetchWithSizeLimit;
   provider.timeout = PROVIDER_TIMEOUT / 1000;
-  if (url.startsWith("http:")) client.allowInsecureRequests(provider);
+  if (url.startsWith("http:")) openid.allowInsecureRequests(provider);
   return provider;
 }
 
