@@ -20,16 +20,21 @@ function formOf(choice: ProviderChoice): URLSearchParams {
 
 type Destination = { url: string; text: string } | { left: string };
 
+/** Keeps the cookies of one host until they expire. No two of a sign-in differ in their paths alone. */
 export function createBrowser(host: string) {
-  const cookies = createCookieJar();
+  const cookies = new Map<string, string>();
   return async function browse(url: string, form?: URLSearchParams): Promise<Destination> {
     const response = await fetch(url, {
       method: form ? "POST" : "GET",
       body: form,
-      headers: { accept: "text/html", cookie: cookies.for(url) },
+      headers: { accept: "text/html", cookie: [...cookies].map((pair) => pair.join("=")).join("; ") },
       redirect: "manual",
     });
-    cookies.store(response.headers.getSetCookie());
+    for (const header of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+      if (/;\s*expires=Thu, 01 Jan 1970/i.test(header)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
     const text = await response.text();
     const location = response.headers.get("location");
     if (!location) {
@@ -38,28 +43,5 @@ export function createBrowser(host: string) {
     }
     const next = new URL(location, url);
     return next.host === host ? browse(next.href) : { left: next.href };
-  };
-}
-
-/** The cookies of one host. Sends each to its path and below, until it expires. */
-function createCookieJar() {
-  const jar = new Map<string, { path: string; pair: string }>();
-  return {
-    store(headers: string[]): void {
-      for (const header of headers) {
-        const [pair = "", ...attributes] = header.split(/;\s*/);
-        const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice("path=".length) ?? "/";
-        const name = `${pair.split("=", 1)[0]} ${path}`;
-        if (attributes.some((attribute) => /^expires=Thu, 01 Jan 1970/i.test(attribute))) jar.delete(name);
-        else jar.set(name, { path, pair });
-      }
-    },
-    for(url: string): string {
-      const { pathname } = new URL(url);
-      const sent = [...jar.values()].filter(({ path }) =>
-        `${pathname}/`.startsWith(path.replace(/\/?$/, "/")),
-      );
-      return sent.map(({ pair }) => pair).join("; ");
-    },
   };
 }

@@ -5,7 +5,10 @@ import { HttpError } from "../../http/requests/errors.server.ts";
 import { findSessionUser } from "../store/sessions-table.server.ts";
 import type { AccessTokens } from "../tokens/access-token.server.ts";
 
-/** docs/product.md §6.14. @throws HttpError 401 `no_authorization`, 403 `bad_jwt` or `session_not_found` */
+/**
+ * At each call, because sign-out, ban and deletion hold at once (docs/product.md §6.14).
+ * @throws HttpError 401 `no_authorization`, 403 `bad_jwt` or `session_not_found`
+ */
 export type Authenticate = (authorization: string | undefined) => Promise<SignedInUser>;
 
 export function createAuthenticate(db: Db, tokens: AccessTokens): Authenticate {
