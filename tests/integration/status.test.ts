@@ -51,7 +51,7 @@ async function readStatus(variables: Record<string, string> = { DATABASE_URL: ur
   expect([exit, err]).toEqual(
     waiting.length > 0 ? [1, expect.stringMatching(/^\d things? waits? for you\.\n$/)] : [0, ""],
   );
-  return { ...status, waiting };
+  return { ...status, waiting, texts: status.waiting.map(({ text }: { text: string }) => text) };
 }
 
 const backUp = (at = new Date()) => db.insertInto("backups").values({ finished_at: at }).execute();
@@ -61,34 +61,38 @@ test("status names what waits for the operator, with the command that solves it,
 
   await givenReview(db, { user_id: author_id });
   const backup = ["backup: npm run admin -- backup <file>"];
-  expect((await readStatus()).waiting).toEqual(backup);
+  const never = ["There are reviews, and no backup was made"];
+  expect(await readStatus()).toMatchObject({ waiting: backup, texts: never });
   await backUp(ago({ hours: 37 }));
-  expect((await readStatus()).waiting).toEqual(backup);
+  expect(await readStatus()).toMatchObject({
+    waiting: backup,
+    texts: ["The last backup is more than 36 hours old"],
+  });
   await backUp(ago({ hours: 35 }));
   expect((await readStatus()).waiting).toEqual([]);
 
-  for (const [outcome, command] of [
-    ["failed", "npm run refresh"],
-    ["interrupted", "npm run refresh"],
-    ["refused", "npm run refresh -- --allow-shrink"],
-  ] as const) {
+  const refresh = ["refresh: npm run refresh"];
+  for (const outcome of ["failed", "interrupted"] as const) {
     await givenRefresh(db, { outcome });
-    expect((await readStatus()).waiting).toEqual([`refresh: ${command}`]);
+    const texts = [`The last refresh did not succeed (${outcome})`];
+    expect(await readStatus()).toMatchObject({ waiting: refresh, texts });
   }
+  await givenRefresh(db, { outcome: "refused" });
+  expect((await readStatus()).waiting).toEqual(["refresh: npm run refresh -- --allow-shrink"]);
   await givenRefresh(db);
   await givenEarlier(db, "refreshes", ["started_at", "finished_at"], { hours: 13 });
   expect((await readStatus()).waiting).toEqual([]);
   await givenEarlier(db, "refreshes", ["started_at", "finished_at"], { hours: 2 });
-  expect((await readStatus()).waiting).toEqual(["refresh: npm run refresh"]);
+  const texts = ["The last refresh is more than 14 hours old"];
+  expect(await readStatus()).toMatchObject({ waiting: refresh, texts });
   await givenNone(db, "refreshes");
-  expect((await readStatus()).waiting).toEqual(["refresh: npm run refresh"]);
+  expect(await readStatus()).toMatchObject({ waiting: refresh, texts: ["The shows were never refreshed"] });
   await givenRefresh(db);
 
   await givenChanged(db, "shows", { year: YEAR - 1 });
   for (const outcome of ["succeeded", "refused", "failed"] as const) {
     await givenRefresh(db, { outcome });
-    const never = { last_success_at: null, waiting: ["refresh: npm run refresh"] };
-    expect(await readStatus()).toMatchObject(never);
+    expect(await readStatus()).toMatchObject({ last_success_at: null, waiting: refresh });
   }
   const { out } = await runAdmin(database, ["status"], { DATABASE_URL: url });
   expect(out).toContain(`- The list is empty: no show of ${YEAR} is in it:\n`);

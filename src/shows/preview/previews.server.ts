@@ -105,10 +105,8 @@ export function createDrawPreview(refusal: Error, maxWait = MAX_WAIT): DrawPrevi
     try {
       return await withTimeout(maxWait, picture);
     } catch (error) {
-      if (!(error instanceof TimeoutError)) throw error;
-      // It is kept for the next request.
-      picture.catch(() => {});
-      throw refusal;
+      // The picture is kept for the next request.
+      throw error instanceof TimeoutError ? refusal : error;
     }
   };
 }
