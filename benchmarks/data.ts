@@ -21,7 +21,11 @@ export async function openData(dataDir: string, running: AsyncDisposableStack): 
 
 /** Copies existing shows until there are `total`. */
 export async function growShows(pool: pg.Pool, total: number): Promise<void> {
-  const others = [...showColumns.filter((name) => name !== "id" && name !== "title"), "details"].join(", ");
+  const others = [
+    ...showColumns.filter((name) => name !== "id" && name !== "title"),
+    "venue_address",
+    "performances",
+  ].join(", ");
   await pool.query(
     `insert into shows (id, title, ${others})
      select left(md5(id || copy) || md5(copy || id), 40), title || ' ' || copy, ${others}

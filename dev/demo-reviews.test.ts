@@ -19,7 +19,6 @@ const shows = loadProgramme({ size: 400 }).map((event, index) => ({
   year: YEAR,
   status: index % 10 === 3 ? ("cancelled" as const) : ("active" as const),
   listed: index % 10 !== 7,
-  details: "{}",
 }));
 
 beforeEach(async () => {

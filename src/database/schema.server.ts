@@ -19,7 +19,8 @@ export interface Schema {
   shows: StoredShow & {
     listed: Generated<boolean>;
     warnings: Generated<string[] | null>;
-    details: JSONColumnType<Json>;
+    venue_address: Generated<string | null>;
+    performances: Generated<string | null>;
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };

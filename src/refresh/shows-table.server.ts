@@ -39,7 +39,7 @@ export async function upsertShows(trx: Trx, shows: readonly FestivalShow[]): Pro
   return written;
 }
 
-const columns = [...showColumns, "warnings", "details"] as const satisfies (keyof FestivalShow)[];
+const columns = [...showColumns, "warnings", "venue_address", "performances"] as const;
 
 /** Few shows differ, and a select costs PostgreSQL a sixth of parsing the same shows from JSON. */
 async function findChanged(trx: Trx, shows: readonly FestivalShow[]): Promise<FestivalShow[]> {

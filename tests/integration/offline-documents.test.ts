@@ -19,7 +19,7 @@ const database = await setUpDatabase();
 const programme = loadProgramme().flatMap((event): ListedShow[] => {
   const record = parseRecord(event, YEAR);
   if (record.kind !== "show") return [];
-  const { warnings, details: _, ...show } = record.show;
+  const { warnings, venue_address: _, performances: _performances, ...show } = record.show;
   return [{ ...show, ...declaredBy(warnings) }];
 });
 

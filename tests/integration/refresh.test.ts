@@ -257,7 +257,7 @@ test("stores records with unusual characters", async () => {
   const website = `https://x.example/${unusual}`;
   Object.assign(event(0), { title: unusual, artist: unusual, genre: unusual, description: unusual, website });
   const performances = [{ start: unusual, end: unusual }];
-  Object.assign(event(1), { warnings: unusual, code: unusual, updated: unusual, performances });
+  Object.assign(event(1), { warnings: unusual, performances });
   expect(await refresh()).toEqual(success({ added: 250 }));
 });
 

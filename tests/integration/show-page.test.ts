@@ -14,14 +14,13 @@ const TITLE = `Moths </script><b> & "Co" مسرحية 🎭`;
 const ATTRIBUTE_TITLE = "Moths &#60;/script&#62;&#60;b&#62; &#38; &#34;Co&#34; مسرحية 🎭";
 const ESCAPED_TITLE = "Moths &lt;/script&gt;&lt;b&gt; &amp; &quot;Co&quot; مسرحية 🎭";
 
-const details = {
-  venue: { address: "37 Guthrie Street", post_code: "EH1 1JG" },
-  performances: [{ start: "2025-08-06 15:45:00", minutes: 60 }],
-};
 const database = await setUpDatabase();
 await givenShows(database.db, [
   ...Array.from({ length: 30 }, () => ({})),
-  { id: MOTH, title: TITLE, venue_name: "The Dock", details: JSON.stringify(details) },
+  {
+    ...{ id: MOTH, title: TITLE, venue_name: "The Dock", venue_address: "37 Guthrie Street, EH1 1JG" },
+    performances: "2025-08-06 15:45:00/60",
+  },
   { id: QUIET, title: "Quiet Evening", warnings: ["strobe lighting", "Audience participation", "R&D <1>"] },
   { id: GONE, title: "Gone", listed: false },
   { id: CHOIR, title: "Choir" },

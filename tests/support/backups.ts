@@ -14,8 +14,8 @@ export const userIds = [1, 2, 3, 4, 5].map((n) =>
 export const givenEverything = (db: Db) =>
   sql
     .raw(`
-  insert into shows (id, title, year, status, warnings, details) values
-    ('s', E'Moths "\\\\N" \\\\\\\\ \\t\\n\\r é\\u2028👩‍🎤', 2025, 'active', '{Nudity,"a,b"}', '{"a": "\\\\n"}'), ('t', 'Unlisted', 2024, 'cancelled', null, '{}');
+  insert into shows (id, title, year, status, warnings, performances) values
+    ('s', E'Moths "\\\\N" \\\\\\\\ \\t\\n\\r é\\u2028👩‍🎤', 2025, 'active', '{Nudity,"a,b"}', '\\\\n;'), ('t', 'Unlisted', 2024, 'cancelled', null, null);
   insert into users (id, email, email_confirmed_at, quarantined_at, banned_at) select md5(n::text)::uuid, n || '@people.example',
     '2025-08-01T12:00:00.123456Z', case n when 3 then now() end, case n when 4 then now() end from generate_series(1, 5) n;
   insert into identities (provider, subject, user_id, email, email_verified)

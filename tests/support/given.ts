@@ -10,7 +10,7 @@ type Known<Name extends Table> = Partial<Selectable<Schema[Name]>>;
 export async function givenShows(db: Db, shows: number | readonly Row<"shows">[]): Promise<string[]> {
   const rows = rowsOf(shows).map((show, index) => {
     const [id, title] = [`show-${index + 1}`, `Show ${index + 1}`];
-    return { id, title, year: YEAR, status: "active", details: "{}", ...show } as const;
+    return { id, title, year: YEAR, status: "active", ...show } as const;
   });
   return (await insert(db, "shows", rows)).map(({ id }) => id);
 }

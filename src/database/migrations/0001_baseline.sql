@@ -15,8 +15,9 @@ create table shows (
   listed      boolean not null default true,
   -- The phrases of the festival's warnings, as the company declared them; null if the listing gives none.
   warnings    text[] check (cardinality(warnings) > 0),
-  -- Further fields of the festival's record: subtitle, tags, age, country, venue, performances.
-  details     jsonb not null default '{}',
+  venue_address text check (venue_address <> ''),
+  -- `start/minutes` of each, joined by semicolons, in Edinburgh's local time.
+  performances  text check (performances <> ''),
   created_at  timestamptz not null default now(),
   updated_at  timestamptz not null default now()
 );

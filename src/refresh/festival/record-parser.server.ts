@@ -1,12 +1,15 @@
 import { z } from "zod";
-import { type StoredShow, showColumns } from "../../domain/show.ts";
+import type { StoredShow } from "../../domain/show.ts";
 import { shorten } from "../../lib/format.ts";
 import { toPlainLine, toPlainText } from "./html-text.server.ts";
 import { parseWebsite } from "./website.server.ts";
 
 export interface FestivalShow extends StoredShow {
   warnings: string[] | null;
-  details: Record<string, unknown>;
+  /** Street and post code. */
+  venue_address: string | null;
+  /** As `start/minutes;…` in Edinburgh's local time: one string takes a tenth of a list's memory. */
+  performances: string | null;
 }
 
 /** `cut` names fields whose text was too long. */
@@ -20,14 +23,9 @@ const MAX_DESCRIPTION = 10_000;
 const MAX_READ = 4_000;
 const MAX_LINE = 2_000;
 const MAX_TEXT = 300;
-const MAX_SERVICE_TEXT = 100;
 const MAX_TIME = 40;
 
 const MAX_PERFORMANCES = 1_000;
-const MAX_SERVICES = 10;
-const MAX_SERVICES_OF_SHOW = 300;
-const MAX_FACTS = 20;
-const MAX_SERVICE_FACTS = 5;
 
 const anyText = z
   .union([z.string(), z.number().transform(String)])
@@ -35,63 +33,24 @@ const anyText = z
   .catch(null);
 const text = anyText.transform((value) => value?.slice(0, MAX_READ) ?? null);
 const line = text.transform((value) => (value === null ? null : toLine(value)));
-const proseOf = (max: number) =>
-  anyText.transform((value) => (value == null ? null : toPlainText(value.slice(0, max))));
-const prose = proseOf(MAX_READ);
-const time = anyText.transform((value) => (value == null ? null : toLine(value, MAX_TIME, MAX_TIME)));
-const number = z.number().nullish().catch(null);
+const description = anyText.transform((value) =>
+  value ? toPlainText(value.slice(0, MAX_DESCRIPTION)) : null,
+);
+const time = anyText.transform((value) => (value ? toPlainLine(value.slice(0, MAX_TIME)) : null));
 const digits = z.string().trim().regex(/^\d+$/).transform(Number);
 const yearNumber = z.union([z.int(), digits], { error: "it has a year that is no number" });
 
-/** Names and values are not in the API's documentation. */
-const scalarOf = (max: number) =>
-  z
-    .union([z.boolean(), z.number(), z.string().transform((value) => toLine(value, max + 1, max))])
-    .nullable()
-    .catch(null);
-const factsOf = (max: number, scalar: ReturnType<typeof scalarOf>) =>
-  z.preprocess(
-    (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).slice(0, max)) : value),
-    z.record(z.string().regex(/^[\w -]{1,100}$/), scalar),
-  );
-const facts = factsOf(MAX_FACTS, scalarOf(MAX_TEXT));
-const serviceText = scalarOf(MAX_SERVICE_TEXT);
-
-function listOf<Item extends z.ZodType>(item: Item, max: number) {
-  const first = (list: unknown) => (Array.isArray(list) ? list.slice(0, max) : list);
-  return z.preprocess(first, z.array(item).catch([]));
-}
-
-/** Leaves out the services of later performances. */
-function limitServices(performances: unknown): unknown {
-  if (!Array.isArray(performances)) return performances;
-  let left = MAX_SERVICES_OF_SHOW;
-  return performances.slice(0, MAX_PERFORMANCES).map((performance: unknown) => {
-    if (!isObject(performance) || !("accessibility" in performance)) return performance;
-    const services = performance.accessibility;
-    if (Array.isArray(services)) left -= Math.min(services.length, MAX_SERVICES);
-    return left < 0 ? { ...performance, accessibility: null } : performance;
-  });
-}
-
-const venueRecord = z.object({
-  name: line,
-  code: line,
-  address: line,
-  post_code: line,
-  disabled_description: prose,
-  position: z.object({ lat: number, lon: number }).nullish().catch(null),
-});
+const venueRecord = z.object({ name: line, address: line, post_code: line });
 
 const performanceRecord = z
-  .object({
-    start: time,
-    end: time,
-    duration_minutes: number,
-    accessibility: listOf(z.union([factsOf(MAX_SERVICE_FACTS, serviceText), serviceText]), MAX_SERVICES),
-  })
+  .object({ start: time, end: time, duration_minutes: z.number().nullish().catch(null) })
   .nullable()
   .catch(null);
+
+const performancesList = z.preprocess(
+  (list) => (Array.isArray(list) ? list.slice(0, MAX_PERFORMANCES) : list),
+  z.array(performanceRecord).catch([]),
+);
 
 /** Only title and year can make a record invalid. Any other unexpected value counts as missing. */
 const eventRecord = z.object({
@@ -100,23 +59,13 @@ const eventRecord = z.object({
   website: text,
   artist: line,
   genre: line,
-  description: proseOf(MAX_DESCRIPTION),
+  description,
   venue: venueRecord.nullish().catch(null),
-  sub_title: line,
-  code: line,
-  genre_tags: line,
-  description_teaser: prose,
   warnings: line,
-  age_category: line,
-  disabled: facts.nullish().catch(null),
-  performance_space: facts.nullish().catch(null),
-  country: line,
-  updated: line,
-  performances: z.preprocess(limitServices, listOf(performanceRecord, MAX_PERFORMANCES)),
+  performances: performancesList,
 });
 
 type Event = z.infer<typeof eventRecord>;
-type Performance = z.infer<typeof performanceRecord>;
 
 const limited = ["title", "artist", "venue_name", "genre"] as const;
 
@@ -141,24 +90,15 @@ export function parseRecord(record: unknown, year: number): FestivalRecord {
   return { kind: "show", id, show, cut };
 }
 
-/** A field with a column of its name goes there, any other to `details`. */
 function toShow(event: Event): Omit<FestivalShow, "id" | "year" | "status"> {
-  const { columns = [], others = [] } = Object.groupBy(Object.entries(event), ([name]) =>
-    showColumns.some((column) => column === name) ? "columns" : "others",
-  );
-  const { warnings, ...details } = Object.fromEntries(others);
+  const { title, website, artist, genre, description, venue, warnings, performances } = event;
   return {
-    ...(Object.fromEntries(columns) as Pick<Event, keyof Event & keyof StoredShow>),
-    venue_name: event.venue?.name ?? null,
-    website: parseWebsite(event.website ?? ""),
-    warnings: parseWarnings(event.warnings),
-    details: withoutNulls({
-      ...details,
-      disabled: toFacts(event.disabled),
-      performance_space: toFacts(event.performance_space),
-      venue: toVenue(event.venue),
-      performances: event.performances.flatMap(toPerformances),
-    }),
+    ...{ title, artist, genre, description },
+    venue_name: venue?.name ?? null,
+    venue_address: [venue?.address, venue?.post_code].filter(Boolean).join(", ") || null,
+    website: parseWebsite(website ?? ""),
+    warnings: parseWarnings(warnings),
+    performances: performances.flatMap(describePerformance).sort().join(";") || null,
   };
 }
 
@@ -179,47 +119,21 @@ function toStatus(status: string | undefined): StoredShow["status"] {
   return status === "cancelled" || status === "canceled" ? "cancelled" : "active";
 }
 
-function toLine(text: string, maxRead = MAX_READ, max = MAX_LINE): string | null {
-  const plain = toPlainLine(text.slice(0, maxRead));
-  return plain === null ? null : shorten(plain, max);
+function toLine(text: string): string | null {
+  const plain = toPlainLine(text);
+  return plain === null ? null : shorten(plain, MAX_LINE);
 }
 
-function toVenue(venue: Event["venue"]): Record<string, unknown> | null {
-  if (!venue) return null;
-  const { name: _, position, ...others } = venue;
-  return withoutNulls({
-    ...others,
-    position: position?.lat != null && position.lon != null ? position : null,
-  });
-}
-
-/** Times stay in Edinburgh's local time, without a zone. */
-function toPerformances(performance: Performance): Record<string, unknown>[] {
+/** `start/minutes`. None without a start. */
+function describePerformance(performance: Event["performances"][number]): string[] {
   if (!performance?.start) return [];
-  const { start, end, duration_minutes, accessibility } = performance;
-  const minutes = duration_minutes ?? (end ? minutesBetween(start, end) : null);
-  const services = accessibility.flatMap((service) => (isObject(service) ? toFacts(service) : service) ?? []);
-  return [withoutNulls({ start, minutes, accessibility: services.length > 0 ? services : null })];
-}
-
-type Facts = z.infer<typeof facts>;
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function toFacts(record: Facts | null | undefined): Record<string, unknown> | null {
-  const known = withoutNulls(record ?? {});
-  return Object.keys(known).length > 0 ? known : null;
+  const { start, end, duration_minutes } = performance;
+  return [`${start}/${duration_minutes ?? (end ? minutesBetween(start, end) : null) ?? ""}`];
 }
 
 function minutesBetween(start: string, end: string): number | null {
   const minutes = (Date.parse(`${end}Z`) - Date.parse(`${start}Z`)) / 60_000;
   return minutes > 0 ? Math.round(minutes) : null;
-}
-
-function withoutNulls(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 }
 
 function describeIssues(error: z.ZodError): string {

@@ -56,15 +56,14 @@ const objectOf = (names: string[]) =>
     .dictionary(fc.constantFrom(...names), fc.oneof(anyValue, dates), { maxKeys: 5 })
     .map((value) => toJson(new Map(Object.entries(value))));
 
-const place = objectOf(["name", "code", "address", "post_code", "position", "__proto__", "id"]);
+const place = objectOf(["name", "address", "post_code", "__proto__", "id"]);
 const performance = objectOf(["start", "end", "duration_minutes", "price", "toString"]);
 const performances = fc
   .array(fc.oneof(performance, anyValue), { maxLength: 20 })
   .map((texts) => `[${texts.join(",")}]`);
 
 const optionalFields = fc.constantFrom(
-  ..."website artist genre venue performances sub_title code genre_tags description".split(" "),
-  ..."description_teaser warnings age_category country updated disabled performance_space".split(" "),
+  ..."website artist genre venue performances description warnings age_category".split(" "),
 );
 
 const setField = (effect: Effect, name: string, texts: fc.Arbitrary<string>) =>
