@@ -48,18 +48,6 @@ test("instances that start together migrate once, and all succeed", async () => 
   expect(await animals()).toEqual(["cat"]);
 });
 
-test("migrations succeed while other tables are created and dropped", async () => {
-  await migrate(database.url, { folder });
-  let isOver = false;
-  const churn = (async () => {
-    while (!isOver) await run(["create table if not exists others (id serial)", "drop table others"]);
-  })();
-  const runs = (async () => {
-    for (let round = 0; round < 6; round++) await migrate(database.url, { folder });
-  })();
-  await runs.finally(() => (isOver = true)).finally(() => churn);
-});
-
 test("a failing migration is reported by name and rolled back, and earlier ones stay", async () => {
   await writeFile(plants, "create table plants (); select 1 / 0;");
   const failure = "The migration 0002_plants failed: division by zero";
@@ -100,20 +88,6 @@ test("functions run when their text is new, after the migrations, and once for i
   const failure = "The file functions/sounds.sql failed: division by zero";
   await expect(migrate(database.url, { folder })).rejects.toThrow(failure);
   expect([await tables(), await sound()]).toEqual([["animals", "plants"], ["meow"]]);
-});
-
-test("a database of an unreleased version is refused in one line, and left as it is", async () => {
-  await migrate(database.url);
-  await run([
-    "drop table front_row_migrations",
-    "create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)",
-    "insert into kysely_migration values ('0001_baseline', '2026-11-28T12:00:00.000Z')",
-  ]);
-  const before = await contents();
-  const line =
-    /^The database at \S+ is of a version of Front Row before its first release.*delete \.\/data\)\.$/;
-  await expect(migrate(database.url)).rejects.toThrow(line);
-  expect(await contents()).toEqual(before);
 });
 
 testRows<[string, string, string]>(1, [
@@ -196,18 +170,6 @@ test("tables of a hosting service, in its own schema and of its own role, are ig
     grant usage on schema service to lodger; grant all on service.accounts to lodger`);
   await migrate(owned.url);
   expect(await owned.database.db.selectFrom("shows").select("id").execute()).toEqual([]);
-});
-
-test("a first start that was interrupted before its first migration is repeated", async () => {
-  const interrupted = path.join(folder, "interrupted");
-  for (const name of ["migrations", "functions"])
-    await mkdir(path.join(interrupted, name), { recursive: true });
-  const ended = "select pg_terminate_backend(pg_backend_pid())";
-  await writeFile(path.join(interrupted, "migrations/0001_first.sql"), ended);
-  const expected = "cannot be brought up to date";
-  await expect(migrate(database.url, { folder: interrupted })).rejects.toThrow(expected);
-  await migrate(database.url);
-  expect(await tables()).toContain("shows");
 });
 
 test("npm start, serve and the commands fail with that line, and change nothing", async () => {

@@ -1,10 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { chown, readFile, stat, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { pipeline } from "node:stream";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/database/open.server.ts";
@@ -91,20 +88,6 @@ test("a site encrypts all its connections, and no library warns", async () => {
   expect(connections.length).toBeGreaterThan(1);
   expect(connections).toEqual(connections.map(() => ({ ssl: true })));
   expect(site.log.filter((line) => !line.startsWith("{"))).toEqual([]);
-});
-
-test("all forms of address of the machine's socket work, without TLS", async () => {
-  const { port, hostname, username, password, pathname } = new URL(servers.offers);
-  const relay = createServer((socket) => pipeline(socket, connect(Number(port), hostname), socket, () => {}));
-  relay.listen(join(folder, ".s.PGSQL.5499"));
-  await once(relay, "listening");
-  for (const address of [
-    `postgres://${username}:${password}@${pathname}?host=${folder}&port=5499`,
-    `postgres://${pathname}?host=${folder}&port=5499&user=${username}&password=${password}`,
-    `postgres://${username}:${password}@${encodeURIComponent(folder)}:5499${pathname}`,
-  ])
-    expect(await isEncrypted(address)).toBe(false);
-  relay.close();
 });
 
 function createCertificates(name: string) {

@@ -191,22 +191,6 @@ inContainers("a site in another container is refused in one line, and the app st
   await folder.expectIntact();
 });
 
-inContainers("a folder whose container was killed starts in others, with any process IDs", async () => {
-  const killed = folder.startApp(folder.migrated(), "own", container);
-  await killed.nextLine();
-  await kill(killed.process);
-  const pidFile = path.join(folder.migrated(), "postgres", "postmaster.pid");
-  const stale = await readFile(pidFile, "utf8");
-  const server = Number.parseInt(stale, 10);
-  for (const pid of [1, server - 1, server, server + 1]) {
-    await writeFile(pidFile, stale.replace(/^\d+/, String(pid)));
-    const next = folder.startApp(folder.migrated(), "own", container);
-    expect(await next.nextLine()).toEqual({ url: expect.any(String) });
-    await kill(next.process);
-  }
-  await folder.expectIntact();
-});
-
 inContainers("an app waits for a server that outlived its app in another container", async () => {
   const app = folder.startApp(folder.migrated(), "own", lastingContainer);
   await app.nextLine();

@@ -28,29 +28,20 @@ end $$;
 
 -- The triggers run once per statement and update the tallies in the order of the show ids. So two transactions that
 -- change many shows (two users deleted at once) wait for each other instead of deadlocking.
-create or replace function tally_inserted() returns trigger language plpgsql as $$
+create or replace function count_reviews() returns trigger language plpgsql as $$
+declare
+  sign integer := tg_argv[0]; -- 1 for written reviews, -1 for deleted ones
 begin
-  perform add_to_tally(show_id, no, very_little, yes) from (
+  perform add_to_tally(show_id, sign * no, sign * very_little, sign * yes) from (
     select show_id,
       count(*) filter (where audience_interaction = 'no' and counted) as no,
       count(*) filter (where audience_interaction = 'very_little' and counted) as very_little,
       count(*) filter (where audience_interaction = 'yes' and counted) as yes
-    from written group by show_id order by show_id) as differences;
+    from changed group by show_id order by show_id) as differences;
   return null;
 end $$;
 
-create or replace function tally_deleted() returns trigger language plpgsql as $$
-begin
-  perform add_to_tally(show_id, -no, -very_little, -yes) from (
-    select show_id,
-      count(*) filter (where audience_interaction = 'no' and counted) as no,
-      count(*) filter (where audience_interaction = 'very_little' and counted) as very_little,
-      count(*) filter (where audience_interaction = 'yes' and counted) as yes
-    from removed group by show_id order by show_id) as differences;
-  return null;
-end $$;
-
-create or replace function tally_updated() returns trigger language plpgsql as $$
+create or replace function recount_reviews() returns trigger language plpgsql as $$
 begin
   perform add_to_tally(show_id, no, very_little, yes) from (
     select show_id,
@@ -67,8 +58,8 @@ begin
 end $$;
 
 create or replace trigger reviews_inserted after insert on reviews
-  referencing new table as written for each statement execute function tally_inserted();
+  referencing new table as changed for each statement execute function count_reviews('1');
 create or replace trigger reviews_deleted after delete on reviews
-  referencing old table as removed for each statement execute function tally_deleted();
+  referencing old table as changed for each statement execute function count_reviews('-1');
 create or replace trigger reviews_updated after update on reviews
-  referencing old table as removed new table as written for each statement execute function tally_updated();
+  referencing old table as removed new table as written for each statement execute function recount_reviews();

@@ -120,7 +120,7 @@ async function runNext(
   await sql`select pg_advisory_xact_lock(hashtextextended('front-row migrations', 0))`.execute(trx);
   const applied = await findApplied(trx);
   if (applied.length === 0) {
-    await refuseOtherDatabase(trx, server);
+    await refuseForeignDatabase(trx, server);
     await sql`create table front_row_migrations (
       name text primary key, applied_at timestamptz not null default now(), digest text)`.execute(trx);
   }
@@ -136,17 +136,6 @@ async function runNext(
   }
   await replaceFunctions(trx, functions);
   return false;
-}
-
-async function refuseOtherDatabase(trx: Trx, server: string): Promise<void> {
-  const { rows } = await sql<{ unreleased: boolean }>`
-    select to_regclass('kysely_migration') is not null and to_regclass('review_limits') is not null
-      as unreleased`.execute(trx);
-  if (rows[0]?.unreleased)
-    throw new OperatorError(
-      `The database at ${server} is of a version of Front Row before its first release, and nothing was changed. Give Front Row an empty database (npm start: delete ./data).`,
-    );
-  await refuseForeignDatabase(trx, server);
 }
 
 /** Ignores tables of a hosted service in other schemas. */

@@ -68,7 +68,7 @@ interface WrittenReview {
 /**
  * Inserts a review, or replaces interaction and notes of the user's earlier one. `created_at` stays, for
  * `FIRST_TIME_DAYS` also after a deletion. Retries are idempotent (docs/product.md §5.14). SQL's `prepare_review` sets
- * the other columns, and `tally_inserted` or `tally_updated` the tallies.
+ * the other columns, and `count_reviews` or `recount_reviews` the tallies.
  */
 export async function writeReview(
   trx: Trx,
