@@ -2,10 +2,16 @@ import { areFew, tallyTexts } from "../domain/card-texts.ts";
 import { PAGE_SIZE } from "../domain/programme.ts";
 import { type Counts, reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show, ShowPage } from "../domain/show.ts";
-import { cleanSearch, formatShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
+import {
+  cleanSearch,
+  formatShowQuery,
+  type ShowQuery,
+  tracking,
+  webAddress,
+  wholeList,
+} from "../domain/show-query.ts";
 import { createSuggestions } from "./did-you-mean.ts";
 import { createIdStarts } from "./id-starts.ts";
-import { websiteKey } from "./website-key.ts";
 
 // Shared by the server and the saved list.
 
@@ -132,18 +138,40 @@ export function createListSearch<Entry extends ListEntry>({
   };
 }
 
+/** `www.` or a path tells an address without its scheme from a word with a full stop. */
+const bareAddress = /(?:^|\s)((?:www\.[^\s<>"]+|(?:[a-z\d-]+\.)+[a-z]{2,}\/[^\s<>"]+))/i;
+
+/** Equal for all spellings of one page's address (docs/product.md §2.24). Undefined without an address. */
+function websiteKey(text: string): string | undefined {
+  const bare = bareAddress.exec(text)?.[1];
+  const address = webAddress.exec(text)?.[0] ?? (bare && `https://${bare}`);
+  if (!address) return undefined;
+  try {
+    const { host, pathname, search } = new URL(address.replace(/[.,;:!?'")\]]+$/, ""));
+    const parameters = search.replace(tracking, "$1").split(/[?&]+/).filter(Boolean).join("&");
+    return `${host.replace(/^www\./, "")}${pathname.replace(/\/+$/, "")}?${parameters}`;
+  } catch {
+    // No address, or none that a browser could open.
+  }
+}
+
 /** Without the filters that need tallies (docs/product.md §8.3). */
 export function withoutTallies(query: ShowQuery): ShowQuery {
   return { ...query, interaction: [], yes: undefined };
 }
 
-const people = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
+/** As people compare them (docs/product.md §2.3). */
+export const titles = new Intl.Collator("en", {
+  sensitivity: "base",
+  numeric: true,
+  ignorePunctuation: true,
+});
 
 /** @param byTitle all listed shows: those with the same title are neighbours */
 export function namesakeMark(byTitle: readonly ListEntry[], { rank, show }: ListEntry) {
   const isSame = (at: number, field: "title" | "artist") => {
     const other = byTitle[at]?.show;
-    return other && people.compare(other[field] ?? "", show[field] ?? "") === 0;
+    return other && titles.compare(other[field] ?? "", show[field] ?? "") === 0;
   };
   // A show of an earlier year has no rank.
   for (const step of rank < 0 ? [] : [-1, 1])

@@ -5,7 +5,6 @@ import type { ListedShow, Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { noTallies } from "../domain/tallies-dto.ts";
 import { digestOf } from "../lib/hash.server.ts";
-import { findNamesakes } from "./last-year.server.ts";
 import {
   byNewestReview,
   compareCodeUnits,
@@ -13,8 +12,10 @@ import {
   moveEntry,
   namesakeMark,
   setPositions,
+  titles,
   withTotal,
 } from "./list-search.ts";
+import { nameOf } from "./search-folding.ts";
 import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
 import { searchableText } from "./search-texts.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
@@ -43,10 +44,10 @@ interface Entry extends SnapshotShow {
   alone?: PageEntry;
 }
 
+const SHOWS_PER_YIELD = 500;
+
 /** In characters, of an id in the tallies (docs/product.md §9.14). */
 const MIN_ID_START = 6;
-
-const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true, ignorePunctuation: true });
 
 /** Yields to the event loop between steps, which take some 10 ms each for 4,000 shows. */
 export async function buildShowList({ shows, tallies, unlisted = [] }: Snapshot): Promise<ShowList> {
@@ -71,6 +72,24 @@ export async function buildShowList({ shows, tallies, unlisted = [] }: Snapshot)
   const order = entries.toSorted(byNewestReview);
   await yieldToEventLoop();
   return createShowList({ entries, pastEntries, order, unlisted, index, namesakes, talliesKnown: !!tallies });
+}
+
+/** By the id of a listed show: last year's shows of the same name (docs/product.md §3.16). */
+async function findNamesakes(listed: readonly SnapshotShow[], past: readonly SnapshotShow[]) {
+  const namesakes = new Map<string, readonly string[]>();
+  const lastYear = past.filter(({ show }) => show.year === YEAR - 1);
+  if (lastYear.length === 0) return namesakes;
+  const byName = Map.groupBy(lastYear, ({ show }) => nameOf(show));
+  for (const [index, { show }] of listed.entries()) {
+    const same = byName.get(nameOf(show));
+    if (same)
+      namesakes.set(
+        show.id,
+        same.map(({ show: { id } }) => id),
+      );
+    if (index % SHOWS_PER_YIELD === 0) await yieldToEventLoop();
+  }
+  return namesakes;
 }
 
 export function createEmptyList(): ShowList {
@@ -189,7 +208,7 @@ export function sortByTitle<T>(list: T[], showOf: (member: T) => Pick<Show, "id"
     ]),
   );
   const key = (member: T) => keys.get(member) ?? "";
-  list.sort((a, b) => collator.compare(key(a), key(b)) || compareCodeUnits(showOf(a).id, showOf(b).id));
+  list.sort((a, b) => titles.compare(key(a), key(b)) || compareCodeUnits(showOf(a).id, showOf(b).id));
 }
 
 function createPageEntry(show: ListedShow): PageEntry {

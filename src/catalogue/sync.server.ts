@@ -11,26 +11,19 @@ interface SyncOptions {
   log: Logger;
   /** For other caches, which may have missed the same notifications. */
   onReloaded?: () => void;
-  /** In ms. Doubles at each failure. */
-  retryAfter?: number;
-  /** In ms. A notification may have been lost. */
-  reloadEvery?: number;
 }
 
+/** Doubles at each failure. */
+const RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 30_000;
+/** A notification may have been lost. */
+const RELOAD_INTERVAL_MS = 10 * 60_000;
 
-export function createCatalogueSync({
-  catalogue,
-  db,
-  log,
-  onReloaded,
-  retryAfter = 1_000,
-  reloadEvery = 10 * 60_000,
-}: SyncOptions) {
+export function createCatalogueSync({ catalogue, db, log, onReloaded }: SyncOptions) {
   let isClosed = false;
   let failures = 0;
   let retry: NodeJS.Timeout | undefined;
-  const interval = setInterval(() => void reload(), reloadEvery).unref();
+  const interval = setInterval(() => void reload(), RELOAD_INTERVAL_MS).unref();
 
   const reload = shareRuns(async () => {
     clearTimeout(retry);
@@ -39,7 +32,7 @@ export function createCatalogueSync({
 
   function scheduleRetry(): void {
     if (isClosed) return;
-    const delay = Math.min(retryAfter * 2 ** failures++, MAX_RETRY_DELAY_MS);
+    const delay = Math.min(RETRY_DELAY_MS * 2 ** failures++, MAX_RETRY_DELAY_MS);
     retry = setTimeout(() => void reload(), delay).unref();
   }
 
