@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../database/schema.server.ts";
 import { addJob, type Task } from "../jobs/job-queue.server.ts";
-import { findOverdue, hasSucceededSince } from "./refreshes-table.server.ts";
+import { findOverdue } from "./refreshes-table.server.ts";
 import type { RefreshOutcome } from "./run-refresh.server.ts";
 
 /** docs/product.md §7.2 */
@@ -31,7 +31,6 @@ export function refreshTask(refresh: Refresh, log: Logger): Task {
     },
     async run({ payload, db, signal }) {
       const { since } = jobPayload.parse(payload);
-      if (await hasSucceededSince(db, since)) return;
       const { outcome } = await refresh(signal, since, db);
       if (outcome === "succeeded" || outcome === "current" || outcome === "refused") return;
       if (!signal.aborted) log.warn({ outcome }, "The shows were not refreshed; it will be tried again");

@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { idOf } from "../../dev/fake-festival-api/listing.ts";
@@ -169,13 +168,4 @@ test("a record with the id of a show of another year is skipped with a warning, 
       msg: expect.stringContaining("skipped"),
     },
   ]);
-});
-
-test("no source but the constant's names the year, outside of dates, comments and tests", () => {
-  const root = new URL("../../", import.meta.url);
-  const files = globSync("src/**/*.{ts,tsx,sql}", { cwd: root }).filter((file) => !file.includes(".test."));
-  const code = (file: string) =>
-    readFileSync(new URL(file, root), "utf8").replace(/^\s*(\/\*|\*|\/\/|--).*$/gm, "");
-  const year = new RegExp(`(?<!\\d [A-Z][a-z]+ )\\b${YEAR}\\b(?!-\\d)`);
-  expect(files.filter((file) => year.test(code(file)))).toEqual(["src/domain/programme.ts"]);
 });

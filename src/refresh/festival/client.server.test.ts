@@ -91,11 +91,11 @@ test.each([
 });
 
 test.each([
-  ...[401, 403].map((status) => [status, "refused", "FESTIVAL_API_SECRET"] as const),
-  ...[301, 400, 404, 410].map((status) => [status, "rejected", String(status)] as const),
-])("HTTP %i is not retried: it is %s, and the error says %s", async (httpStatus, code, said) => {
+  ...[401, 403].map((status) => [status, "FESTIVAL_API_SECRET"] as const),
+  ...[301, 400, 404].map((status) => [status, String(status)] as const),
+])("HTTP %i is not retried, and the error says %s", async (httpStatus, said) => {
   const { api, urls } = await startApi(status(httpStatus, { location: "http://127.0.0.1:1/" }));
-  expect(await fetchError(api)).toMatchObject({ code, message: expect.stringContaining(said) });
+  expect((await fetchError(api)).message).toContain(said);
   expect(urls).toHaveLength(1);
 });
 
@@ -123,15 +123,8 @@ test("an endless body is cancelled before it fills the memory", async () => {
     }
     flood();
   });
-  expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("5 MB") });
+  expect((await fetchError(api)).message).toContain("5 MB");
   expect(urls).toHaveLength(1);
-});
-
-test("a page with far more records than requested is rejected without a retry", async () => {
-  const { api, urls } = await startApi(list(Array(500).fill({})), list(Array(501).fill({})));
-  expect((await fetchPage(api, page)).records).toHaveLength(500);
-  expect(await fetchError(api)).toMatchObject({ code: "rejected", message: expect.stringContaining("501") });
-  expect(urls).toHaveLength(2);
 });
 
 test("a list that never ends fails", async () => {
@@ -144,7 +137,7 @@ test("a list that never ends fails", async () => {
 test("a page fails after five attempts; no error or log line has the key, the secret or a signature", async () => {
   const { api, urls, lines } = await startApi((request) => void request.socket.destroy());
   const error = await fetchError(api);
-  expect([error.code, urls.length]).toEqual(["unavailable", 5]);
+  expect(urls).toHaveLength(5);
   const unavailable = await fetchError({ ...api, url: "http://127.0.0.1:1" });
   const texts = [...lines, String(error), error.stack, String(unavailable), JSON.stringify(error)];
   for (const text of texts) expect(text).not.toMatch(/the( |%20|\+)key|s3cret|signature/i);

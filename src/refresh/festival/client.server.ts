@@ -9,8 +9,6 @@ import { limitResponse, parseRetryAfter } from "../../lib/responses.ts";
 /** The API's maximum. */
 export const RECORDS_PER_PAGE = 100;
 
-/** The API may send more than the requested size, but not far more. */
-const MAX_RECORDS = 5 * RECORDS_PER_PAGE;
 const MAX_ATTEMPTS = 5;
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
@@ -35,38 +33,26 @@ export interface ProgrammePage {
   total: number | null;
 }
 
-/** `garbled`: not a JSON list. `refused`: wrong key or secret. `rejected`: any other status, or too large. */
-type Code = "timeout" | "unavailable" | "garbled" | "refused" | "rejected";
-
 /** The message contains no key, secret or signed URL. */
 export class FestivalApiError extends OperatorError {
   override name = "FestivalApiError";
-  readonly code: Code;
-  /** In ms; 0 if there is none. */
-  readonly retryAfter: number;
+  /** In ms; null where another attempt would not help. */
+  readonly retryAfter: number | null;
 
-  constructor(code: Code, message: string, retryAfter = 0) {
+  constructor(message: string, retryAfter: number | null = null) {
     super(message);
-    this.code = code;
     this.retryAfter = retryAfter;
-  }
-
-  get retryable(): boolean {
-    return this.code !== "refused" && this.code !== "rejected";
   }
 }
 
-function errorForResponse(response: Response): FestivalApiError {
-  const { status, headers } = response;
-  if (status === 401 || status === 403) {
+function errorForResponse({ status, headers }: Response): FestivalApiError {
+  if (status === 401 || status === 403)
     return new FestivalApiError(
-      "refused",
       `The festival's API refuses the key or the secret (HTTP ${status}): check FESTIVAL_API_KEY and FESTIVAL_API_SECRET.`,
     );
-  }
-  const message = `The festival's API answered HTTP ${status}.`;
-  if (status !== 429 && status < 500) return new FestivalApiError("rejected", message);
-  return new FestivalApiError("unavailable", message, parseRetryAfter(headers.get("retry-after")));
+  const isTransient = status === 429 || status >= 500;
+  const retryAfter = isTransient ? parseRetryAfter(headers.get("retry-after")) : null;
+  return new FestivalApiError(`The festival's API answered HTTP ${status}.`, retryAfter);
 }
 
 /** @throws FestivalApiError, or the signal's reason */
@@ -77,14 +63,14 @@ export function fetchPage(api: FestivalApi, query: PageQuery): Promise<Programme
     minTimeout: retryDelay,
     randomize: true,
     ...(query.signal && { signal: query.signal }),
-    shouldRetry: ({ error }) => error instanceof FestivalApiError && error.retryable,
-    onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
-      if (!(error instanceof FestivalApiError) || !error.retryable || retriesLeft === 0) return;
+    async shouldRetry({ error, attemptNumber }) {
+      if (!(error instanceof FestivalApiError) || error.retryAfter === null) return false;
       log.warn(
         { from: query.from, attempt: attemptNumber, reason: error.message },
         "A page of the festival's programme failed; trying again",
       );
       await delay(Math.min(error.retryAfter, MAX_RETRY_AFTER_MS), undefined, { signal: query.signal });
+      return true;
     },
   });
 }
@@ -118,25 +104,20 @@ async function requestPage(api: FestivalApi, query: PageQuery): Promise<Programm
   } catch (error) {
     query.signal?.throwIfAborted();
     throw timeout.aborted
-      ? new FestivalApiError("timeout", "The festival's API did not answer in time.")
+      ? new FestivalApiError("The festival's API did not answer in time.", 0)
       : asApiError(error);
   }
 }
 
 async function readList(response: Response): Promise<unknown[]> {
-  const tooLarge = new FestivalApiError("rejected", "The festival's API sent more than 5 MB at once.");
+  const tooLarge = new FestivalApiError("The festival's API sent more than 5 MB at once.");
   const list: unknown = await limitResponse(response, MAX_BODY_BYTES, tooLarge)
     .json()
     .catch((error: unknown) => {
       if (!(error instanceof SyntaxError)) throw error;
     });
   if (!Array.isArray(list))
-    throw new FestivalApiError("garbled", "The festival's API answered something that is no list.");
-  if (list.length > MAX_RECORDS)
-    throw new FestivalApiError(
-      "rejected",
-      `The festival's API sent ${list.length} records at once; more than ${MAX_RECORDS} are refused.`,
-    );
+    throw new FestivalApiError("The festival's API answered something that is no list.", 0);
   return list;
 }
 
@@ -145,5 +126,5 @@ function asApiError(error: unknown): FestivalApiError {
   if (error instanceof FestivalApiError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
   const code = cause && "code" in cause ? ` (${cause.code})` : "";
-  return new FestivalApiError("unavailable", `The connection to the festival's API failed${code}.`);
+  return new FestivalApiError(`The connection to the festival's API failed${code}.`, 0);
 }
