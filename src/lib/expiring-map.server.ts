@@ -10,24 +10,22 @@ export type ExpiringMap<Value> = ReturnType<typeof createExpiringMap<Value>>;
 export function createExpiringMap<Value>({ ttl, max }: { ttl: number; max: number }) {
   /** Oldest first. */
   const entries = new Map<string, Entry<Value>>();
-  let isTimerSet = false;
+  let timer: NodeJS.Timeout | undefined;
 
   function removeEnded(): void {
-    isTimerSet = false;
-    const now = performance.now();
+    timer = undefined;
     for (const [key, { endsAt }] of entries) {
-      if (endsAt > now) break;
+      const left = endsAt - performance.now();
+      if (left > 0) {
+        setTimer(left);
+        break;
+      }
       entries.delete(key);
     }
-    setTimer();
   }
 
-  function setTimer(): void {
-    const [oldest] = entries.values();
-    if (!oldest || isTimerSet) return;
-    isTimerSet = true;
-    // It may have ended since the time was read: Node.js warns of negative times.
-    setTimeout(removeEnded, Math.max(0, oldest.endsAt - performance.now())).unref();
+  function setTimer(ms: number): void {
+    if (!timer) timer = setTimeout(removeEnded, ms).unref();
   }
 
   return {
@@ -41,7 +39,7 @@ export function createExpiringMap<Value>({ ttl, max }: { ttl: number; max: numbe
       if (!entries.delete(key) && oldest !== undefined && entries.size >= max) entries.delete(oldest);
       const entry = { value, endsAt: performance.now() + ttl };
       entries.set(key, entry);
-      setTimer();
+      setTimer(ttl);
       return entry;
     },
     delete: (key: string) => entries.delete(key),
