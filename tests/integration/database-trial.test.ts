@@ -5,7 +5,6 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { runAdminProcess } from "../support/admin.ts";
 import { canRunContainers, container, lastingContainer } from "../support/containers.ts";
-import { canMountDisks, mountSmallDisk } from "../support/full-disk.ts";
 import { query } from "../support/postgres-server.ts";
 import { sendSignal, stillRunning } from "../support/program.ts";
 import { testRows } from "../support/test-rows.ts";
@@ -204,17 +203,3 @@ inContainers("an app waits for a server that outlived its app in another contain
   await kill(next.process);
   await folder.expectIntact();
 });
-
-test.runIf(canMountDisks())(
-  "a first start on a full disk fails in one line, and succeeds later",
-  { tags: "soak" },
-  async () => {
-    await using disk = mountSmallDisk();
-    const dataDir = path.join(disk.folder, "data");
-    disk.fill();
-    const line = /^The database in \S+ does not start: .*No space left on device.*$/i;
-    await expect(openTrial(dataDir)).rejects.toThrow(line);
-    disk.free();
-    await (await openTrial(dataDir)).close();
-  },
-);

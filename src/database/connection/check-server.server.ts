@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import pRetry from "p-retry";
 import pg from "pg";
 import type { Logger } from "pino";
+import { withTimeout } from "../../lib/bounded-wait.ts";
 import { messageOf } from "../../lib/error-message.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { connectionConfig, describeServer } from "./database-url.server.ts";
@@ -8,7 +10,8 @@ import { ReadOnlyServerError, selectReadOnly } from "./session.server.ts";
 
 const OLDEST_VERSION = 15;
 
-const CONNECT_TIMEOUT_MS = 5_000;
+/** Of a connect, and of each query. */
+const TIMEOUT_MS = 5_000;
 
 /** The server starts, or has no connection left. */
 const transientCodes = new Set(["57P03", "53300"]);
@@ -17,7 +20,7 @@ const transientCodes = new Set(["57P03", "53300"]);
 export async function waitForServer(
   url: string,
   log: Logger,
-  timeouts = { connect: CONNECT_TIMEOUT_MS, retry: 7_000 },
+  timeouts = { connect: TIMEOUT_MS, retry: 7_000 },
   setting = "DATABASE_URL",
 ): Promise<void> {
   const server = describeServer(url);
@@ -44,7 +47,7 @@ export async function waitForServer(
 }
 
 export async function canConnect(url: string): Promise<boolean> {
-  return queryServer(url, CONNECT_TIMEOUT_MS).then(
+  return queryServer(url, TIMEOUT_MS).then(
     () => true,
     () => false,
   );
@@ -70,7 +73,7 @@ async function queryServer(url: string, timeout: number) {
 }
 
 /** @param timeout of the connect and of each query, in ms */
-export function createCheckClient(url: string, timeout: number): pg.Client {
+function createCheckClient(url: string, timeout: number): pg.Client {
   const client = new pg.Client({
     ...connectionConfig(url),
     connectionTimeoutMillis: timeout,
@@ -79,4 +82,35 @@ export function createCheckClient(url: string, timeout: number): pg.Client {
   });
   client.on("error", () => {}); // the query rejects as well
   return client;
+}
+
+/** Behind a pooler by transaction, any client may get a notification. @throws OperatorError */
+export async function checkSessions(url: string, directUrl: string): Promise<void> {
+  const listener = createCheckClient(directUrl, TIMEOUT_MS);
+  const sender = createCheckClient(url, TIMEOUT_MS);
+  try {
+    await Promise.all([listener.connect(), sender.connect()]);
+    if (!(await sendNotification(listener, sender))) throw new OperatorError(describeLoss(url, directUrl));
+  } finally {
+    for (const client of [listener, sender]) client.connection.stream.destroy();
+  }
+}
+
+function describeLoss(url: string, directUrl: string): string {
+  return url === directUrl
+    ? `The database at ${describeServer(url)} is behind a pooler that lends connections by transaction, where notifications and locks do not work. Set DATABASE_DIRECT_URL to the address of the database itself, or use the pooler's session mode.`
+    : `DATABASE_DIRECT_URL (${describeServer(directUrl)}) does not get the notifications that are sent through DATABASE_URL (${describeServer(url)}): it must lead to the same database, without a pooler or through one in session mode.`;
+}
+
+async function sendNotification(listener: pg.Client, sender: pg.Client): Promise<boolean> {
+  const channel = `front_row_check_${randomUUID().replaceAll("-", "")}`;
+  const { promise: received, resolve } = Promise.withResolvers<boolean>();
+  listener.on("notification", (message) => message.channel === channel && resolve(true));
+  sender.on("notification", (message) => message.channel === channel && resolve(false));
+  await listener.query(`listen ${channel}`);
+  // In a transaction, like the site's notifications. A pooler may refuse those.
+  // All that notify in the whole cluster wait for each other's commit: longer than a role's own limit may be.
+  for (const statement of ["begin", "set local lock_timeout = 0", `notify ${channel}`, "commit"])
+    await sender.query(statement);
+  return withTimeout(TIMEOUT_MS, received).catch(() => false);
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { constants, existsSync } from "node:fs";
-import { mkdir, open, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, realpath, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -162,10 +162,8 @@ const quote = (...words: string[]) => words.map((word) => `'${word.replaceAll("'
 /** Keeps one of a first start that did not end, or that another process makes. */
 async function createPassword(file: string): Promise<void> {
   const password = randomBytes(24).toString("base64url");
-  await writeFile(file, password, { mode: 0o600, flag: "wx" }).catch(async (error: unknown) => {
-    if (codeOf(error) === "EEXIST") return;
-    await rm(file, { force: true });
-    throw error;
+  await writeFile(file, password, { mode: 0o600, flag: "wx" }).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
   });
 }
 
