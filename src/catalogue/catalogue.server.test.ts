@@ -248,25 +248,16 @@ test("listed shows with the same title and artist, as people read them, are mark
   };
   const twins = [
     ...[named("a1", "Café!", "The Newts"), named("a2", "cafe", "the newts"), named("a3", "CAFÉ", "Toads")],
-    ...[
-      named("b1", "Tea", null),
-      named("b2", "Tea", null),
-      named("b3", "Tea", "Toads"),
-      named("b4", "Teas", null),
-    ],
-    ...[named("c1", "Ωmega – 2", "Zoë"), named("c2", "ωmega 2", "ZOE"), named("d", "Alone", "Newts")],
+    ...[named("b1", "Tea", null), named("b2", "Tea", null), named("b3", "Tea", "Toads")],
+    ...[named("b4", "Teas", null), named("d", "Alone", "Newts")],
+    ...[named("c1", "Ωmega – 2", "Zoë"), named("c2", "ωmega 2", "ZOE")],
   ];
   const catalogue = await catalogueOf([...twins, named("old", "Alone", "Newts", YEAR - 1)]);
   const saved = openSavedList(...pack(catalogue));
-  for (const list of [catalogue.find(first).page, catalogue.findAlone(first).page, saved.find(first)])
-    expect(list.shows.flatMap(({ id, has_namesake }) => (has_namesake ? id : [])).sort()).toEqual([
-      "a1",
-      "a2",
-      "b1",
-      "b2",
-      "c1",
-      "c2",
-    ]);
+  for (const { shows } of [catalogue.find(first).page, catalogue.findAlone(first).page, saved.find(first)]) {
+    const marked = shows.filter(({ has_namesake }) => has_namesake);
+    expect(marked.map(({ id }) => id).sort()).toEqual("a1 a2 b1 b2 c1 c2".split(" "));
+  }
   expect(catalogue.get("old")?.show).not.toHaveProperty("has_namesake");
 });
 

@@ -1,12 +1,9 @@
 import { foldForSearch, shortestSpelling, spellingKey } from "./search-folding.ts";
+import type { SearchIndex } from "./search-texts.ts";
 
-interface Options {
+interface Options extends Pick<SearchIndex, "foldedFields" | "withTrigram"> {
   /** As people read them. */
   fieldsOf(rank: number): readonly string[];
-  /** The same, in the shortest spelling. */
-  foldedFields(rank: number): readonly string[];
-  /** The ranks of shows whose spelling key may contain three letters. */
-  withTrigram(trigram: string): Iterable<number>;
 }
 
 /** Words of a show, folded. An edit drops, adds or replaces a letter, or swaps it with the next one. */

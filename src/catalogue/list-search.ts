@@ -12,6 +12,7 @@ import {
 } from "../domain/show-query.ts";
 import { createSuggestions } from "./did-you-mean.ts";
 import { createIdStarts } from "./id-starts.ts";
+import type { SearchIndex } from "./search-texts.ts";
 
 // Shared by the server and the saved list.
 
@@ -27,28 +28,16 @@ export interface ListEntry {
 /** In characters, of a short address (docs/product.md §2.25). */
 const MIN_SHORT_ID = 8;
 
-interface SearchOptions<Entry> {
+interface SearchOptions<Entry> extends SearchIndex {
   byTitle: readonly Entry[];
   /** Shows of earlier years, found only by id. */
   past?: readonly Entry[] | undefined;
   /** Of shows without a page. They make beginnings of ids ambiguous. */
   otherIds?: readonly string[];
-  /** Returns the ranks of matches (docs/product.md §2.6). @param search clean and not empty */
-  find(search: string): readonly number[];
-  /** Returns the ranks of shows whose spelling key may contain three letters. */
-  withTrigram(trigram: string): Iterable<number>;
-  /** Of a rank, in the shortest spelling: title, artist and venue. */
-  foldedFields(rank: number): string[];
 }
 
-export function createListSearch<Entry extends ListEntry>({
-  byTitle,
-  past = [],
-  otherIds = [],
-  find,
-  withTrigram,
-  foldedFields,
-}: SearchOptions<Entry>) {
+export function createListSearch<Entry extends ListEntry>(options: SearchOptions<Entry>) {
+  const { byTitle, past = [], otherIds = [], find } = options;
   const byId = new Map([...past, ...byTitle].map((entry) => [entry.show.id, entry]));
   // Reused by each query: new arrays would stay until one of the rare major GCs.
   const isFound = new Uint8Array(byTitle.length);
@@ -84,7 +73,8 @@ export function createListSearch<Entry extends ListEntry>({
 
   /** Writes the positions of matches into `matches`. @returns their number */
   function match(query: ShowQuery, order: readonly Entry[] | null): number {
-    const { search } = query;
+    const asked = order ? query : withoutTallies(query);
+    const { search } = asked;
     const entries = order ?? byTitle;
     isFound.fill(search === "" ? 1 : 0);
     if (search !== "")
@@ -93,13 +83,13 @@ export function createListSearch<Entry extends ListEntry>({
     let total = 0;
     for (let at = 0; at < entries.length; at++) {
       const entry = isFound[at] === 1 ? entries[at] : undefined;
-      if (entry && passesFilters(query, entry.show, entry.reviews)) matches[total++] = at;
+      if (entry && passesFilters(asked, entry.show, entry.reviews)) matches[total++] = at;
     }
     return total;
   }
 
   const suggest = createSuggestions({
-    ...{ withTrigram, foldedFields },
+    ...options,
     fieldsOf(rank) {
       const { title, artist, venue_name } = byTitle[rank]?.show ?? {};
       return [title ?? "", artist ?? "", venue_name ?? ""];
@@ -108,12 +98,13 @@ export function createListSearch<Entry extends ListEntry>({
 
   /** Only for a search that finds nothing without filters, either. It overwrites `matches`. */
   function didYouMean(query: ShowQuery, order: readonly Entry[] | null): ShowPage["did_you_mean"] {
-    const finds = (asked: ShowQuery) => match(order ? asked : withoutTallies(asked), order) > 0;
     // What the search has just found, before its filters.
     if (isFound.includes(1)) return undefined;
     const search = cleanSearch(suggest(query.search) ?? "");
     if (search === "") return undefined;
-    const list = [{ ...query, page: 1 }, wholeList].map((kept) => ({ ...kept, search })).find(finds);
+    const list = [{ ...query, page: 1 }, wholeList]
+      .map((kept) => ({ ...kept, search }))
+      .find((asked) => match(asked, order) > 0);
     return list ? { search, query: formatShowQuery(list).toString() } : undefined;
   }
 
@@ -128,7 +119,7 @@ export function createListSearch<Entry extends ListEntry>({
         const entry = getByStart(query.show);
         return { page: 1, total: entry ? 1 : 0, shown: entry ? [entry] : [] };
       }
-      const total = match(order ? query : withoutTallies(query), order);
+      const total = match(query, order);
       const page = Math.min(query.page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
       const suggested = total === 0 ? didYouMean(query, order) : undefined;
       if (suggested) return { page, total, did_you_mean: suggested, shown: [] };

@@ -16,8 +16,8 @@ import {
   withTotal,
 } from "./list-search.ts";
 import { nameOf } from "./search-folding.ts";
-import { createSearchIndex, type SearchIndex } from "./search-index.server.ts";
-import { searchableText } from "./search-texts.ts";
+import { createSearchIndex } from "./search-index.server.ts";
+import { type SearchIndex, searchableText } from "./search-texts.ts";
 import type { ShowMetadata, Snapshot, SnapshotShow } from "./snapshot-queries.server.ts";
 
 /** Its tallies change, its shows do not. */
@@ -92,17 +92,7 @@ async function findNamesakes(listed: readonly SnapshotShow[], past: readonly Sna
   return namesakes;
 }
 
-export function createEmptyList(): ShowList {
-  return createShowList({
-    entries: [],
-    pastEntries: [],
-    order: [],
-    unlisted: [],
-    index: { find: () => [], withTrigram: () => [], foldedFields: () => [] },
-    namesakes: new Map(),
-    talliesKnown: false,
-  });
-}
+export const createEmptyList = (): ShowList => createShowList({});
 
 interface PreparedShows {
   /** By title. */
@@ -116,8 +106,15 @@ interface PreparedShows {
   talliesKnown: boolean;
 }
 
-function createShowList(prepared: PreparedShows) {
-  const { entries, pastEntries, order, unlisted, index, namesakes, talliesKnown } = prepared;
+function createShowList({
+  entries = [],
+  pastEntries = [],
+  order = [],
+  unlisted = [],
+  index = { find: () => [], withTrigram: () => [], foldedFields: () => [] },
+  namesakes = new Map(),
+  talliesKnown = false,
+}: Partial<PreparedShows>) {
   const unlistedTitles = new Map(unlisted.map(({ id, title }) => [id, title]));
   const otherIds = [...unlistedTitles.keys()];
   const search = createListSearch({ byTitle: entries, past: pastEntries, otherIds, ...index });

@@ -1,16 +1,7 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { searchSpellingKey, spellingKey } from "./search-folding.ts";
-import { createSearchTexts } from "./search-texts.ts";
-
-export interface SearchIndex {
-  /** Returns ascending indexes (docs/product.md §2.6). @param search clean and not empty */
-  find(search: string): readonly number[];
-  /** Returns the indexes of texts whose spelling key may contain three letters. */
-  withTrigram(trigram: string): Iterable<number>;
-  /** In the shortest spelling: title, artist and venue. */
-  foldedFields(index: number): string[];
-}
+import { createSearchTexts, type SearchIndex } from "./search-texts.ts";
 
 const TEXTS_PER_YIELD = 500;
 

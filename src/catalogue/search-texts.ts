@@ -8,7 +8,17 @@ export function searchableText(show: Pick<Show, "title" | "artist" | "venue_name
   return [show.title, show.artist ?? "", show.venue_name ?? ""].join(FIELD_SEPARATOR);
 }
 
-/** Texts are folded once, and known by their index. */
+/** Texts are known by their index, which in a list is the rank. */
+export interface SearchIndex {
+  /** Returns ascending indexes (docs/product.md §2.6). @param search clean and not empty */
+  find(search: string): readonly number[];
+  /** Returns the indexes of texts whose spelling key may contain three letters. */
+  withTrigram(trigram: string): Iterable<number>;
+  /** In the shortest spelling: title, artist and venue. */
+  foldedFields(index: number): string[];
+}
+
+/** Texts are folded once. */
 export function createSearchTexts() {
   const folded: string[] = [];
   const severalSpellings: boolean[] = [];
@@ -22,16 +32,11 @@ export function createSearchTexts() {
       literal.push(foldLiterally(text));
       return foldedText;
     },
-    /** In the shortest spelling: title, artist and venue. */
     foldedFields: (index: number): string[] =>
       shortestSpelling(folded[index] ?? "")
         .split(FIELD_SEPARATOR)
         .map((field) => field.trim()),
-    /**
-     * Returns ascending indexes (docs/product.md §2.6).
-     * @param search clean and not empty
-     * @param candidatesOf indexes of texts that can contain a folded search
-     */
+    /** @param candidatesOf indexes of texts that can contain a folded search */
     find(search: string, candidatesOf: (wanted: string) => readonly number[]): readonly number[] {
       const wanted = foldForSearch(search);
       if (wanted !== "") {

@@ -9,7 +9,7 @@ const AGREEING_PASSES = 3;
 /** A share of the total, when passes agree (docs/product.md §7.3). */
 const TOLERATED_GAP = 0.01;
 /** For an API whose list never ends. */
-const MAX_PAGES = 1_000;
+const MAX_PAGES = 200;
 /** docs/product.md §7.4 */
 const TOLERATED_BAD = 0.05;
 
