@@ -89,10 +89,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   const app = new Hono<ReportEnv>();
   const inTurn = createWorkQueue({ ...queueLimits, refusal: unavailable });
   /** Reports without a session, by network and note. */
-  const remembered = createExpiringMap<{ deadline: Deadline; stored: Promise<void> }>({
-    ttl: REMEMBERED,
-    max: MAX_REMEMBERED,
-  });
+  const remembered = createExpiringMap<Promise<void>>({ ttl: REMEMBERED, max: MAX_REMEMBERED });
 
   app.onError(handleErrors(log, { outageReason: describeOutage, send: sendReportError }));
   app.use("/reports", refuseCrossSite, responseDeadline(), limitBody());
@@ -120,26 +117,23 @@ export function reportRoutes(options: ReportRoutesOptions) {
    * the first report, and fails with it.
    */
   async function storeOnce(
-    c: Context<ReportEnv>,
+    deadline: Deadline,
     report: Report,
     [network = "", client = network]: readonly string[],
   ) {
     const key = `${network} ${report.noteId}`;
-    const deadline = c.get("writeDeadline");
-    const storing =
-      remembered.get(key) ?? remembered.add(key, { deadline, stored: store(deadline, report, client) });
-    c.set("writeDeadline", storing.value.deadline);
-    await storing.value.stored.catch((error) => {
-      if (remembered.get(key) === storing) remembered.delete(key);
+    const stored = (remembered.get(key) ?? remembered.add(key, store(deadline, report, client))).value;
+    await stored.catch((error) => {
+      if (remembered.get(key)?.value === stored) remembered.delete(key);
       throw error;
     });
   }
 
   app.post("/reports", checkSender, findUser, async (c) => {
     const report = await parseReport(c, c.get("user")?.id ?? null);
-    const networks = networksOf(c.env.incoming);
-    if (report.reporterId === null) await storeOnce(c, report, networks);
-    else await store(c.get("writeDeadline"), report, networks.at(-1) ?? "");
+    const [deadline, networks] = [c.get("writeDeadline"), networksOf(c.env.incoming)];
+    if (report.reporterId === null) await storeOnce(deadline, report, networks);
+    else await store(deadline, report, networks.at(-1) ?? "");
     if (isForm(c)) return redirectBack(c, "sent");
     return c.json({ reported: true }, 201, { "Cache-Control": "no-store" });
   });

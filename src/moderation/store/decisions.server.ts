@@ -15,7 +15,7 @@ import { hasPage, type NoteVisibility, visibility } from "../../reviews/store/vi
 import type { QueueLink } from "./queue-links.server.ts";
 import { toSeen } from "./report-queue.server.ts";
 
-/** docs/product.md §13.11 */
+/** What operators and helpers can decide on a report (docs/product.md §13.11). */
 export type DecisionAction = "keep" | "hide" | RemovingAction;
 
 /** Those that need a command: the page of a link has only `keep` and `hide` (docs/product.md §13.22). */
@@ -117,7 +117,7 @@ function takeDismissalsBack(trx: Trx, decisionId: string) {
   return countDismissals(trx, -1, update);
 }
 
-/** @param update of `report_reasons` */
+/** The update of `report_reasons` says whose. */
 async function countDismissals(trx: Trx, by: 1 | -1, update: RawBuilder<unknown>) {
   await sql`
     with reporters as (
@@ -154,7 +154,7 @@ export type UndoRefusal =
   | "reported_again"
   | "not_stored";
 
-/** docs/product.md §13.13. @param link must have decided, among its latest decisions */
+/** Restores what the decision changed (docs/product.md §13.13). A link undoes only its own latest decisions. */
 export function undoDecision(
   db: Db,
   id: string,

@@ -31,7 +31,7 @@ interface ReportDialogProps {
   onClosed: () => void;
 }
 
-/** docs/product.md §13.4. It is open while it is mounted. */
+/** It is open while it is mounted (docs/product.md §13.4). */
 export function ReportDialog({ note, api, onReported, onClosed }: ReportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
