@@ -152,7 +152,10 @@ test("the script of reviewing loads at sign-in; a click waits for it, and reques
   for (const { reject } of loads) reject(new Error("lost script"));
   await pass();
   expect(toast()).toEqual(["Error", "This could not be loaded. Please try again."]);
-  expect(logged()).toEqual(["Reviewing could not be loaded:,Error: lost script", "Error: lost script"]);
+  expect(logged().sort()).toEqual([
+    "Error: lost script",
+    "Reviewing could not be loaded:,Error: lost script",
+  ]);
   await press("Tea");
   expect([isOpen(), toast()]).toEqual([false, []]);
   loads[2]?.resolve();
