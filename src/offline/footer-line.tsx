@@ -4,7 +4,7 @@ import { loadSaving } from "./find-saved.ts";
 import type { Saved } from "./saving-client.ts";
 import { isSavingOff, turnSaving } from "./saving-switch.ts";
 
-/** In ms after the page has loaded: the visitor's first actions come before saving. */
+/** In ms: the page and the visitor's first actions come before saving. */
 const SAVE_DELAY = 5_000;
 
 /** A page that is never idle must not wait for ever. */
@@ -20,10 +20,12 @@ export function SavedLine() {
     const update = () => setIsOff(isSavingOff());
     update();
     window.addEventListener("storage", update);
-    const stopWaiting = afterLoad(() => setIsIdle(true));
+    // Safari has no idle callbacks.
+    const whenIdle = window.requestIdleCallback ?? ((callback) => window.setTimeout(callback));
+    const timer = window.setTimeout(() => whenIdle(() => setIsIdle(true), MAX_BUSY), SAVE_DELAY);
     return () => {
       window.removeEventListener("storage", update);
-      stopWaiting();
+      clearTimeout(timer);
     };
   }, []);
   const isOffered = saved !== "off";
@@ -57,19 +59,4 @@ export function SavedLine() {
       </button>
     </p>
   );
-}
-
-function afterLoad(run: () => void): () => void {
-  let timer = 0;
-  const wait = () => {
-    // Safari has no idle callbacks.
-    const whenIdle = window.requestIdleCallback ?? ((callback) => window.setTimeout(callback));
-    timer = window.setTimeout(() => whenIdle(run, MAX_BUSY), SAVE_DELAY);
-  };
-  if (document.readyState === "complete") wait();
-  else window.addEventListener("load", wait, { once: true });
-  return () => {
-    clearTimeout(timer);
-    window.removeEventListener("load", wait);
-  };
 }

@@ -217,15 +217,12 @@ test.each([
   ["the page", "/", login],
   ["the page, copied from ours", "/", pageOf("first", true)],
   ["the page, cut", "/", pageOf("first", true).slice(0, -8), true],
-  ["the list of files", "/assets/files-first.json", login],
   ["the list of files, as JSON", "/assets/files-first.json", {}],
   ["a file", fileOf("first"), login],
   ["the terms", "/terms", login],
-  ["the privacy page, cut", "/privacy", "<html>/priv", true],
   ["the sign-in page, of another build", "/auth", pageOf("other", true), true],
   ["the texts", SHOWS, login],
   ["the texts, copied from ours", SHOWS, showsOf(YEAR, "Log in")],
-  ["the tallies", TALLIES, login],
   ["the tallies, as JSON", TALLIES, { error: "sign in" }],
 ])("what a captive portal says is not saved in place of %s", async (_, path, body, isOurs = false) => {
   site.answers[path] = () => new Response(asText(body), isOurs ? { headers: { [OURS]: "1" } } : {});

@@ -6,8 +6,10 @@ import type { Tallies } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { OURS } from "../lib/responses.ts";
 import { OFFERED, SAVED as SAVED_PAGE } from "./saved-page.ts";
-import { isSavingOff, SAVED } from "./saving-switch.ts";
+import { isSavingOff } from "./saving-switch.ts";
 
+/** The start of names in Cache Storage; the build follows. Such a cache has the list, the page and its files. */
+const SAVED = "front-row-saved";
 const SHOWS = "/api/offline/shows.json";
 const TALLIES = "/api/tallies.json";
 const PAGE = "/";
@@ -42,8 +44,8 @@ window.addEventListener("storage", () => {
 });
 
 /**
- * By path, in ms since 1970. If this tab cannot save a response, it waits for its age limit before it fetches it again:
- * storage may be full, and an old page cannot read everything that a new server sends.
+ * By path, in ms since 1970. If this tab cannot save a response, because storage is full, it waits for its age limit
+ * before it fetches it again.
  */
 const fetchedAt = new Map<string, number>();
 
@@ -58,7 +60,8 @@ export async function saveList(): Promise<Saved> {
     const isOff = isWanted && (await navigator.locks.request(SAVED, { signal }, () => saveSet(signal)));
     if (isOff) return "off";
   } catch (error) {
-    if (!isLost(error, signal)) fetchedAt.set(PAGE, Date.now());
+    const isLost = error instanceof TypeError || signal.aborted;
+    if (!isLost) fetchedAt.set(PAGE, Date.now());
   }
   const savedAt = await readSavedAt().catch(() => null);
   if (opened?.seenAt !== savedAt) opened = undefined;
@@ -94,8 +97,8 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
   const html = await response.text();
   const build = buildOf(html);
   if (!isOurs(response) || !build || !html.includes("</html>")) return false;
-  const marked = markSaved(html);
-  if (marked === null) {
+  const marked = html.replace(` ${OFFERED}=`, ` ${SAVED_PAGE}=`);
+  if (marked === html) {
     await removeSaved();
     return true;
   }
@@ -109,27 +112,22 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
   try {
     for (const [file, integrity] of Object.entries(files))
       if (!(await cache.match(file))) await cache.add(new Request(file, { integrity, signal }));
-    await saveDocument(cache, SHOWS, isShows, SHOWS_AGE, signal);
-    await saveDocument(cache, TALLIES, isTallies, TALLIES_AGE, signal);
-    for (const path of LINKED) await saveLinked(cache, path, build, signal);
+    const save = (path: string, isUsable: (text: string) => boolean, maxAge: number) =>
+      saveOne({ cache, path, isUsable, maxAge, signal });
+    await save(SHOWS, (text) => isShows(JSON.parse(text)), SHOWS_AGE);
+    await save(TALLIES, (text) => isTallies(JSON.parse(text)), TALLIES_AGE);
+    // A page without scripts does not name its build.
+    const isLinked = (page: string) => page.includes("</html>") && (buildOf(page) ?? build) === build;
+    for (const path of LINKED) await save(path, isLinked, SHOWS_AGE);
     await put(cache, PAGE, marked, response.headers);
     fetchedAt.set(PAGE, Date.now());
     await deleteSets(name);
   } catch (error) {
-    if (!isLost(error, signal) && !(await cache.match(PAGE))) await caches.delete(name);
+    if (!(await cache.match(PAGE))) await caches.delete(name);
     throw error;
   }
   return false;
 }
-
-/** Null for a page that is not to be saved. */
-function markSaved(html: string): string | null {
-  const marked = html.replace(` ${OFFERED}=`, ` ${SAVED_PAGE}=`);
-  return marked === html ? null : marked;
-}
-
-/** After a lost connection, the next save continues. After another failure, an incomplete set is deleted. */
-const isLost = (error: unknown, signal: AbortSignal) => error instanceof TypeError || signal.aborted;
 
 /** False for a captive portal's page, also in JSON. */
 const isOurs = ({ ok, headers }: Response) => ok && headers.has(OURS);
@@ -150,36 +148,27 @@ async function isUpToDate(): Promise<boolean> {
   return true;
 }
 
-async function saveLinked(cache: Cache, path: string, build: string, signal: AbortSignal): Promise<void> {
-  if (isRecent(savedAtOf(await cache.match(path)), SHOWS_AGE)) return;
-  const response = await fetch(path, { signal });
-  const html = await response.text();
-  // A page without scripts does not name its build.
-  const isOfBuild = isOurs(response) && html.includes("</html>") && (buildOf(html) ?? build) === build;
-  if (!isOfBuild) throw new Error(`${path} is not for this build`);
-  await put(cache, path, html, response.headers);
+interface Part {
+  cache: Cache;
+  path: string;
+  isUsable: (text: string) => boolean;
+  maxAge: number;
+  signal: AbortSignal;
 }
 
-async function saveDocument(
-  cache: Cache,
-  path: string,
-  isReadable: (body: unknown) => boolean,
-  maxAge: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function saveOne({ cache, path, isUsable, maxAge, signal }: Part): Promise<void> {
   const saved = await cache.match(path);
-  if (isRecent(savedAtOf(saved), maxAge) && isReadable(await saved?.json())) return;
+  if (saved && isRecent(savedAtOf(saved), maxAge) && isUsable(await saved.text())) return;
   if (isRecent(fetchedAt.get(path), maxAge)) throw new Error(`${path} could not be saved before`);
   const response = await fetch(path, { signal });
   const text = await response.text();
-  if (!isOurs(response)) throw new Error(`${path} is not the site's`);
+  if (!isOurs(response) || !isUsable(text)) throw new Error(`${path} is not for this build`);
   fetchedAt.set(path, Date.now());
-  if (!isReadable(JSON.parse(text))) throw new Error(`${path} is not for this build`);
-  await put(cache, path, text);
+  await put(cache, path, text, response.headers);
   fetchedAt.delete(path);
 }
 
-async function put(cache: Cache, path: string, text: string, given?: Headers): Promise<void> {
+async function put(cache: Cache, path: string, text: string, given: Headers): Promise<void> {
   const headers = new Headers(given);
   for (const header of ["Content-Encoding", "Content-Length"]) headers.delete(header);
   headers.set(SAVED_AT, String(Date.now()));

@@ -1,20 +1,12 @@
-/** The start of names in Cache Storage; the build follows. Such a cache has the list, the page and its files. */
-export const SAVED = "front-row-saved";
+import { orNull } from "../browser/storage.ts";
 
 /** A key of local storage. Where that is blocked, nothing is saved anyway. */
 const NOT_SAVED = "front-row-not-saved";
 
 export function isSavingOff(): boolean {
-  try {
-    return localStorage.getItem(NOT_SAVED) !== null;
-  } catch {
-    return false;
-  }
+  return orNull(() => localStorage.getItem(NOT_SAVED)) !== null;
 }
 
 export function turnSaving(isOn: boolean): void {
-  try {
-    if (isOn) localStorage.removeItem(NOT_SAVED);
-    else localStorage.setItem(NOT_SAVED, "");
-  } catch {}
+  orNull(() => (isOn ? localStorage.removeItem(NOT_SAVED) : localStorage.setItem(NOT_SAVED, "")));
 }
