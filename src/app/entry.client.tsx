@@ -10,9 +10,8 @@ import { isSavedPage, takeSavedMark } from "../offline/saved-page.ts";
 import { loadNotesPage } from "../reviews/state/load-notes.ts";
 import { createListLoader } from "../shows/load-list.ts";
 import { Document } from "./document.tsx";
-import { PAGE_DATA, type PageData } from "./page-data.ts";
 import { createRoutes } from "./routes.tsx";
-import { requestsOf } from "./site.tsx";
+import { PAGE_DATA, type PageData, requestsOf } from "./site.tsx";
 
 declare global {
   interface Window {

@@ -16,15 +16,14 @@ import type { Catalogue } from "../catalogue/catalogue.server.ts";
 import type { Operator } from "../domain/operator.ts";
 import { ReportForm } from "../moderation/ui/report-fields.tsx";
 import { ReportFormContext } from "../reviews/notes/note-list.tsx";
-import type { FoundList } from "../shows/found-list.ts";
+import type { FoundList } from "../shows/load-list.ts";
 import { Document } from "./document.tsx";
-import { PAGE_DATA, type PageData } from "./page-data.ts";
 import type { PageFiles } from "./page-files.server.ts";
 import { DataBlock, PageHeadTags, pageHead } from "./page-head.server.tsx";
 import PrivacyPage from "./routes/privacy.tsx";
 import TermsPage from "./routes/terms.tsx";
 import { createRoutes, ROOT } from "./routes.tsx";
-import type { Site } from "./site.tsx";
+import { PAGE_DATA, type PageData, type Site } from "./site.tsx";
 
 const foundContext = createContext<FoundList>();
 

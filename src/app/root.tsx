@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
-import { Outlet, ScrollRestoration, useRouteError } from "react-router";
+import { type ReactNode, useEffect } from "react";
+import { Outlet, ScrollRestoration, useLocation, useRouteError } from "react-router";
 import { SessionProvider } from "../auth/ui/session/session-provider.tsx";
 import { isFirstAddress } from "../browser/keep-page.tsx";
 import { SCROLL_KEY } from "../browser/restore-scroll.ts";
@@ -29,14 +29,17 @@ export function BrokenPage() {
   if (!import.meta.env.SSR && isFirstAddress()) throw error;
   return (
     <Frame>
-      <MessagePage title="Something went wrong" heading="Something went wrong">
+      <MessagePage title="Something went wrong">
         <p>This page cannot be shown just now. Please try again in a moment.</p>
-        <a className="button" href="/">
-          Return to Home
-        </a>
       </MessagePage>
     </Frame>
   );
+}
+
+export function NotFound() {
+  const { pathname } = useLocation();
+  useEffect(() => console.error(`404: there is no page at ${pathname}`), [pathname]);
+  return <MessagePage title="Page not found" heading="Oops! Page not found" />;
 }
 
 function Frame({ children }: { children: ReactNode }) {

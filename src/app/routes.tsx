@@ -1,7 +1,6 @@
 import type { LoaderFunction, RouteObject } from "react-router";
-import { BrokenPage, Root } from "./root.tsx";
+import { BrokenPage, NotFound, Root } from "./root.tsx";
 import HomePage from "./routes/home.tsx";
-import NotFound from "./routes/not-found.tsx";
 
 export const ROOT = "root";
 

@@ -1,6 +1,7 @@
 import { createContext, useContext } from "react";
 import { type ApiRequest, createApiRequest } from "../browser/requests/api-request-client.ts";
 import type { Provider } from "../domain/account.ts";
+import type { FoundList } from "../shows/load-list.ts";
 
 /** What every page knows of the site. It is the same for all visitors. */
 export interface Site {
@@ -14,6 +15,15 @@ export interface Site {
   /** Names the files that browsers load. */
   build: string;
 }
+
+/** What the server rendered a page with, as JSON in the page: hydration needs the same. */
+export interface PageData {
+  site: Site;
+  /** React Router's: by the id of the route. */
+  loaderData: { list?: FoundList };
+}
+
+export const PAGE_DATA = "page-data";
 
 export const SiteContext = createContext<Site | null>(null);
 

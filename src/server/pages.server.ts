@@ -21,7 +21,7 @@ import { TimeoutError, withTimeout } from "../lib/bounded-wait.ts";
 import { digestOf } from "../lib/hash.server.ts";
 import type { NotesCache } from "../reviews/api/notes-cache.server.ts";
 import type { NotesQuery } from "../reviews/store/visible-notes.server.ts";
-import type { FoundList } from "../shows/found-list.ts";
+import type { FoundList } from "../shows/load-list.ts";
 import { busyPage, createBusyPage, notesUnavailable } from "./refusals.server.ts";
 import { routes } from "./routes.server.ts";
 

@@ -3,9 +3,16 @@ import { Link } from "react-router";
 import { interactions } from "../domain/review.ts";
 import { formatShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
 import { declaredNames, filterNames, keptLine, moreKeptLine, yesNames } from "./list-texts.ts";
-import { listUrl, toggleDeclared, toggleInteraction, toggleYes } from "./list-url.ts";
+import { listUrl } from "./list-url.ts";
 
-/** docs/product.md §2.8, §2.20, §2.23 */
+/** In their order (docs/product.md §2.20). */
+const links = [
+  { name: yesNames.none, filter: "yes", value: "none" },
+  { name: yesNames.most, filter: "yes", value: "most" },
+  { name: declaredNames.yes, filter: "declared", value: "yes" },
+] as const;
+
+/** docs/product.md §2.8, §2.20, §2.23. A changed filter leads to page 1 (§2.10). */
 export function Filters({ query, isList }: { query: ShowQuery; isList: boolean }) {
   const unfiltered = { ...wholeList, search: query.search };
   return (
@@ -19,15 +26,14 @@ export function Filters({ query, isList }: { query: ShowQuery; isList: boolean }
           pressed={listUrl({ ...query, page: 1 }) === listUrl(unfiltered)}
           next={unfiltered}
         />
-        {interactions.map((interaction) => (
-          <Filter
-            key={interaction}
-            name={filterNames[interaction]}
-            interaction={interaction}
-            pressed={query.interaction.includes(interaction)}
-            next={toggleInteraction(query, interaction)}
-          />
-        ))}
+        {interactions.map((interaction) => {
+          const others = query.interaction.filter((chosen) => chosen !== interaction);
+          const pressed = others.length < query.interaction.length;
+          const next = { ...query, interaction: pressed ? others : [...others, interaction], page: 1 };
+          return (
+            <Filter key={interaction} {...{ name: filterNames[interaction], interaction, pressed, next }} />
+          );
+        })}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div
@@ -42,9 +48,11 @@ export function Filters({ query, isList }: { query: ShowQuery; isList: boolean }
         {query.genre && (
           <FilterLink name={query.genre} on next={{ ...query, genre: undefined, page: 1 }} isRemovable />
         )}
-        <FilterLink name={yesNames.none} on={query.yes === "none"} next={toggleYes(query, "none")} />
-        <FilterLink name={yesNames.most} on={query.yes === "most"} next={toggleYes(query, "most")} />
-        <FilterLink name={declaredNames.yes} on={query.declared === "yes"} next={toggleDeclared(query)} />
+        {links.map(({ name, filter, value }) => {
+          const on = query[filter] === value;
+          const next = { ...query, [filter]: on ? undefined : value, page: 1 };
+          return <FilterLink key={name} name={name} on={on} next={next} />;
+        })}
       </div>
       <p className="filter-kept">
         <span id="filter-kept">{keptLine(query.interaction)}</span>{" "}

@@ -30,9 +30,15 @@ const yesMeanings: typeof yesNames = { most: "more than half of them Yes", none:
 
 /** Empty if no filter is pressed (docs/product.md §2.8). */
 export function keptLine(pressed: readonly Interaction[]): string {
-  const labels = pressed.map((interaction) => interactionLabels[interaction]);
-  const words = [labels.slice(0, -1).join(", "), ...labels.slice(-1)].filter(Boolean).join(" or ");
-  return words === "" ? "" : `Shows where at least one person said ${words}.`;
+  const words = joined(
+    pressed.map((interaction) => interactionLabels[interaction]),
+    "disjunction",
+  );
+  return words && `Shows where at least one person said ${words}.`;
+}
+
+function joined(words: string[], type: "conjunction" | "disjunction"): string {
+  return new Intl.ListFormat("en-GB", { type }).format(words);
 }
 
 /** Empty if none of these filters is on (docs/product.md §2.20). */
@@ -52,10 +58,9 @@ export function exclusionLine({ interaction, yes }: ShowQuery): string | undefin
 /** What an empty list was searched for (docs/product.md §2.16). Undefined without a search or a filter. */
 export function noMatchLine(query: ShowQuery): string | undefined {
   const wanted = wantedParts(query);
-  const list = [wanted.slice(0, -1).join(", "), ...wanted.slice(-1)].filter(Boolean).join(" and ");
-  const isAddress = wanted.length === 1 && webAddress.test(query.search);
   if (wanted.length === 0) return undefined;
-  return `No show ${isAddress ? "has the ticket page" : "matches"} ${list}.`;
+  const isAddress = wanted.length === 1 && webAddress.test(query.search);
+  return `No show ${isAddress ? "has the ticket page" : "matches"} ${joined(wanted, "conjunction")}.`;
 }
 
 /** docs/product.md §2.15 */

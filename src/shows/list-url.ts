@@ -1,27 +1,9 @@
-import type { Interaction } from "../domain/review.ts";
 import { formatShowQuery, type ShowQuery } from "../domain/show-query.ts";
+import { hasMembers } from "../lib/has-members.ts";
 
 export function listUrl(query: ShowQuery): string {
   const params = formatShowQuery(query).toString();
   return params ? `/?${params}` : "/";
-}
-
-/** docs/product.md §2.8, §2.10 */
-export function toggleInteraction(query: ShowQuery, toggled: Interaction): ShowQuery {
-  const interaction = query.interaction.includes(toggled)
-    ? query.interaction.filter((chosen) => chosen !== toggled)
-    : [...query.interaction, toggled];
-  return { ...query, interaction, page: 1 };
-}
-
-/** docs/product.md §2.20 */
-export function toggleDeclared(query: ShowQuery): ShowQuery {
-  return { ...query, declared: query.declared === "yes" ? undefined : "yes", page: 1 };
-}
-
-/** docs/product.md §2.20 */
-export function toggleYes(query: ShowQuery, toggled: NonNullable<ShowQuery["yes"]>): ShowQuery {
-  return { ...query, yes: query.yes === toggled ? undefined : toggled, page: 1 };
 }
 
 /**
@@ -37,5 +19,5 @@ export function searchNavigation(current: { url: string; state: unknown }, to: s
 const searching = { searching: true };
 
 export function isSearching(state: unknown): boolean {
-  return typeof state === "object" && state !== null && "searching" in state;
+  return hasMembers(state, "searching");
 }

@@ -27,9 +27,10 @@ interface Given extends Partial<Omit<Parameters<typeof createListLoader>[0], "sa
   /** The saved list, and when it was saved. */
   saved?: { list: ShowPage; seenAt: number } | undefined;
   isSavedPage?: boolean;
+  find?: (talliesSince: (time: number) => [string, { yes: number }][]) => Promise<undefined>;
 }
 
-function openTab({ fetch = lost, onError, saved, isSavedPage = false, ...parts }: Given = {}) {
+function openTab({ fetch = lost, onError, saved, isSavedPage = false, find, ...parts }: Given = {}) {
   const site = { fetch, saved };
   const requests: Request[] = [];
   const reported: unknown[][] = [];
@@ -46,7 +47,7 @@ function openTab({ fetch = lost, onError, saved, isSavedPage = false, ...parts }
     saved: {
       takeMark: () => marks.pop() ?? false,
       hasList: async () => site.saved !== undefined,
-      find: async () => site.saved,
+      find: async (_, talliesSince) => (find ? find(talliesSince) : site.saved),
     },
     request: createApiRequest(
       (input, init) => {
@@ -130,6 +131,33 @@ test("an earlier list of this tab is shown, unless the saved one is newer", asyn
   site.fetch = lost;
   expect(await open()).toMatchObject({ list: listWith("4"), seenAt: 2_000 });
   expect(await open("?search=never+seen")).toMatchObject({ list: listWith("3"), seenAt: 1_001 });
+});
+
+test("the last twenty lists of the tab are kept, with the newest tallies of each show", async () => {
+  vi.useFakeTimers({ now: 0 });
+  onTestFinished(() => void vi.useRealTimers());
+  let since: unknown[] = [];
+  const { open, site } = openTab({
+    find: async (talliesSince) => {
+      since = talliesSince(18).map(([id, { yes }]) => [id, yes]);
+      return undefined;
+    },
+  });
+  const yesOf = async (search: number) => (await open(`?search=q${search}`)).list.shows[0]?.reviews?.yes;
+  for (const [time, search] of [
+    ...Array.from({ length: 20 }, (_, index) => [index, index]),
+    [20, 0],
+    [21, 20],
+  ]) {
+    vi.setSystemTime(time ?? 0);
+    const [show] = listWith(`show ${search}`).shows;
+    site.fetch = async () =>
+      Response.json({ ...found, shows: [{ ...show, reviews: { ...noTallies, yes: time } }] });
+    await open(`?search=q${search}`);
+  }
+  site.fetch = lost;
+  expect([await yesOf(0), await yesOf(1), await yesOf(2)]).toEqual([20, undefined, 2]);
+  expect(since).toEqual([["show 19", 19], ["show 0", 20], ["show 20", 21]]); // biome-ignore format: a table
 });
 
 test.each([

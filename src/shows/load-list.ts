@@ -1,13 +1,22 @@
 import { rethrowProgrammingError } from "../browser/programming-error.ts";
 import { type ApiRequest, ApiRequestError, withTimeLimit } from "../browser/requests/api-request-client.ts";
-import type { NotesPage } from "../domain/notes-dto.ts";
+import type { NotesPage, ShowNotes } from "../domain/notes-dto.ts";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import type { Interaction, Tallies } from "../domain/review.ts";
 import type { ShowPage } from "../domain/show.ts";
 import { formatShowQuery, parseShowQuery, type ShowQuery } from "../domain/show-query.ts";
 import { hasMembers } from "../lib/has-members.ts";
-import type { FoundList } from "./found-list.ts";
-import { createSeenLists, type SeenList } from "./seen-lists-client.ts";
+import { listUrl } from "./list-url.ts";
+
+/** The data of the list's screen, from the server or found by the browser. */
+export interface FoundList {
+  query: ShowQuery;
+  list: ShowPage;
+  /** On the page of one show, unless they cannot be read. */
+  notes?: Readonly<Record<string, ShowNotes>> | undefined;
+  notesPage?: NotesPage | undefined;
+  reportMessage?: string | undefined;
+}
 
 /** `unreachable`: no response of the site. `refused`: an error response. `limited`: too many requests. */
 export type LoadFailure = "unreachable" | "refused" | "limited";
@@ -21,6 +30,12 @@ export interface LoadedList extends FoundList {
   seenAt?: number;
   /** The network is to be asked as soon as this list is on screen. */
   isUnasked?: boolean;
+}
+
+interface SeenList {
+  list: ShowPage;
+  /** When it was loaded, in ms since 1970. */
+  seenAt: number;
 }
 
 interface Sources {
@@ -131,6 +146,30 @@ export function createListLoader({ first, request, loadNotesPage, saved, wait = 
       return { list: emptyList, ...failureOf(error) };
     }
   }
+}
+
+const MAX_SEEN = 20;
+
+/** The last lists of this tab (docs/product.md §8.11), by URL. */
+function createSeenLists() {
+  const seen = new Map<string, SeenList>();
+  return {
+    /** Leaves out lists without tallies: they would hide earlier tallies. */
+    remember(query: ShowQuery, list: ShowPage): void {
+      if (list.shows.some(({ reviews }) => !reviews)) return;
+      const url = listUrl(query);
+      seen.delete(url);
+      seen.set(url, { list, seenAt: Date.now() });
+      const [oldest] = seen.keys();
+      if (seen.size > MAX_SEEN && oldest !== undefined) seen.delete(oldest);
+    },
+    recall: (query: ShowQuery) => seen.get(listUrl(query)),
+    /** Of several tallies of a show, the last is the newest. @param time in ms since 1970 */
+    talliesSince: (time: number): [showId: string, Tallies][] =>
+      [...seen.values()].flatMap(({ list, seenAt }) =>
+        list.shows.flatMap(({ id, reviews }) => (reviews && seenAt > time ? [[id, reviews]] : [])),
+      ),
+  };
 }
 
 /** Any 5xx counts as the site's: a gateway answers for a site that is stopped. */

@@ -52,40 +52,34 @@ export const showsParameters = z.object({
 // Added here and not in the shared schemas: browsers would download the descriptions.
 const registry = z.globalRegistry;
 registry.add(listedShow.shape.website, { format: "uri" });
-registry.add(listedShow.shape.description, { description: "Plain text" });
-registry.add(listedShow.shape.announced, {
-  description:
+for (const [schema, description] of [
+  [listedShow.shape.description, "Plain text"],
+  [
+    listedShow.shape.announced,
     "Whether the festival's listing announces audience participation; unknown if it gives no warnings",
-});
-registry.add(listedShow.shape.warnings, {
-  description: "The listing's other warnings, in the festival's words",
-});
-registry.add(listedTallies.shape.total, { description: "How many reviews there are" });
-registry.add(listedTallies.shape.few, { description: "Whether there are fewer than five, or none" });
-registry.add(listedShow.shape.reviews, {
-  description: "Absent when tallies were not requested or are unknown",
-});
-registry.add(listedShow.shape.has_namesake, {
-  description:
+  ],
+  [listedShow.shape.warnings, "The listing's other warnings, in the festival's words"],
+  [listedTallies.shape.total, "How many reviews there are"],
+  [listedTallies.shape.few, "Whether there are fewer than five, or none"],
+  [listedShow.shape.reviews, "Absent when tallies were not requested or are unknown"],
+  [
+    listedShow.shape.has_namesake,
     "Whether another listed show has the same title and artist, case, accents and punctuation aside",
-});
-registry.add(listedShow.shape.last_year, {
-  description: "The reviews of the same show in the year before, if it was reviewed then",
-});
-registry.add(showPage.shape.year, {
-  description: "The festival year; a show of an earlier one, which only show finds, takes no reviews",
-});
-registry.add(showPage.shape.page, {
-  description: "The number of this page; past the end, that of the last page",
-});
-registry.add(showPage.shape.total, { description: "How many shows match" });
-registry.add(showPage.shape.did_you_mean, {
-  description:
+  ],
+  [listedShow.shape.last_year, "The reviews of the same show in the year before, if it was reviewed then"],
+  [
+    showPage.shape.year,
+    "The festival year; a show of an earlier one, which only show finds, takes no reviews",
+  ],
+  [showPage.shape.page, "The number of this page; past the end, that of the last page"],
+  [showPage.shape.total, "How many shows match"],
+  [
+    showPage.shape.did_you_mean,
     "For a search that finds nothing: a similar one that does, and the parameters of its list, with the filters if they keep any of its shows",
-});
-registry.add(showPage.shape.short_id, {
-  description: "With show: the beginning of its id that a short address needs",
-});
+  ],
+  [showPage.shape.short_id, "With show: the beginning of its id that a short address needs"],
+] as const)
+  registry.add(schema, { description });
 
 export const describeShows = {
   summary: "One page of the list of shows, as the site shows it",

@@ -38,17 +38,21 @@ export function PageLayout({ skipTo = [], control, hasHeading = false, children 
 
 interface MessagePageProps {
   title: string;
-  heading: string;
-  children: ReactNode;
+  heading?: string;
+  children?: ReactNode;
 }
 
-export function MessagePage({ title, heading, children }: MessagePageProps) {
+export function MessagePage({ title, heading = title, children }: MessagePageProps) {
   return (
     <PageLayout hasHeading>
       <title>{`${title} – Front Row?`}</title>
       <div className="message stack">
         <h1>{heading}</h1>
         {children}
+        {/* No `Link`: the scripts of the list may be missing. */}
+        <a className="button" href="/">
+          Return to Home
+        </a>
       </div>
     </PageLayout>
   );

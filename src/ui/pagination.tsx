@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "react-router";
+import { hasMembers } from "../lib/has-members.ts";
 
 /** docs/product.md §2.14 */
 export const PAGES_SHOWN = 5;
@@ -47,7 +48,7 @@ export function Pagination({ current, last, hrefOf }: PaginationProps) {
 }
 
 export function isPageChange(state: unknown): boolean {
-  return typeof state === "object" && state !== null && "turned" in state;
+  return hasMembers(state, "turned");
 }
 
 function Step({ name, href, children }: { name: string; href: string | null; children: ReactNode }) {
