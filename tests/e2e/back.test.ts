@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { YEAR } from "../../src/domain/programme.ts";
 import { test } from "./support/accounts.ts";
 import { expectToast, insertReviewsWithNotes, thanks } from "./support/review-ui.ts";
-import { expect, holdScripts, phone } from "./support/test.ts";
+import { expect, phone } from "./support/test.ts";
 import { expectOnTop } from "./support/ui.ts";
 
 test.use(phone);
@@ -121,33 +121,6 @@ test("a search or a reload under the dialog leaves no idle step", async ({ page,
   await expect(ui.notes).toHaveValue("Kept");
   // The router must not see the step: hydration would meet a loading list.
   expect(api.queries.length).toBe(read);
-});
-
-test("no script that loads late lets Back leave the page while something covers it", async ({
-  page,
-  ui,
-  visit,
-  environment,
-  email,
-}) => {
-  for (const [index, answer] of (["no", "very_little", "yes"] as const).entries())
-    await insertReviewsWithNotes(environment, "Matinee 77", answer, Array(index + 1).fill("Calm."));
-  await ui.signIn(email);
-  await page.goto("about:blank");
-  await visit("/?search=matinee+77");
-  await ui.signOutButton.waitFor();
-  const card = ui.card("Matinee 77");
-  // Whatever has not been requested by now never comes.
-  const release = await holdScripts(page);
-  for (const name of ["1 note for No", "2 notes for Very little", "3 notes for Yes"]) {
-    await ui.notesButton(card, name).tap();
-    await expect(ui.openNotes(card)).toBeVisible();
-    await page.goBack();
-    await expect(ui.openNotes(card)).toHaveCount(0);
-    await expect(page).toHaveURL("/?search=matinee+77");
-    await expect(ui.summary).toContainText('matching "matinee 77"');
-  }
-  release();
 });
 
 test("Back closes open notes, and a report over them first", async ({ page, ui, visit, environment }) => {

@@ -25,16 +25,6 @@ const faults: [where: string, breakPage: () => void][] = [
     },
   ],
   [
-    "in an effect",
-    () => {
-      const { addEventListener } = HTMLInputElement.prototype;
-      HTMLInputElement.prototype.addEventListener = function (...args: Parameters<typeof addEventListener>) {
-        if (args[0] === "compositionend") throw new TypeError("Broken on purpose");
-        addEventListener.apply(this, args);
-      };
-    },
-  ],
-  [
     "in the router itself",
     () => {
       history.replaceState = () => {

@@ -304,6 +304,9 @@ test("a slow search or filter causes no layout shift", { tag: "@measures" }, asy
       await request();
       // Longer than the half second after an input in which browsers expect a shift.
       await expect(ui.loadingStatus).toBeVisible();
+      // The old list stays.
+      await expect(page.locator(".stale")).toHaveAttribute("aria-busy", "true");
+      await expect(ui.summary).not.toHaveText(summary);
       const [pill, filters, list] = await Promise.all(
         [ui.loading, ui.filter("All Shows"), page.locator(".stale")].map((part) => part.boundingBox()),
       );

@@ -68,35 +68,3 @@ test("no built style hides or breaks anything in the oldest browsers", () => {
   expect(found.filter((finding) => !richer.some((known) => known.test(finding)))).toEqual([]);
   expect(richer.filter((known) => !found.some((finding) => known.test(finding)))).toEqual([]);
 });
-
-test.each([
-  ["const { promise } = window.Promise.withResolvers()", ".withResolvers()"],
-  ["const { withResolvers } = Promise", ".withResolvers()"],
-  ["AbortSignal.any([signal])", "AbortSignal.any"],
-  ["list[`toSpliced`](1)", ".toSpliced()"],
-  ["new Map().values().map(double)", "Iterator.prototype.map"],
-  ["window.requestIdleCallback(work)", "requestIdleCallback"],
-  ["navigator.userActivation.isActive", "navigator.userActivation"],
-  ["class A { static { start() } }", "static {}"],
-  ["new RegExp('(?<!a)b')", "lookbehind in (?<!a)b"],
-  ["RegExp('[a--b]', 'v')", "RegExp flag v"],
-  ["{ using file = open() }", expect.stringMatching(/^syntax: /)],
-  ["Object.values(map).map(double); list.at(-1); text.match(/(?<word>a)/u)", undefined],
-])("of the script %s it finds %s", (text, finding) => {
-  expect(newerInScripts([text])).toEqual(finding === undefined ? [] : [finding]);
-});
-
-test.each([
-  [".a { & .b { color: red } }", "nesting in & .b"],
-  ["@media (width >= 44em) { .a { display: block } }", "@media (width >= 44em)"],
-  ["@container (min-width: 4em) { .a { display: block } }", "@container"],
-  [".a:popover-open { display: block }", ":popover-open in .a:popover-open"],
-  [".a { color: light-dark(red, blue) }", "light-dark()"],
-  [".a { overflow: clip }", "overflow: clip"],
-  [".a { anchor-name: --a }", "anchor-name"],
-  ["@supports (overflow: clip) { .a { overflow: clip; inset: 0; height: 10dvh } }", undefined],
-])("of the style %s it finds %s", (text, finding) => {
-  const found = newerInStyles(text);
-  if (finding) expect(found).toContain(finding);
-  else expect(found).toEqual([]);
-});

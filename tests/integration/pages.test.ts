@@ -97,9 +97,6 @@ test("the list has a header, a search box, filters, a summary and the most recen
 
 test("the summary line matches the listed shows", async () => {
   for (const [address, summary] of [
-    ["/?page=7", `Showing 121-130 of 130 shows for ${YEAR}`],
-    ["/?interaction=yes&interaction=very_little", `Showing 1-8 of 8 shows for ${YEAR}`],
-    ["/?interaction=no&interaction=very_little&interaction=yes", `Showing 1-20 of 32 shows for ${YEAR}`],
     ["/?search=cowgate&page=3", `Showing 41-45 of 45 shows for ${YEAR} matching "cowgate"`],
     ["/?search=evening&interaction=no&page=2", `Showing 21-24 of 24 shows for ${YEAR} matching "evening"`],
     ["/?search=%3C3", `Showing 1-1 of 1 show for ${YEAR} matching "<3"`],
@@ -217,17 +214,7 @@ test("a card's genre leads to its list, combines with all, and one press removes
 });
 
 test("All Shows clears every filter, keeps the search, and is pressed only when no filter is on", async () => {
-  for (const filters of [
-    ...[
-      "announced=yes",
-      "announced=no",
-      "announced=unknown",
-      "yes=none",
-      "yes=most&genre=Comedy",
-      "genre=Opera",
-    ],
-    ...["interaction=no&announced=unknown", "interaction=no&interaction=yes&announced=no&yes=none"],
-  ])
+  for (const filters of ["announced=unknown", "yes=none", "genre=Opera", "interaction=no&announced=no"])
     for (const [search, rest] of [
       ["/?", ""],
       ["/?search=evening", "&page=2"],
@@ -243,12 +230,8 @@ test("All Shows clears every filter, keeps the search, and is pressed only when 
 test("only filters that exclude each other say that no show can match both", async () => {
   for (const [filters, isExclusion] of [
     ["yes=none&interaction=yes", true],
-    ["search=moth&interaction=yes&yes=none&page=2", true],
-    ["announced=unknown&yes=none&interaction=yes&interaction=yes", true],
     ["search=zzz&yes=none&interaction=yes&interaction=no", false],
     ["search=zzz&yes=none&interaction=very_little", false],
-    ["search=zzz&announced=yes&interaction=yes", false],
-    ["search=zzz&yes=none&announced=no", false],
   ] as const) {
     const page = await open(`/?${filters}`);
     expect(summaryOf(page)).toBe("No shows found");

@@ -8,13 +8,9 @@ const stalls = () => new Response(new ReadableStream());
 test.each<[string, boolean, () => Response | Promise<Response>]>([
   ["the site", true, () => Response.json(health)],
   ["nothing", false, () => Promise.reject(new TypeError("Load failed"))],
-  ["a redirect to another site", false, () => Promise.reject(new TypeError("NetworkError"))],
   ["a portal's page", false, () => new Response("<h1>Log in</h1>")],
-  ["a portal's refusal", false, () => new Response("Log in", { status: 511 })],
   ["a portal's JSON", false, () => Response.json({ name: "Hotel", status: "ok" })],
-  ["a portal's empty response", false, () => new Response(null, { status: 204 })],
   ["JSON without members", false, () => Response.json(null)],
-  ["a proxy's 504", false, () => new Response("<h1>504</h1>", { status: 504 })],
   ["no response in time", false, hangs],
   ["no end of a response in time", false, stalls],
 ])("%s: the site is reachable: %s", async (_, expected, answer) => {
