@@ -2,17 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import {
-  existsSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
 import module from "node:module";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -73,12 +63,11 @@ export async function ensureInstalled(folder = root) {
   refuseUnusableFolder();
   if (installedIsCurrent(folder)) return;
   const lock = await lockFolder(folder);
-  if (!installedIsCurrent(folder)) install(folder, lock);
+  if (!installedIsCurrent(folder)) install(folder);
   lock?.close();
 }
 
-/** npm inherits the lock: it holds it also if this process is killed. */
-function install(folder, lock) {
+function install(folder) {
   console.log("Installing packages, which takes a minute the first time …");
   const npm = process.env.npm_execpath;
   // Other package managers set the variable too.
@@ -86,7 +75,7 @@ function install(folder, lock) {
   const options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status } = spawnSync(command, [...args, ...options, ...wholeInstall], {
     cwd: folder,
-    stdio: ["inherit", "inherit", "inherit", lock?._handle.fd ?? "ignore"],
+    stdio: "inherit",
   });
   if (status !== 0) fail("The packages could not be installed: see npm's message above, and try again.");
 }
@@ -112,7 +101,7 @@ export async function lockFolder(folder = root) {
       if (!isSaid) console.log("Another command is setting up this folder: waiting for it …");
       isSaid = true;
       if (!holder.closed) await new Promise((resolve) => holder.resume().once("close", resolve));
-    } else await removeUnheld(path);
+    } else rmSync(path, { force: true }); // of a killed process
   }
 }
 
@@ -123,20 +112,6 @@ function connectTo(path) {
     socket.once("connect", () => resolve(socket));
     socket.on("error", () => resolve(undefined));
   });
-}
-
-/** A killed process leaves the file. It is moved first: another process may just have replaced it by its own. */
-async function removeUnheld(path) {
-  const aside = `${path}.${process.pid}`;
-  try {
-    renameSync(path, aside);
-    const holder = await connectTo(aside);
-    if (holder) linkSync(aside, path);
-    holder?.destroy();
-  } catch {
-    // Another process was faster.
-  }
-  rmSync(aside, { force: true });
 }
 
 /** Optional packages for other platforms may be missing, with their dependencies. */

@@ -8,8 +8,6 @@ export interface Random {
   chance(probability: number): boolean;
   /** @throws RangeError when there is nothing to pick from */
   pick<T>(choices: readonly T[]): T;
-  /** Picks by weight. */
-  weighted<T>(choices: readonly (readonly [choice: T, weight: number])[]): T;
   /** A new array. */
   shuffle<T>(members: readonly T[]): T[];
 }
@@ -32,20 +30,11 @@ export function seededRandom(seed: number): Random {
     return choices[int(0, choices.length - 1)] as T;
   }
 
-  function weighted<T>(choices: readonly (readonly [T, number])[]): T {
-    let left = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
-    for (const [choice, weight] of choices) {
-      left -= weight;
-      if (left < 0) return choice;
-    }
-    return pick(choices)[0];
-  }
-
   function shuffle<T>(members: readonly T[]): T[] {
     return members
       .map((member) => ({ member, rank: next() }))
       .sort((a, b) => a.rank - b.rank)
       .map(({ member }) => member);
   }
-  return { next, int, chance, pick, weighted, shuffle };
+  return { next, int, chance, pick, shuffle };
 }

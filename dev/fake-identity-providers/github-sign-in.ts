@@ -1,12 +1,6 @@
 import { Hono } from "hono";
-import type { Codes } from "./github-codes.ts";
+import type { GithubClient, IssueCode } from "./github-tokens.ts";
 import { type Choice, errorPage, invalidEmail, readChoice, signInPage } from "./page.ts";
-
-export interface GithubClient {
-  id: string;
-  secret: string;
-  redirectUris: string[];
-}
 
 interface AuthorizationRequest {
   redirectUri: string;
@@ -26,7 +20,7 @@ interface Variables {
  */
 export function createGithubSignIn(
   { id, redirectUris }: GithubClient,
-  codes: Codes,
+  issueCode: IssueCode,
 ): Hono<{ Variables: Variables }> {
   const signIn = new Hono<{ Variables: Variables }>();
   signIn.use(async ({ req, html, redirect, set }, next) => {
@@ -51,7 +45,7 @@ export function createGithubSignIn(
         signInPage({ provider: "GitHub", site: siteOf(authorization), problem: invalidEmail }),
         400,
       );
-    return redirect(redirectUrl(authorization, responseTo(choice, authorization, codes)));
+    return redirect(redirectUrl(authorization, responseTo(choice, authorization, issueCode)));
   });
   return signIn;
 }
@@ -76,12 +70,12 @@ function refusalOf(query: Record<string, string>): Refusal | null {
 function responseTo(
   choice: NonNullable<Choice>,
   authorization: AuthorizationRequest,
-  codes: Codes,
+  issueCode: IssueCode,
 ): Record<string, string> {
   if (choice.kind === "deny") return errorOf("access_denied");
   if (choice.kind === "fail") return errorOf("temporarily_unavailable");
   const { redirectUri, scopes, challenge = null } = authorization;
-  return { code: codes.issue({ person: choice.person, redirectUri, scopes, challenge }) };
+  return { code: issueCode({ person: choice.person, redirectUri, scopes, challenge }) };
 }
 
 const descriptions: Record<Refusal, string> = {

@@ -1,25 +1,44 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import type { IdentityFaults } from "./faults.ts";
-import { type Codes, type Grant, isProven } from "./github-codes.ts";
-import type { GithubClient } from "./github-sign-in.ts";
+import type { Person } from "./people.ts";
 
-export interface GithubTokens {
-  /** `/login/oauth/access_token`. */
-  app: Hono;
-  /** Undefined for an unknown token. */
-  bearerOf(token: string): Grant | undefined;
+export interface GithubClient {
+  id: string;
+  secret: string;
+  redirectUris: string[];
 }
 
-/** Errors have status 200, too. Responses are form-encoded unless the client accepts JSON. */
-export function createGithubTokens(client: GithubClient, codes: Codes, faults: IdentityFaults): GithubTokens {
+export interface Grant {
+  person: Person;
+  scopes: string[];
+  redirectUri: string;
+  /** S256, if the site sent one. */
+  challenge: string | null;
+}
+
+export type IssueCode = (grant: Grant) => string;
+
+/**
+ * Codes, each for one exchange at `/login/oauth/access_token` (`app`). Errors have status 200, too. Responses are
+ * form-encoded unless the client accepts JSON. `bearerOf` is undefined for an unknown token.
+ */
+export function createGithubTokens(client: GithubClient, faults: IdentityFaults) {
+  const codes = new Map<string, Grant>();
   const bearers = new Map<string, Grant>();
 
+  const issueCode: IssueCode = (grant) => {
+    const code = randomBytes(10).toString("hex");
+    codes.set(code, grant);
+    return code;
+  };
+
   function exchange(form: URLSearchParams): Record<string, string> {
-    if (form.get("client_id") !== client.id || form.get("client_secret") !== client.secret) {
+    if (form.get("client_id") !== client.id || form.get("client_secret") !== client.secret)
       return errorOf("incorrect_client_credentials");
-    }
-    const grant = codes.redeem(form.get("code") ?? "");
+    const code = form.get("code") ?? "";
+    const grant = codes.get(code);
+    codes.delete(code);
     if (!grant || !isProven(grant, form.get("code_verifier"))) return errorOf("bad_verification_code");
     if ((form.get("redirect_uri") ?? grant.redirectUri) !== grant.redirectUri)
       return errorOf("redirect_uri_mismatch");
@@ -36,7 +55,14 @@ export function createGithubTokens(client: GithubClient, codes: Codes, faults: I
     const type = "application/x-www-form-urlencoded; charset=utf-8";
     return text(new URLSearchParams(result).toString(), 200, { "content-type": type });
   });
-  return { app, bearerOf: (token) => bearers.get(token) };
+  return { app, issueCode, bearerOf: (token: string) => bearers.get(token) };
+}
+
+/** Without a challenge any verifier matches (RFC 7636, 4.6). */
+function isProven({ challenge }: Grant, verifier: string | null): boolean {
+  if (challenge === null) return true;
+  const digest = createHash("sha256").update(verifier ?? "");
+  return digest.digest("base64url") === challenge;
 }
 
 const descriptions = {

@@ -6,12 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { closeAtOnce, listenOnLoopback } from "../loopback-server.ts";
 import type { Endpoint, Fault, IdentityFaults } from "./faults.ts";
 
-export interface FakeProviderOptions {
-  /** 0: any free port. */
-  port?: number;
-}
-
-interface ProviderServerOptions extends FakeProviderOptions {
+interface ProviderServerOptions {
   faults: IdentityFaults;
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>;
@@ -28,12 +23,12 @@ export interface ProviderServer {
   close(): Promise<void>;
 }
 
-/** Applies the faults. Rejects if it cannot listen on the port. */
+/** Applies the faults. */
 export async function startProviderServer(options: ProviderServerOptions): Promise<ProviderServer> {
-  const { port = 0, faults, endpoints, createProvider } = options;
+  const { faults, endpoints, createProvider } = options;
   const requests: string[] = [];
   const server = createServer();
-  const url = await listenOnLoopback(server, port);
+  const url = await listenOnLoopback(server, 0);
   let provider: Promise<RequestListener> | undefined;
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
