@@ -24,6 +24,7 @@ import { staticFiles } from "../http/requests/static-files.server.ts";
 import { contentSecurityPolicy } from "../http/security/content-security-policy.server.ts";
 import { sendNoReferrer, sendSecurityHeaders } from "../http/security/security-headers.server.ts";
 import { securityTxt } from "../legal/security-txt.server.ts";
+import { mapValues } from "../lib/map-values.ts";
 import { moderationRoutes } from "../moderation/api/moderation-routes.server.ts";
 import { objectionRoutes, reportRoutes, sendReportError } from "../moderation/api/reports-api.server.ts";
 import { requeueHiddenNote } from "../moderation/store/reports-table.server.ts";
@@ -87,18 +88,7 @@ export function createApp({ config, data, observation, maxStale, ...options }: A
   const clientOf = createClientOf(networksOf);
   const app = new Hono();
 
-  const counters: Counters = {
-    api: createRateCounter(rateLimits.api),
-    authCalls: createRateCounter(rateLimits.authCalls),
-    moderation: createRateCounter(rateLimits.moderation),
-    pages: createRateCounter(rateLimits.pages),
-    previews: createRateCounter(rateLimits.previews),
-    renderings: createRateCounter(rateLimits.renderings),
-    reports: createRateCounter(rateLimits.reports),
-    reviews: createRateCounter(rateLimits.reviews),
-    searches: createRateCounter(rateLimits.searches),
-    signIn: createRateCounter(rateLimits.signIn),
-  };
+  const counters: Counters = mapValues(rateLimits, createRateCounter);
   const inForm: Record<Form, ErrorHandler> = {
     page: handleErrors(log, { send: sendPageOfRefusal }),
     json: handleErrors(log),

@@ -9,8 +9,7 @@ import type { rateLimits } from "./rate-limits.server.ts";
 import { createBusyPage } from "./refusals.server.ts";
 import { type Form, formOf, type Route, routes } from "./routes.server.ts";
 
-/** All but that of all requests, which are counted before the app. */
-export type Counters = Record<Exclude<keyof typeof rateLimits, "requests">, CountRequest>;
+export type Counters = Record<keyof typeof rateLimits, CountRequest>;
 
 export const refusePage: Refuse = (wait) => createBusyPage(429, wait);
 

@@ -67,7 +67,17 @@ export function createPages(options: PageOptions) {
   const { render, policy, catalogue, notes, log, maxStale = MAX_STALE } = options;
   const { clientOf, countRendering } = options;
   const inTurn = createWorkQueue({ ...renderLimits, refusal: busyPage });
-  const caches = createCaches({ catalogue, notes, maxStale });
+  const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
+  // Both versions only grow.
+  const withNotes = { ...lists, version: () => catalogue.state().version + notes.version() };
+  /** Separate: anybody can request more searches than a cache has entries. */
+  const caches = {
+    list: createResponseCache({ ...lists, maxBytes: 32_000_000 }),
+    search: createResponseCache({ ...lists, maxBytes: 32_000_000 }),
+    show: createResponseCache({ ...withNotes, maxBytes: 16_000_000 }),
+    notes: createResponseCache({ ...withNotes, maxEntries: 100, maxBytes: 8_000_000 }),
+    constant: createResponseCache({ maxEntries: 5, maxBytes: 1_000_000, contentType, version: () => 0 }),
+  };
 
   async function renderPage(address: string, found?: FoundList): Promise<Rendering> {
     try {
@@ -171,24 +181,6 @@ export function createPages(options: PageOptions) {
   const app = new Hono();
   for (const path of pagePaths) app.get(path, path === "/" ? sendList : (c) => sendConstant(c, path, 200));
   return { routes: app, sendUnknown };
-}
-
-/** Separate: anybody can request more searches than a cache has entries. */
-function createCaches({
-  catalogue,
-  notes,
-  maxStale,
-}: Pick<PageOptions, "catalogue" | "notes"> & { maxStale: number }) {
-  const lists = { maxEntries: 300, contentType, version: () => catalogue.state().version, maxStale };
-  // Both versions only grow.
-  const withNotes = { ...lists, version: () => catalogue.state().version + notes.version() };
-  return {
-    list: createResponseCache({ ...lists, maxBytes: 32_000_000 }),
-    search: createResponseCache({ ...lists, maxBytes: 32_000_000 }),
-    show: createResponseCache({ ...withNotes, maxBytes: 16_000_000 }),
-    notes: createResponseCache({ ...withNotes, maxEntries: 100, maxBytes: 8_000_000 }),
-    constant: createResponseCache({ maxEntries: 5, maxBytes: 1_000_000, contentType, version: () => 0 }),
-  };
 }
 
 async function readNotes(notes: NotesCache, id: string): Promise<Pick<FoundList, "notes">> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { usedMegabytes } from "../../tests/support/memory.ts";
 import { createNetworksOf } from "../http/clients/client-address.server.ts";
 import { createRateCounters } from "../http/clients/rate-limit.server.ts";
 import { createLogger } from "../lib/logger.server.ts";
@@ -36,3 +37,12 @@ test("a flood of addresses takes little memory, and none is remembered once the 
   // Keeps the counters in memory.
   expect([refused, counters.length]).toEqual([0, Object.keys(rateLimits).length]);
 });
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+function usedMegabytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
+}

@@ -3,15 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../dev/harness/free-port.ts";
 import { admitRequests } from "../http/admission/admit-requests.server.ts";
 import { type HttpServer, listenHttp } from "../http/listener/http-server.server.ts";
-import { busyPage, longAddressPage } from "./refusals.server.ts";
-import {
-  costOf,
-  isPageRefused,
-  type Route,
-  refusalOfForeign,
-  refusalOfMany,
-  routes,
-} from "./routes.server.ts";
+import { admission, type Route, routes } from "./routes.server.ts";
 
 const recordRequest = vi.fn();
 const countRequest = vi.fn(({ headers }: IncomingMessage) => Number(headers["x-wait"] ?? 0));
@@ -24,15 +16,8 @@ beforeEach(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   server = await listenHttp("127.0.0.1", port);
-  const refusals = {
-    refusalOfForeign,
-    refusalOfMany,
-    tooLong: longAddressPage,
-    busy: busyPage,
-    refusalDelay: 0,
-  };
-  const load = { costOf, isPage: isPageRefused, networksOf: () => [], onRefused: () => {} };
-  const options = { countRequest, recordRequest, ...load, ...refusals };
+  const load = { networksOf: () => [], onRefused: () => {}, refusalDelay: 0 };
+  const options = { ...admission, countRequest, recordRequest, ...load };
   server.serve(admitRequests(async (_, response: ServerResponse) => void response.end("here"), options));
 });
 afterEach(() => server.close(0));
@@ -57,11 +42,8 @@ test.each([
   ["/healthz?1", 7, "*/*", 429, '"code":"network_rate_limited"'],
   ["/auth/v1/tokens", 7, "*/*", 429, '"code":"network_rate_limited"'],
   ["/auth/v1/token?grant_type=refresh_token", 7, "*/*", 503, '"code":"unavailable"'],
-  [`/?${long(9_000)}`, 7, html, 429, "Too many requests came from your network."],
   [`/?search=${long(2_048)}`, 0, html, 414, "<p>This address is too long.</p>"],
   [`/${long(2_048)}`, 0, html, 414, "<p>This address is too long.</p>"],
-  [`/${"a/".repeat(5_000)}_.data`, 0, "*/*", 414, "<p>This address is too long.</p>"],
-  [`/auth?_routes=${long(9_000)}`, 0, "*/*", 414, "<p>This address is too long.</p>"],
   [`/auth/${long(9_000)}`, 0, html, 414, '"code":"uri_too_long"'],
   ["/api/nothing", 7, html, 429, '"code":"network_rate_limited"'],
   ["/auth/v1/callback?code=a", 7, "*/*", 429, "Too many requests came from your network."],
@@ -126,7 +108,8 @@ test.each([
 });
 
 test("a link of another site may lead through a service worker", () => {
-  const refusal = (headers: IncomingMessage["headers"]) => refusalOfForeign({ url: "/?show=a", headers });
+  const refusal = (headers: IncomingMessage["headers"]) =>
+    admission.refusalOfForeign({ url: "/?show=a", headers });
   expect(refusal(foreign("empty", "navigate"))).toBeNull();
   expect(refusal(foreign("empty", "cors"))?.status).toBe(403);
 });
@@ -146,7 +129,7 @@ test.each([
   ["GET /healthz", "probe"],
 ])("%s needs %s", (request, cost) => {
   const [method = "", url = ""] = request.split(" ");
-  expect(costOf({ method, url, headers: {} })).toBe(cost);
+  expect(admission.costOf({ method, url, headers: {} })).toBe(cost);
 });
 
 test("every address has one row, and a row says what it costs and how it is limited", () => {

@@ -18,11 +18,12 @@ import {
   describeSitePreview,
 } from "../shows/shows-api-schema.server.ts";
 import type { rateLimits } from "./rate-limits.server.ts";
-import { createBusyPage, foreignPage } from "./refusals.server.ts";
+import { busyPage, createBusyPage, foreignPage, longAddressPage } from "./refusals.server.ts";
 
 /**
  * What a refusal or another error of an address is. `auth`: JSON that auth-js reads. `redirect`: the handler counts the
- * request, and sends it back to the page. `report`: JSON; a redirect if it is a form. `link`: a page of moderation.
+ * request, and sends it back to the page. `report`: JSON; a redirect if it is a form. `link`: a page of moderation. No
+ * page, also none of our own, loads a `redirect` or a `link`: visitors open them.
  */
 export type Form = "page" | "json" | "auth" | "redirect" | "report" | "link";
 
@@ -63,8 +64,6 @@ export interface Route {
   describe?: Operations;
   /** What their pages may do besides a link that a visitor follows (docs/product.md §8.14). `nothing`: no link either. */
   otherSites?: "read" | "embed" | "nothing";
-  /** No page loads it, also none of our own. */
-  isNavigation?: true;
 }
 
 const read = ["GET", "HEAD"] as const;
@@ -75,43 +74,18 @@ const send = ["POST"] as const;
 /** The page of a show waits for its notes, unless they are in memory. Letters may be percent-encoded. */
 const showPage = /^\/\?(.*&)?(s|%73)(h|%68)(o|%6f)(w|%77)=/i;
 
-/** Rows of files and probes, which differ in their path alone. */
-const file = {
-  methods: read,
-  cost: "memory",
-  limit: null,
-  key: false,
-  form: "page",
-  handler: "files",
-} as const;
-const probe = {
-  methods: read,
-  cost: "probe",
-  limit: null,
-  key: false,
-  form: "json",
-  handler: "health",
-} as const;
-const page = {
-  methods: read,
-  cost: "memory",
-  limit: "pages",
-  key: false,
-  form: "page",
-  handler: "pages",
-} as const;
-const open = { methods: read, cost: "memory", limit: "api", key: false, form: "json" } as const;
+/** What rows share that differ in little more than their path. */
+const plain = { methods: read, cost: "memory", limit: null, key: false } as const;
+const file = { ...plain, form: "page", handler: "files" } as const;
+const probe = { ...plain, cost: "probe", form: "json", handler: "health" } as const;
+const page = { ...plain, limit: "pages", form: "page", handler: "pages" } as const;
+const open = { ...plain, limit: "api", form: "json" } as const;
 const picture = { ...open, otherSites: "embed" } as const;
+const preview = { ...picture, limit: "previews", handler: "previews" } as const;
 const document = { ...open, handler: "documents", otherSites: "read" } as const;
-const step = {
-  methods: once,
-  cost: "database",
-  limit: "signIn",
-  key: false,
-  form: "redirect",
-  handler: "auth",
-} as const;
-const authCall = { limit: "authCalls", key: true, form: "auth", handler: "auth" } as const;
+const database = { cost: "database", limit: "api", key: true, form: "json" } as const;
+const step = { ...plain, methods: once, cost: "database", limit: "signIn", form: "redirect" } as const;
+const authCall = { limit: "authCalls", key: true, form: "auth", otherSites: "nothing" } as const;
 
 /**
  * Every address of the site, once. From here come what a request costs, its rate limit, 405, the client key, the form
@@ -141,20 +115,8 @@ export const routes: readonly Route[] = [
   { path: "/metrics", ...probe, handler: "metrics" },
 
   { path: "/api/shows", ...open, key: true, handler: "shows", describe: { get: describeShows } },
-  {
-    path: "/api/shows/:id/preview.png",
-    ...picture,
-    limit: "previews",
-    handler: "previews",
-    describe: { get: describePreview },
-  },
-  {
-    path: "/api/preview.png",
-    ...picture,
-    limit: "previews",
-    handler: "previews",
-    describe: { get: describeSitePreview },
-  },
+  { path: "/api/shows/:id/preview.png", ...preview, describe: { get: describePreview } },
+  { path: "/api/preview.png", ...preview, describe: { get: describeSitePreview } },
   { path: "/api/shows/:id/badge.svg", ...picture, handler: "badges", describe: { get: describeBadge } },
   { path: "/api/openapi.json", ...document, handler: "openapi" },
   { path: "/api/tallies.json", ...document, describe: { get: describeSavedTallies } },
@@ -162,31 +124,24 @@ export const routes: readonly Route[] = [
 
   {
     path: "/api/reviews",
+    ...database,
     methods: [...read, "PUT", "DELETE"],
     cost: ({ method }) => (method === "PUT" || method === "DELETE" ? "write" : "database"),
-    limit: "api",
-    key: true,
-    form: "json",
     handler: "reviews",
     describe: { get: describeReviews, put: describeReviewWrite, delete: describeReviewRemoval },
   },
   {
     path: "/api/reviews/mine",
+    ...database,
     methods: read,
-    cost: "database",
-    limit: "api",
-    key: true,
-    form: "json",
     handler: "reviews",
     describe: { get: describeOwnReviews },
   },
   {
     path: "/api/reviews/objections",
+    ...database,
     methods: send,
     cost: "write",
-    limit: "api",
-    key: true,
-    form: "json",
     handler: "objections",
     describe: { post: describeObjection },
   },
@@ -203,31 +158,24 @@ export const routes: readonly Route[] = [
   },
   {
     path: "/api/moderation/:token",
+    ...plain,
     methods: [...read, "POST"],
     cost: "database",
     limit: "moderation",
-    key: false,
     form: "link",
     handler: "links",
   },
 
-  { path: "/auth/v1/authorize", ...step, isNavigation: true },
-  { path: "/auth/v1/callback", ...step },
-  { path: "/auth/v1/health", ...authCall, methods: read, cost: "memory", limit: null, key: false },
-  {
-    path: "/auth/v1/.well-known/jwks.json",
-    ...authCall,
-    methods: read,
-    cost: "database",
-    limit: null,
-    key: false,
-  },
-  { path: "/auth/v1/settings", ...authCall, methods: read, cost: "memory" },
-  { path: "/auth/v1/token", ...authCall, methods: send, cost: "write" },
-  { path: "/auth/v1/logout", ...authCall, methods: send, cost: "write" },
-  { path: "/auth/v1/user", ...authCall, methods: [...read, "DELETE"], cost: "database" },
-  { path: "/auth/v1/user/export", ...authCall, methods: read, cost: "database" },
-  { path: "/auth/v1/user/sessions", ...authCall, methods: read, cost: "database" },
+  { path: "/auth/v1/authorize", ...step, handler: "auth" },
+  { path: "/auth/v1/callback", ...step, handler: "auth" },
+  { path: "/auth/v1/health", ...plain, form: "auth", handler: "auth" },
+  { path: "/auth/v1/.well-known/jwks.json", ...plain, cost: "database", form: "auth", handler: "auth" },
+  { path: "/auth/v1/settings", ...authCall, methods: read, cost: "memory", handler: "auth" },
+  { path: "/auth/v1/token", ...authCall, methods: send, cost: "write", handler: "auth" },
+  { path: "/auth/v1/logout", ...authCall, methods: send, cost: "write", handler: "auth" },
+  { path: "/auth/v1/user", ...authCall, methods: [...read, "DELETE"], cost: "database", handler: "auth" },
+  { path: "/auth/v1/user/export", ...authCall, methods: read, cost: "database", handler: "auth" },
+  { path: "/auth/v1/user/sessions", ...authCall, methods: read, cost: "database", handler: "auth" },
 ];
 
 const byPath = new Map(routes.map((route) => [route.path, route]));
@@ -247,7 +195,7 @@ export function findRoute(url = ""): Route | undefined {
 }
 
 /** Without a route, the strictest cost: another spelling may lead to the same handler. */
-export function costOf(request: Request): RequestCost {
+function costOf(request: Request): RequestCost {
   const { cost = "database" } = findRoute(request.url) ?? {};
   return typeof cost === "function" ? cost(request) : cost;
 }
@@ -258,7 +206,7 @@ export function formOf(path: string): Form {
   return /^\/auth\/./.test(path) ? "auth" : "page";
 }
 
-export function isPageRefused({ url = "", headers }: Request): boolean {
+function isPageRefused({ url = "", headers }: Request): boolean {
   const form = findRoute(url)?.form ?? formOf(url);
   if (form === "report") return headers.accept?.includes("text/html") ?? false;
   return form !== "json" && form !== "auth";
@@ -266,17 +214,28 @@ export function isPageRefused({ url = "", headers }: Request): boolean {
 
 export const isOpenData = (url: string | undefined) => findRoute(url)?.otherSites === "read";
 
-export function refusalOfForeign({ url, headers }: Request): RefusalError | null {
-  const { otherSites, isNavigation } = findRoute(url) ?? {};
+function refusalOfForeign({ url, headers }: Request): RefusalError | null {
+  const { otherSites, form } = findRoute(url) ?? {};
+  const isForVisitors = form === "redirect" || form === "link";
   const isForAll = otherSites === "read" || otherSites === "embed";
   const isRefused =
-    (isNavigation && (headers["sec-fetch-dest"] ?? "document") !== "document") ||
+    (isForVisitors && (headers["sec-fetch-dest"] ?? "document") !== "document") ||
     (otherSites === "nothing" && headers["sec-fetch-site"] === "cross-site") ||
     (!isForAll && isForeignSubresource(headers));
   return isRefused ? foreignPage : null;
 }
 
 /** auth-js ends the session at a 429 (docs/product.md §6.12). */
-export function refusalOfMany({ url }: Request, wait: number): RefusalError {
+function refusalOfMany({ url }: Request, wait: number): RefusalError {
   return createBusyPage(findRoute(url)?.path === "/auth/v1/token" ? 503 : 429, wait);
 }
+
+/** How requests are admitted before the app routes them. */
+export const admission = {
+  costOf,
+  isPage: isPageRefused,
+  refusalOfForeign,
+  refusalOfMany,
+  tooLong: longAddressPage,
+  busy: busyPage,
+};

@@ -16,8 +16,7 @@ import { createLogger } from "../lib/logger.server.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { createApp } from "./app.server.ts";
 import { rateLimits } from "./rate-limits.server.ts";
-import { busyPage, longAddressPage } from "./refusals.server.ts";
-import { costOf, isOpenData, isPageRefused, refusalOfForeign, refusalOfMany } from "./routes.server.ts";
+import { admission, isOpenData } from "./routes.server.ts";
 import { type SiteOptions, startSite } from "./start-site.server.ts";
 
 const START_STOP_MS = 1_800;
@@ -67,27 +66,18 @@ interface ServeOptions extends Omit<SiteOptions, "createListener">, Pick<RunOpti
 export function serveSite({ wrapApp = (app) => app, ...site }: ServeOptions): Promise<() => Promise<void>> {
   return startSite({
     ...site,
-    createListener(parts) {
+    createListener(options) {
       const networksOf = createNetworksOf(site.config.trustedProxies);
-      const { recordRequest, onRefused } = parts.observation;
+      const { recordRequest, onRefused } = options.observation;
       const listenerCache = createListenerCache(recordRequest);
       const createRateCounter = createRateCounters({ networksOf, log: site.log });
-      const app = wrapApp(createApp({ ...parts, listenerCache, networksOf, createRateCounter }));
+      const app = wrapApp(createApp({ ...options, listenerCache, networksOf, createRateCounter }));
       // Health checks in HTTP/1.0 have no `Host`.
       const { host: hostname } = new URL(site.config.origin);
       const cacheOrApp = listenerCache.wrap(getRequestListener(app.fetch, { hostname }));
       const countRequest = createRateCounter(rateLimits.requests);
-      const refusals = { refusalOfForeign, refusalOfMany, tooLong: longAddressPage, busy: busyPage };
-      const options = {
-        costOf,
-        isPage: isPageRefused,
-        countRequest,
-        networksOf,
-        recordRequest,
-        onRefused,
-        ...refusals,
-      };
-      const admit = admitRequests(cacheOrApp, options);
+      const parts = { ...admission, countRequest, networksOf, recordRequest, onRefused };
+      const admit = admitRequests(cacheOrApp, parts);
       return function shareOpenData(request, response) {
         if (isOpenData(request.url)) response.setHeader("Access-Control-Allow-Origin", "*");
         return admit(request, response);

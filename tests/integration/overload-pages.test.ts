@@ -61,17 +61,6 @@ test("the pages of the list are served despite rare searches, a review and a ful
   expect((await Promise.all(flood)).filter(({ status }) => status === 503).length).toBeGreaterThan(0);
 });
 
-test("the start page is rendered first, also when it is not cached and the queue is full", async () => {
-  const { get } = await createBuiltApp(database, { catalogue: createSlowCatalogue() });
-  let done = 0;
-  const flood = await requestInTurn((path) => get(path).finally(() => done++), 20);
-  const before = done;
-  expect((await get("/")).status).toBe(200);
-  expect(done - before).toBeLessThan(4);
-  const statuses = (await Promise.all(flood)).map(({ status }) => status);
-  expect(new Set(statuses)).toEqual(new Set([200, 503]));
-});
-
 test.for(["/", "/?page=2", "/?search=owls&interaction=yes", "/?show=show-7"])(
   "a rendering of %s that takes longer than its limit is refused, once for each request that waits for it",
   async (path) => {

@@ -6,8 +6,7 @@ import { admitRequests } from "../../src/http/admission/admit-requests.server.ts
 import type { QueueLimits } from "../../src/http/admission/queue.server.ts";
 import { createNetworksOf } from "../../src/http/clients/client-address.server.ts";
 import { listenHttp } from "../../src/http/listener/http-server.server.ts";
-import { busyPage, longAddressPage } from "../../src/server/refusals.server.ts";
-import { costOf, isPageRefused } from "../../src/server/routes.server.ts";
+import { admission } from "../../src/server/routes.server.ts";
 import { openRawConnection, type RawConnection, responseStatuses } from "../support/raw-connection.ts";
 
 const [few, some] = [4, 8].map((places) => ({ places, room: places, maxWait: 200, minLength: 1 })) as [
@@ -33,23 +32,8 @@ beforeEach(async () => {
   refused = 0;
   const onRefused = () => refused++;
   const networksOf = createNetworksOf(["127.0.0.1"]);
-  const refusals = {
-    busy: busyPage,
-    tooLong: longAddressPage,
-    refusalOfMany: () => busyPage,
-    refusalDelay: 0,
-  };
-  const counting = { countRequest: () => 0, recordRequest: () => {}, refusalOfForeign: () => null };
-  const options = {
-    costOf,
-    isPage: isPageRefused,
-    networksOf,
-    onRefused,
-    limits,
-    now: () => time,
-    ...refusals,
-    ...counting,
-  };
+  const counting = { countRequest: () => 0, recordRequest: () => {}, refusalDelay: 0 };
+  const options = { ...admission, ...counting, networksOf, onRefused, limits, now: () => time };
   server.serve(admitRequests(respondWhenReleased, options));
   stop = () => server.close(0);
 });
@@ -87,37 +71,28 @@ const sendIncomplete = (address: string, client: string) =>
 const statusOf = async (address: string, client?: string) =>
   (await fetch(origin + address, { headers: client ? { "X-Forwarded-For": client } : {} })).status;
 
-async function sendAtOnce(addresses: string[], accept = "*/*"): Promise<string> {
+async function sendAtOnce(addresses: string[]): Promise<string> {
   const connection = await openRawConnection(origin);
-  const requests = addresses.map(
-    (address) => `GET ${address} HTTP/1.1\r\nHost: here\r\nAccept: ${accept}\r\n\r\n`,
-  );
+  const requests = addresses.map((address) => `GET ${address} HTTP/1.1\r\nHost: here\r\n\r\n`);
   connection.socket.write(requests.join(""));
   const received = await connection.waitForResponses(addresses.length);
   connection.socket.destroy();
   return received;
 }
 
-test("sheds requests that waited too long, except the last in the queue, with JSON and Retry-After", async () => {
+test("sheds requests that waited too long, except the last in the queue, in their form (docs/product.md §8.7)", async () => {
   const received = await sendAtOnce(["/?1&long", "/?2&long", "/api/shows", "/auth", "/?last"]);
   expect(responseStatuses(received)).toEqual([200, 200, 503, 503, 200]);
   expect(refused).toBe(2);
   expect(received).toMatch(/^Retry-After: 5\r$/m);
   const expected = '{"code":"unavailable","message":"Front Row is very busy. Please try again in a moment."}';
   expect(received).toContain(expected);
-  expect([...handled.keys()]).toEqual(["/?1&long", "/?2&long", "/?last"]);
-  expect(await statusOf("/api/shows")).toBe(200);
-});
-
-test("sheds page views with an HTML page (docs/product.md §8.7)", async () => {
-  const pages = ["/?1&long", "/?2&long", "/?search=cats", "/?last"];
-  const received = await sendAtOnce(pages, "text/html,*/*;q=0.8");
-  expect(responseStatuses(received)).toEqual([200, 200, 503, 200]);
   expect(received).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m);
-  expect(received).toMatch(/^Cache-Control: no-store\r$/m);
-  expect(received).toContain("Front Row is very busy. Please try again in a moment.");
+  expect(received).toContain("<p>Front Row is very busy. Please try again in a moment.</p>");
   const style = /<style>(.*?)<\/style>/s.exec(received)?.[1] ?? "";
   expect(received).toContain(`style-src 'sha256-${hash("sha256", style, "base64")}'`);
+  expect([...handled.keys()]).toEqual(["/?1&long", "/?2&long", "/?last"]);
+  expect(await statusOf("/api/shows")).toBe(200);
 });
 
 test("never sheds health checks and metrics", async () => {

@@ -10,7 +10,6 @@ import { tooManyRequests } from "../../http/clients/rate-limit.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { HttpError, handleErrors, unavailable } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
-import { refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
 import { createGithub } from "../providers/github.server.ts";
 import { createGoogle } from "../providers/google.server.ts";
 import { endSessionOf, endSessions, signOutScopes } from "../store/sessions-table.server.ts";
@@ -58,7 +57,7 @@ export function createAuthApi(options: AuthApiOptions) {
   const attempts = createSignInAttempts(signingKeys);
   app.route("/", signInRoutes({ ...options, identityProviders, attempts }));
 
-  app.use(refuseCrossSite, responseDeadline());
+  app.use(responseDeadline());
   app.get("/settings", (c) =>
     c.json({
       external: { google: Boolean(google), github: Boolean(github), email: false, phone: false },

@@ -9,7 +9,6 @@ import { createRefusalLog, logSecurityEvent } from "../../database/security-log.
 import { MAX_AUTHENTICATION_AGE, type Provider, providerNames, providers } from "../../domain/account.ts";
 import type { CountRequest } from "../../http/clients/rate-limit.server.ts";
 import { HttpError } from "../../http/requests/errors.server.ts";
-import { requireNavigation } from "../../http/security/fetch-metadata.server.ts";
 import { TimeoutError, withTimeout } from "../../lib/bounded-wait.ts";
 import { codeOf } from "../../lib/error-message.ts";
 import { signInUnavailable, tooManySignIns } from "../failure-messages.ts";
@@ -63,7 +62,7 @@ export function signInRoutes(options: SignInOptions) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const logRefusal = createRefusalLog(options.log);
 
-  app.get("/authorize", requireNavigation, refusePrefetch, async (c) => {
+  app.get("/authorize", refusePrefetch, async (c) => {
     const wait = options.countSignIn(c.env.incoming);
     const params = new URL(c.req.url).searchParams;
     const { provider, challenge, identityProvider } = readSignInRequest(params, options.identityProviders);
@@ -83,7 +82,7 @@ export function signInRoutes(options: SignInOptions) {
     }
   });
 
-  app.get("/callback", requireNavigation, refusePrefetch, async (c) => {
+  app.get("/callback", refusePrefetch, async (c) => {
     if (options.countSignIn(c.env.incoming) > 0)
       return c.redirect(withError(`${options.origin}/`, tooManyRequests), 303);
     const callbackParams = new URL(c.req.url).searchParams;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { createBurstCounter } from "../../lib/burst-counter.server.ts";
+import { mapValues } from "../../lib/map-values.ts";
 import type { NetworksOf } from "../clients/client-address.server.ts";
 import type { CountRequest } from "../clients/rate-limit.server.ts";
 import type { RecordRequest } from "../observability/record-requests.server.ts";
@@ -62,15 +63,9 @@ export function admitRequests(listener: Listener, options: AdmissionOptions): Re
   const { costOf, isPage, refusalOfForeign, countRequest, refusalOfMany, tooLong, busy, networksOf } =
     options;
   const { recordRequest, onRefused, limits = costs, refusalDelay = REFUSAL_DELAY, now } = options;
-  const queueOf = (cost: RequestCost) =>
-    createQueue({ ...limits[cost], onEvicted: onRefused, ...(now && { now }) });
-  const queues = {
-    probe: queueOf("probe"),
-    file: queueOf("file"),
-    memory: queueOf("memory"),
-    database: queueOf("database"),
-    write: queueOf("write"),
-  };
+  const queues = mapValues(limits, (limit) =>
+    createQueue({ ...limit, onEvicted: onRefused, ...(now && { now }) }),
+  );
 
   function findRefusal(request: IncomingMessage): RefusalError | null {
     const foreign = refusalOfForeign(request);
@@ -84,15 +79,9 @@ export function admitRequests(listener: Listener, options: AdmissionOptions): Re
     const refusal = findRefusal(request);
     if (refusal) {
       const { status } = refusal;
-      const summary = {
-        method: request.method ?? "",
-        path: ANY,
-        route: ANY,
-        status,
-        refused: status === 503,
-      };
       refuseLater(request, response, refusal, refusal === tooLong ? 0 : refusalDelay, isPage);
-      return recordRequest(summary, 0);
+      const { method = "" } = request;
+      return recordRequest({ method, path: ANY, route: ANY, status, refused: status === 503 }, 0);
     }
     const cost = costOf(request);
     const refuse = () => {

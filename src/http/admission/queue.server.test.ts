@@ -140,42 +140,6 @@ test("a rendering that takes longer than its limit is refused, and the next one 
   expect(await runInTurn("203.0.113.1", async () => "done")).toBe("done");
 });
 
-test("clients take turns: a full queue of one client neither refuses nor delays the pages of others", async () => {
-  const { render, done } = startRendering();
-  const flood = range(20).map((index) => render(100 + index, "203.0.113.1"));
-  const others = [render(1, "198.51.100.1"), render(2, "2001:db8::/48"), render(3, "198.51.100.2")];
-  const [results, rendered] = await Promise.all([Promise.allSettled(flood), Promise.all(others)]);
-  expect(rendered).toEqual([1, 2, 3]);
-  expect(results.filter(({ status }) => status === "rejected").length).toBeGreaterThan(10);
-  expect(done.slice(0, 4)).toEqual([100, 1, 2, 3]);
-});
-
-test("a client's pages are rendered one at a time, in order of arrival, while it keeps requesting others", async () => {
-  const { render, done } = startRendering();
-  const inFlight = new Set<Promise<unknown>>();
-  for (const name of range(40)) {
-    // Many at once, then fewer: later pages must not overtake those that wait.
-    while (name >= 6 && inFlight.size > 2) await Promise.race(inFlight);
-    const page: Promise<unknown> = render(name, "somebody", true).then(() => inFlight.delete(page));
-    inFlight.add(page);
-  }
-  await Promise.all(inFlight);
-  expect(done).toEqual(range(40));
-});
-
-test("a client with two pages is not kept waiting by new clients with one each", async () => {
-  const { render, done } = startRendering();
-  const own = [1, 2, 3].map((name) => render(name, "203.0.113.1", true));
-  const others: Promise<number>[] = [];
-  for (const index of range(8)) {
-    const previous = others.at(-1);
-    others.push(render(100 + index, `198.51.100.${index}`, true));
-    await previous;
-  }
-  await Promise.all([...own, ...others]);
-  expect(done.indexOf(3)).toBeLessThan(7);
-});
-
 test("a page without a client overtakes those that wait, and what must be rendered is not refused", async () => {
   const { render, done } = startRendering();
   const late = range(8).map((index) => render(10 + index, "203.0.113.1", true));

@@ -31,7 +31,6 @@ test.each([
   ["a zone is removed from an address", "fe80::1%eth0", undefined, "fe80::1"],
   ["a closed connection has none", undefined, "198.51.100.1", null],
   ["ten proxies are followed", "10.0.0.1", behindTen, "1.1.1.1"],
-  ["no address is read in halves", "10.0.0.1", `203.0.113.7${" ".repeat(622)},10.0.0.2`, "10.0.0.2"],
 ])("%s", (_, peer, forwardedFor, expected) => {
   expect(addressOf(peer, forwardedFor)).toBe(expected);
 });
@@ -62,7 +61,7 @@ test("what a client writes before the addresses of proxies never changes the add
   );
 });
 
-test("only the last 640 characters and ten proxies are read", () => {
+test("only the last ten proxies are read", () => {
   const proxy = fc.constantFrom("10.0.0.1", "::1", "2001:db8:77::1");
   const proxies = fc.array(proxy, { minLength: 10, maxLength: 999 });
   fc.assert(

@@ -7,7 +7,7 @@ import { type Db, isRowId } from "../../database/schema.server.ts";
 import { limitBody } from "../../http/requests/body-limit.server.ts";
 import { type HttpError, handleErrors } from "../../http/requests/errors.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
-import { isForeignForm, requireNavigation } from "../../http/security/fetch-metadata.server.ts";
+import { isForeignForm } from "../../http/security/fetch-metadata.server.ts";
 import { describeOutcome, refusals, undoRefusals } from "../decision-texts.server.ts";
 import {
   type DecisionRow,
@@ -53,7 +53,7 @@ export function moderationRoutes(options: ModerationRoutesOptions) {
   const app = new Hono<Env>();
   const address = "/moderation/:token";
   app.onError(handleErrors(log, { outageReason: describeOutage, send: sendLinkError }));
-  app.use(address, requireNavigation, responseDeadline(), limitBody());
+  app.use(address, responseDeadline(), limitBody());
   app.use(address, async (c, next) => {
     const link = await findLink(db, c.req.param("token"));
     if (!link) return send(c, 404, messagePage("This link is not valid. Is it complete?"));

@@ -30,7 +30,7 @@ import {
 import { writeErrors } from "../../http/requests/query-parameters.server.ts";
 import { isForm } from "../../http/requests/required.server.ts";
 import { type DeadlineEnv, responseDeadline } from "../../http/requests/response-deadline.server.ts";
-import { isForeignForm, refuseCrossSite } from "../../http/security/fetch-metadata.server.ts";
+import { isForeignForm } from "../../http/security/fetch-metadata.server.ts";
 import type { Deadline } from "../../lib/bounded-wait.ts";
 import { createExpiringMap } from "../../lib/expiring-map.server.ts";
 import { limitWrites } from "../../reviews/api/write-limits.server.ts";
@@ -92,7 +92,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
   const remembered = createExpiringMap<Promise<void>>({ ttl: REMEMBERED, max: MAX_REMEMBERED });
 
   app.onError(handleErrors(log, { outageReason: describeOutage, send: sendReportError }));
-  app.use("/reports", refuseCrossSite, responseDeadline(), limitBody());
+  app.use("/reports", responseDeadline(), limitBody());
 
   /** Forms cannot send the client key, but browsers send their origin. */
   const checkSender: MiddlewareHandler = (c, next) => {
