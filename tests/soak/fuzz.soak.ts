@@ -1,13 +1,8 @@
 import fc from "fast-check";
-import { pino } from "pino";
 import { expect, test } from "vitest";
-import { refreshShows } from "../../src/refresh/run-refresh.server.ts";
 import { fuzzRuns } from "../support/fuzz/fuzz-runs.ts";
 import { type FuzzedSite, startFuzzedSite } from "../support/fuzz/fuzzed-site.ts";
-import { usedMegabytes } from "../support/memory.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 import { printFigure } from "../support/print-figure.ts";
-import { startSmallFestival } from "../support/refreshes.ts";
 
 /** Parts of the run. Memory after the last one is compared with memory after the first, when caches are full. */
 const PARTS = 5;
@@ -67,22 +62,3 @@ async function databaseConnections({ database: { pool } }: FuzzedSite): Promise<
   );
   return (rows[0]?.count ?? 0) - pool.totalCount;
 }
-
-test("refreshes of 100,000 changing records leak no memory", async () => {
-  const { db, close } = await createTestDatabase();
-  const { programme, fake } = await startSmallFestival();
-  const log = pino({ level: "silent" });
-  const measurements: number[] = [];
-  for (let refresh = 0; refresh < 400; refresh++) {
-    for (const event of programme) if (refresh % 2) event.title = `${event.title.slice(0, 20)} ${refresh}`;
-    expect(await refreshShows({ db, api: fake, log })).toMatchObject({ listed: programme.length });
-    if (refresh % 80 === 79) measurements.push(usedMegabytes());
-  }
-  const [first = expect.fail()] = measurements;
-  const last = measurements.at(-1) ?? expect.fail();
-  printFigure("refreshes, heap and buffers after a fifth", first, "MB");
-  printFigure("refreshes, heap and buffers after all", last, "MB");
-  expect(last - first).toBeLessThan(MAX_GROWTH / MB);
-  await fake.close();
-  await close();
-});

@@ -50,29 +50,6 @@ async function survive(
   return { reads: times.length, slowestRead: Math.max(...times), writes, slowestWrite: slowest(writes) };
 }
 
-export async function writeDuringLatency(environment: FaultEnvironment, latency: number) {
-  const { site, relay, newReviewer } = environment;
-  const before = await submitReview(site, newReviewer(), "show-2");
-  return survive(environment, [before], async () => {
-    relay.delay(latency);
-    const sent = await Promise.all([1, 2, 3].map(() => submitReview(site, newReviewer())));
-    relay.delay(0);
-    return sent;
-  });
-}
-
-export function writeDuringTableLock(environment: FaultEnvironment, table: string) {
-  const { site, database, newReviewer } = environment;
-  return survive(environment, [], async () => {
-    const lock = await database.db.startTransaction().execute();
-    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(lock);
-    const sent = await Promise.all(Array.from({ length: 30 }, () => submitReview(site, newReviewer())));
-    await lock.rollback().execute();
-    expect(sent.some(isAcknowledged)).toBe(false);
-    return [...sent, await submitReview(site, newReviewer())];
-  });
-}
-
 export async function surviveOutage(environment: FaultEnvironment, how: "cut" | "isolate", outageMs: number) {
   const { site, relay, newReviewer } = environment;
   const second = await environment.startSecondSite();
@@ -176,41 +153,30 @@ async function whilePending(work: Promise<void>, act: () => Promise<unknown>): P
   await ended;
 }
 
-/** Sends every kind of request, and every one about notes after every other one, which filled its caches. */
+/** Sends every kind of request, and every one about notes, after the notes were cached. */
 export async function answerDuring(
   environment: FaultEnvironment,
   fault: (environment: FaultEnvironment, sendAll: () => Promise<void>) => Promise<void>,
 ) {
   const { site, accounts, database, newReviewer } = environment;
   const sender = createSender(site.origin, 100);
-  const shows = Array.from({ length: 45 }, (_, index) => `show-${index + 1}`);
-  await givenReviews(
-    database.db,
-    shows.map((show_id) => ({ show_id, notes: "Loud" })),
-  );
-  const kinds = aboutNotes("", newReviewer()).keys().toArray();
-  const pairs = kinds.flatMap((first) => kinds.map((second) => [first, second] as const));
-  const drafts = pairs.map(([first, second], index) => {
-    const requests = aboutNotes(shows[index] ?? "", newReviewer());
-    return [requests[first] ?? expect.fail(), requests[second] ?? expect.fail()] as const;
-  });
+  const shows = Array.from({ length: 5 }, (_, index) => `show-${index + 1}`);
+  const noted = shows.map((show_id) => ({ show_id, notes: "Loud" }));
+  await givenReviews(database.db, noted);
+  const drafts = shows.flatMap((show) => aboutNotes(show, newReviewer()));
   const others = [
     ...(await siteRequests(site.origin, newReviewer(), ["show-40", "show-41"])),
     ...(await authRequests(database.db, accounts)),
   ];
-  const send = async (requests: readonly RequestDraft[]) => {
-    const answers = requests.map(async (request) => {
-      const { status } = await sender.send(request);
-      return status < 500 || status === 503 ? [] : [`${request.method} ${request.path}: ${status}`];
-    });
-    return (await Promise.all(answers)).flat();
-  };
-  for (const [first] of drafts) expect(await send([first])).toEqual([]);
-  await fault(environment, async () =>
-    expect(await send([...drafts.map(([, second]) => second), ...others])).toEqual([]),
-  );
+  const statusOf = async (request: RequestDraft) => (await sender.send(request)).status;
+  // One after the other: the site may refuse many at once.
+  for (const draft of drafts) expect(await statusOf(draft)).toBe(200);
+  await fault(environment, async () => {
+    const statuses = await Promise.all([...drafts, ...others].map(statusOf));
+    expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([]);
+  });
   await vi.waitUntil(async () => isAcknowledged(await submitReview(site, newReviewer())), polling);
-  for (const [, second] of drafts) expect((await sender.send(second)).status).toBe(200);
+  for (const draft of drafts) expect(await statusOf(draft)).toBe(200);
   expect(site.log.filter((line) => line.includes(strayRejection))).toEqual([]);
   sender.close();
 }

@@ -94,24 +94,6 @@ export function testOffline(
     await connect(visitor);
   });
 
-  test("what was saved is removed in all tabs, and saved again when it is wanted", async () => {
-    const { visitor, openTab } = await openSaved();
-    const tab = await openTab();
-    await tab.open("/?page=2");
-    await visitor.press("button", "Remove");
-    for (const each of [visitor, tab]) await each.see("button", "Save for offline");
-    await visitor.expectValue(kept, nothing);
-    await visitor.reload();
-    await visitor.see("button", "Save for offline");
-    await visitor.expectValue(kept, nothing);
-    await visitor.press("button", "Save for offline");
-    await seeSaved(visitor);
-    await given().front.goOffline();
-    await visitor.reload();
-    await seeNotice(visitor);
-    await connect(visitor);
-  });
-
   test("OFFLINE=0 lets the worker remove what was saved, and itself, and pages say nothing of it", async () => {
     const { visitor } = await openSaved();
     await given().replaceServer({ OFFLINE: "0" });

@@ -53,8 +53,8 @@ export const headerName = fc.oneof(
   words(
     "Cookie Range If-Range If-None-Match If-Match If-Modified-Since Host Origin Referer Forwarded X-Forwarded-For TE",
   ),
-  words("X-Forwarded-Host X-Forwarded-Proto X-HTTP-Method-Override X-React-Router-SPA-Mode Cache-Control"),
-  words("X-React-Router-Prerender-Data Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-Dest"),
+  words("X-Forwarded-Host X-Forwarded-Proto X-HTTP-Method-Override Cache-Control"),
+  words("Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-Dest"),
 );
 
 export const jsonText = fc.oneof(
