@@ -307,6 +307,8 @@ test("a link ends by revocation, also while its page is open, or by time, and is
   );
   const page = await open(revoked);
   expect(await admin("revoke-queue-link", numbers[0] ?? "")).toMatchObject({ exit: 0 });
+  const revoking = { action: "revoke-queue-link", details: { link: Number(numbers[0]), helper: "Mo" } };
+  expect((await auditRows(db)).at(-1)).toEqual(revoking);
   await givenEarlier(db, "queue_links", ["expires_at"], { hours: 23 });
   expect((await open(expiring)).status).toBe(200);
   await givenEarlier(db, "queue_links", ["expires_at"], { hours: 1 });
