@@ -90,6 +90,13 @@ test("without notes and the user's own reviews, which cannot be loaded, a review
   expect([toast()[0], card("Tea")]).toEqual([thanks, reviewed("Tea")]);
 });
 
+test("Your reviews that cannot be loaded can be tried again", async () => {
+  const { press, texts } = await openReviewing({ ownReviews: null });
+  await press("Your reviews");
+  expect(texts("dialog [role=status]")).toContain("Your reviews could not be loaded.");
+  expect(texts("dialog button")).toContain("Try again");
+});
+
 test("without a session a click asks to sign in, or says that the account has ended", async () => {
   const { press, site, toast, isOpen } = await openReviewing({ user: null });
   await press("Tea");
