@@ -222,8 +222,13 @@ const discovery = "/.well-known/openid-configuration";
 const authorizeUrl = (site: Site) =>
   startSignIn(site.origin, "google", { redirect_to: `${origin}/?page=2` }).url;
 
-testRows<FaultRow>(3, [
-  changed("google", "names another issuer", { discovery: withClaims({ issuer: "https://evil.example" }) }),
+const changedDiscovery = (what: string, changes: Claims): FaultRow =>
+  changed("google", what, { discovery: withClaims(changes) });
+
+testRows<FaultRow>(5, [
+  changedDiscovery("names another issuer", { issuer: "https://accounts.evil.example" }),
+  changedDiscovery("has no jwks_uri", { jwks_uri: undefined }),
+  changedDiscovery("names a file as token_endpoint", { token_endpoint: "file:///etc/passwd" }),
   ...immediateFaults.map(
     ([what, fault]): FaultRow => ["google", what, { endpoints: new Map([["discovery", fault]]) }],
   ),

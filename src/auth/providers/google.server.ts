@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import * as openid from "openid-client";
 import type { Logger } from "pino";
+import { z } from "zod";
 import type { GoogleConfig } from "../../config/environment.server.ts";
 import { sha256 } from "../../lib/hash.server.ts";
 import type { VerifiedIdentity } from "../store/link-identity.server.ts";
@@ -77,17 +78,23 @@ const requestAuthTime = JSON.stringify({ id_token: { auth_time: { essential: tru
 const noAuthTime =
   'Google does not say when it authenticated a person: nobody can delete an account by it. Turn on "Session age claims" in the settings of the Google Auth Platform';
 
-function fetchConfiguration(
+/** Checks the endpoints: a document that lacks one would be kept, and nobody could sign in until the next start. */
+async function fetchConfiguration(
   { issuer, clientId, clientSecret }: GoogleConfig,
   fetch: openid.CustomFetch,
 ): Promise<openid.Configuration> {
   const metadata = { client_secret: clientSecret, [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const insecure = issuer.startsWith("http:") ? [openid.allowInsecureRequests] : [];
-  return openid.discovery(new URL(issuer), clientId, metadata, undefined, {
+  const provider = await openid.discovery(new URL(issuer), clientId, metadata, undefined, {
     execute: [openid.enableNonRepudiationChecks, ...insecure],
     [openid.customFetch]: fetch,
     timeout: PROVIDER_TIMEOUT / 1000,
   });
+  const endpoint = z.url({ protocol: issuer.startsWith("http:") ? /^https?$/ : /^https$/ });
+  const needed = z.object({ authorization_endpoint: endpoint, token_endpoint: endpoint, jwks_uri: endpoint });
+  if (!needed.safeParse(provider.serverMetadata()).success)
+    throw new ProviderError("The discovery document has invalid endpoints");
+  return provider;
 }
 
 /** Replaces an error about times by one that names the wrong clock. */
