@@ -133,6 +133,8 @@ test("badges are legible on paper, without controls, and in forced colours", asy
   for (const colour of [text, line]) expect(contrast(colour, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
   for (const control of [page.getByRole("search"), ui.filters, page.getByRole("button"), ui.pagination])
     await expect(control).toHaveCount(0);
+  for (const name of ["All notes", "Details", "Share"])
+    await expect(ui.cards.getByRole("link", { name })).toHaveCount(0);
   await expect(ui.cards.first()).toHaveCSS("break-inside", "avoid");
 
   await page.emulateMedia({ media: "screen", colorScheme: "light", forcedColors: "active" });
