@@ -43,16 +43,18 @@ export function Dialogs(state: ReviewState) {
           session={session}
           submit={replaced ? (review) => submitInPlaceOf(replaced, review, submit) : submit}
           onSaved={own.addSaved}
-          onClosed={isChange ? () => setDialog({ kind: "own", userId, changed: show.id, button }) : close}
+          onClosed={
+            isChange ? () => setDialog({ kind: "own", userId, changedShowId: show.id, button }) : close
+          }
         />
       );
     }
     case "own": {
-      const { userId, changed } = dialog;
+      const { userId, changedShowId } = dialog;
       return (
         <OwnReviewsDialog
           key={userId}
-          {...{ userId, changed, session, account, send, own, waiting, sendNow }}
+          {...{ userId, changedShowId, session, account, send, own, waiting, sendNow }}
           onChange={(show) => setDialog({ kind: "review", userId, show, isChange: true, button })}
           onClosed={close}
         />

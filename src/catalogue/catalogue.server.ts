@@ -37,7 +37,7 @@ export function createCatalogue() {
         lateUpdates = null;
       }
     },
-    /** False unless the show is listed and the revision newer. */
+    /** False unless the show has a page and the revision is newer. */
     updateTallies(showId: string, tallies: Tallies): boolean {
       const late = lateUpdates?.get(showId);
       if (!late || tallies.revision > late.revision) lateUpdates?.set(showId, tallies);

@@ -72,7 +72,7 @@ export function createListSearch<Entry extends ListEntry>(options: SearchOptions
   }
 
   /** Writes the positions of matches into `matches`. @returns their number */
-  function match(query: ShowQuery, order: readonly Entry[] | null): number {
+  function fillMatches(query: ShowQuery, order: readonly Entry[] | null): number {
     const asked = order ? query : withoutTallies(query);
     const { search } = asked;
     const entries = order ?? byTitle;
@@ -104,7 +104,7 @@ export function createListSearch<Entry extends ListEntry>(options: SearchOptions
     if (search === "") return undefined;
     const list = [{ ...query, page: 1 }, wholeList]
       .map((kept) => ({ ...kept, search }))
-      .find((asked) => match(asked, order) > 0);
+      .find((asked) => fillMatches(asked, order) > 0);
     return list ? { search, query: formatShowQuery(list).toString() } : undefined;
   }
 
@@ -119,7 +119,7 @@ export function createListSearch<Entry extends ListEntry>(options: SearchOptions
         const entry = getByStart(query.show);
         return { page: 1, total: entry ? 1 : 0, shown: entry ? [entry] : [] };
       }
-      const total = match(query, order);
+      const total = fillMatches(query, order);
       const page = Math.min(query.page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
       const suggested = total === 0 ? didYouMean(query, order) : undefined;
       if (suggested) return { page, total, did_you_mean: suggested, shown: [] };
@@ -195,7 +195,7 @@ export function setPositions(order: readonly ListEntry[], first = 0, last = orde
   for (const [at, entry] of order.slice(first, last + 1).entries()) entry.position = first + at;
 }
 
-/** docs/product.md §2.9, §2.20, §2.23. */
+/** All filters that are set must pass; of several answers, one is enough (docs/product.md §2.9, §2.20, §2.23). */
 function passesFilters(
   { interaction, declared, yes, genre }: ShowQuery,
   show: Pick<Show, "announced" | "genre">,

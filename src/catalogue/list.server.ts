@@ -171,7 +171,7 @@ function createShowList({
       const address = single && { short_id: search.startOf(single.show.id) };
       return createPage({ ...found, ...address }, shown.map(isAlone ? aloneEntry : listedEntry));
     },
-    /** False unless the show is listed and the revision newer. */
+    /** False unless the show has a page and the revision is newer. */
     setTallies(showId: string, tallies: Tallies): boolean {
       const entry = search.get(showId);
       if (!entry || tallies.revision <= entry.reviews.revision) return false;

@@ -55,7 +55,7 @@ export async function runCommand(args: readonly string[], run: RunAction): Promi
   }
 }
 
-const timeoutCodes = new Set(["57014", "55P03"]);
+const timeoutCodes = new Set(["57014", "55P03"]); // query_canceled, lock_not_available
 
 /** @throws an unexpected error, which is a bug */
 function describeError(error: unknown): string {
@@ -134,7 +134,7 @@ export function createProgram(run: RunAction): Command {
   // Links for helpers: docs/product.md §13.22.
   add("queue-link", createQueueLink)
     .description("prints a link to the reports that wait, with which you or a helper hide or keep notes")
-    .argument("<name>", "yours or the helper's, for the audit and the list of links", parseHelper)
+    .argument("<name>", "yours or the helper's, for the audit and the list of links", parseHelperName)
     .option("--days <number>", "how long it works", parseNumber(MAX_DAYS), 14);
   add("queue-links", listQueueLinks).description(
     "lists the links of helpers, and those of messages that still work, each with its number",
@@ -217,10 +217,10 @@ function requireOption(command: Command, problem: string): void {
 const MAX_NAME = 60; // in characters
 const MAX_DAYS = 90;
 
-function parseHelper(text: string): string {
+function parseHelperName(text: string): string {
   const name = text.trim();
   if (isBlank(name) || name.length > MAX_NAME || name !== escapeControls(name))
-    throw new InvalidArgumentError(`It must be one line of at most ${MAX_NAME} characters.`);
+    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_NAME} characters.`);
   return name;
 }
 

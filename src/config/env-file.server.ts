@@ -44,5 +44,5 @@ function parseLines(text: string, file: string): Record<string, string> {
 function explainLine(line: string): string {
   const name = /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(line)?.[1];
   if (!name) return "must be NAME=value, or a comment that begins with #";
-  return `${name} needs quotes around its whole value: it contains a # or a quote`;
+  return `${name} needs quotes around its whole value, on one line: it contains a # or a quote`;
 }

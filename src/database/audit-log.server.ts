@@ -48,7 +48,7 @@ export async function countStrayRejections(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** docs/product.md §13.19 */
+/** How long the audit is kept (docs/product.md §13.19). */
 const AUDIT_YEARS = 2;
 
 export async function deleteOldAudit(db: Db): Promise<void> {

@@ -98,6 +98,7 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
   const build = buildOf(html);
   if (!isOurs(response) || !build || !html.includes("</html>")) return false;
   const marked = html.replace(` ${OFFERED}=`, ` ${SAVED_PAGE}=`);
+  // The page does not offer saving: the site has switched it off.
   if (marked === html) {
     await removeSaved();
     return true;

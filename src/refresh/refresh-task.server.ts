@@ -5,7 +5,7 @@ import { addJob, type Task } from "../jobs/job-queue.server.ts";
 import { findOverdue } from "./refreshes-table.server.ts";
 import type { RefreshOutcome } from "./run-refresh.server.ts";
 
-/** docs/product.md §7.2 */
+/** Between two refreshes (docs/product.md §7.2). */
 const HOURS = 12;
 const NAME = "refresh-shows";
 /** For about 80 minutes, with delays from 3 s to 50 min (docs/product.md §7.2). */

@@ -95,7 +95,7 @@ export function createPages(options: PageOptions) {
     return sendCached(c, page, { status, isCacheable: status === 200 });
   }
 
-  /** Most visitors request the start page. */
+  /** For the start page, which most visitors request, and for pages that are rendered once. */
   const first = { inTurn: <T>(work: () => Promise<T>) => inTurn(null, work, true) };
 
   /** A page that was rendered before is never refused. */

@@ -32,7 +32,7 @@ test("a helper decides on a phone, with the keyboard alone as well", { tag: "@me
   await buttons.first().focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("status")).toHaveText("The note is hidden, and the answer still counts.");
-  await page.getByRole("link", { name: "Last decisions" }).press("Enter");
+  await page.getByRole("link", { name: "Latest decisions" }).press("Enter");
   await page.keyboard.press("Tab");
   await expect(page.locator(":focus")).toHaveAccessibleName(/^Undo the decision on report \d+, Matinee 70$/);
   await expectAccessible(page);

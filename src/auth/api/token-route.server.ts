@@ -56,6 +56,7 @@ export function tokenRoutes(db: Db, accessTokens: AccessTokens, log: Logger): Ho
         const event = { event: "sign_in", user_id: userId, provider } as const;
         return { response: await tokenResponse(trx, issue, session), event };
       }
+      // Exchanged before. Soon after, this repeats a lost response; later, the code counts as stolen.
       const session = await findSession(trx, attempt.sessionId);
       if (session && !isReused) return { response: await tokenResponse(trx, issue, session) };
       const over = { refused: "flow_state_not_found", userId, provider } as const;

@@ -42,14 +42,14 @@ export async function readUser(db: Db, id: string) {
   };
 }
 
-/** In seconds, by the database's clock. */
+/** In seconds, by the database's clock. Infinite if there is no such user. */
 export async function findAccountAge(db: Db, id: string): Promise<number> {
   const { rows } = await sql<{ age: number }>`
     select extract(epoch from now() - created_at)::float8 as age from users where id = ${id}`.execute(db);
   return rows[0]?.age ?? Number.POSITIVE_INFINITY;
 }
 
-/** Without secrets, with which a reader could sign in. Null if there is no such user. */
+/** For the user's export. Without secrets, with which its reader could sign in. Null if there is no such user. */
 export async function copyUser(trx: Trx, id: string) {
   const user = await trx.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
   if (!user) return null;

@@ -28,6 +28,7 @@ export interface SigningKeys {
   /** Reloads the keys if the id is unknown. Null if there is none. */
   find(kid: string): Promise<Pick<SigningKey, "publicKey" | "stateKey"> | null>;
   published(): Promise<{ keys: JWK[] }>;
+  /** Loads now. Each load creates and deletes keys when it is time. */
   rotate(): Promise<void>;
 }
 

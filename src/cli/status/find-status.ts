@@ -21,7 +21,7 @@ export type StatusConfig = Pick<Config, "databaseUrl" | "dataDir" | "moderationW
 
 export type Status = Awaited<ReturnType<typeof findStatus>>;
 
-/** The JSON of `status --json` (docs/operations/incidents.md). */
+/** What `status --json` prints, without `waiting` (docs/operations/incidents.md). */
 export async function findStatus(db: Db, config: StatusConfig) {
   const { databaseUrl, dataDir, moderationWebhook, releasesUrl } = config;
   const server = await findServerFigures(db);
@@ -69,8 +69,8 @@ async function findNewerVersion(url: string | undefined, own: string): Promise<s
       ? `Version ${newest} is there: upgrade to it`
       : null;
   } catch (error) {
-    const isOther = error instanceof z.ZodError || error instanceof SyntaxError;
-    const reason = isOther ? "it names no releases" : escapeControls(messageOf(error));
+    const isOtherFormat = error instanceof z.ZodError || error instanceof SyntaxError;
+    const reason = isOtherFormat ? "it names no releases" : escapeControls(messageOf(error));
     return `Whether there is a newer version is not known: RELEASES_URL was not read (${reason})`;
   }
 }

@@ -29,7 +29,7 @@ export async function queuePage({ message, reports, total, page, pages, decision
   const link = (to: number, text: string) => html`<a class="button" href="?page=${to}">${text}</a> `;
   const body = html`
 ${message && html`<p role="status"><strong>${message}</strong></p>`}
-${decisions.length > 0 ? html`<p><a class="button" href="#decisions">Last decisions</a></p>` : ""}
+${decisions.length > 0 ? html`<p><a class="button" href="#decisions">Latest decisions</a></p>` : ""}
 ${
   reports.length === 0
     ? html`<p>Nothing waits for a decision.</p>`
@@ -40,7 +40,7 @@ ${
 ${reports.map(article)}
 ${pages > 1 ? html`<nav aria-label="Pages"><p>Page ${page} of ${pages}</p>${page < pages ? link(page + 1, "Next 20") : ""}${page > 1 ? link(page - 1, "Previous 20") : ""}</nav>` : ""}
 ${back === null ? "" : html`<p><a class="button" href="${back}">All that waits</a></p>`}
-${decisions.length > 0 ? html`<h2 id="decisions">Last decisions by this link</h2><ul>${decisions.map(decided)}</ul>` : ""}
+${decisions.length > 0 ? html`<h2 id="decisions">Latest decisions by this link</h2><ul>${decisions.map(decided)}</ul>` : ""}
 <p>This link is as good as a key: give it to nobody.</p>`;
   return renderPage(String(await body));
 }

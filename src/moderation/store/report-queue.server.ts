@@ -28,7 +28,7 @@ export interface ReportRow {
   } | null;
   rewritten: boolean;
   reporters: { signed_in: number; anonymous: number };
-  /** Gravest first. Without a session, only the first few are stored. */
+  /** Those of signed-in users first, then the gravest. Without a session, only the first few are stored. */
   reasons: { reason: ReportReason; signed_in: boolean; count: number }[];
   /** The newest first. */
   texts: string[];

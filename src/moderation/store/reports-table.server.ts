@@ -58,8 +58,8 @@ export async function insertReport(trx: Trx, report: Report): Promise<ReportRefu
 }
 
 /**
- * `isRepeat`: the note waits for a decision, is hidden, or was kept despite the same reason. `note` is null
- * unless others see it. `wait` is the user's, in seconds.
+ * `isRepeat`: the user has reported this note before, and it waits for a decision, others do not see it, or it was
+ * kept despite the same reason. `note` is null unless others see it. `wait` is the user's, in seconds.
  */
 async function findState(trx: Trx, { noteId, reporterId, reason }: Report) {
   type State = { isRepeat: boolean; isKept: boolean; note: ReviewKey | null; wait: number };
@@ -71,7 +71,8 @@ async function findState(trx: Trx, { noteId, reporterId, reason }: Report) {
     select exists (
       select from report_reasons join reports on reports.id = report_id
       where report_reasons.note_id = ${noteId} and reporter_id = ${reporterId}
-        and (decided_at is null or not exists (select from note where not kept or reason <> ${reason}))) as "isRepeat",
+        and (decided_at is null or not exists (select from note)
+          or exists (select from note where kept and reason = ${reason}))) as "isRepeat",
     exists (select from note where kept) as "isKept",
     (select json_build_object('showId', show_id, 'userId', user_id) from note) as note,
     coalesce((

@@ -21,7 +21,7 @@ const SHOWN_AT_A_TIME = 50;
 interface OwnReviewsDialogProps {
   userId: string;
   /** The show of the review that the dialog before this one was for. */
-  changed: string | undefined;
+  changedShowId: string | undefined;
   session: UserSession;
   account: AccountActions;
   send: SignedInRequest;
@@ -33,7 +33,7 @@ interface OwnReviewsDialogProps {
 }
 
 export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
-  const { userId, changed, session, account, send, own, waiting, sendNow, onChange, onClosed } = props;
+  const { userId, changedShowId, session, account, send, own, waiting, sendNow, onChange, onClosed } = props;
   const { failed, reload } = own;
   const byShow = own.reviewsOf(userId);
   const reviews = byShow && sortNewestFirst(byShow);
@@ -44,7 +44,7 @@ export function OwnReviewsDialog(props: OwnReviewsDialogProps) {
   const [shown, setShown] = useState(SHOWN_AT_A_TIME);
   const close = useModal(
     dialog,
-    changed ? `[data-show="${CSS.escape(changed)}"] .own-actions button` : "h2",
+    changedShowId ? `[data-show="${CSS.escape(changedShowId)}"] .own-actions button` : "h2",
     true,
   );
   const showToast = useToast();

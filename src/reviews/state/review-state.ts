@@ -17,7 +17,7 @@ export interface ReportedNote {
 /** `button` gets the focus back. `isChange`: from `Your reviews`, which then opens at the `changed` show. */
 export type OpenDialog = { button: HTMLElement } & (
   | { kind: "review"; userId: string; show: ReviewedShow; isChange?: true }
-  | { kind: "own"; userId: string; changed?: string }
+  | { kind: "own"; userId: string; changedShowId?: string }
   | { kind: "sign-out"; userId: string }
   | { kind: "report"; note: ReportedNote }
 );

@@ -29,6 +29,7 @@ export function ForWebsite({ show: { id, title }, shortId, origin }: ForWebsiteP
           value={html}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
+        {/* use-share.ts copies its value. */}
         <button type="button" className="button badge-copy" value={html}>
           Copy
         </button>

@@ -3,7 +3,7 @@ import { hasMembers } from "../../../lib/has-members.ts";
 import type { AccountEnd } from "../account-end-texts.ts";
 import { isSession, type StoredSession } from "./session-store.ts";
 
-/** Our server sends it with each error. A proxy or a captive portal does not. */
+/** Our server sends it with each error, as auth-js asks for it. A proxy or a captive portal does not. */
 const VERSION_HEADER = "X-Supabase-Api-Version";
 
 /** Error codes of a refresh after which the session is over, and perhaps the account. */
@@ -50,14 +50,12 @@ export function createAuthFetch(
     const response = await fetch(url, { ...init, headers, signal: withTimeLimit() });
     const body: unknown = await readJson(response.clone());
     if (isSuccess(response, body)) return isSession(body) ? countedFromNow(response, body) : response;
-    if (isProtocolError(response, body, isRefresh)) {
+    if (isFinalError(response, body, isRefresh)) {
       const end = isRefresh && endCodes.get(codeOf(body));
       if (end) onAccountEnd(end, session?.user.id);
       return response;
     }
-    throw new Error(
-      `The sign-in service was not reached: a response with status ${response.status} is not its own`,
-    );
+    throw new Error(`The sign-in service did not give a usable answer (status ${response.status})`);
   }
 }
 
@@ -66,12 +64,13 @@ function isSuccess({ ok, status }: Response, body: unknown): boolean {
   return ok && (status === 204 || isSession(body));
 }
 
-/** Without the server's time, auth-js counts `expires_in` by the clock of the device, which may be wrong. */
+/** Without `expires_at`, which a wrong clock of the device misreads, auth-js counts `expires_in` from now by that clock. */
 function countedFromNow({ status, headers }: Response, session: StoredSession): Response {
   return new Response(JSON.stringify({ ...session, expires_at: undefined }), { status, headers });
 }
 
-function isProtocolError({ ok, headers }: Response, body: unknown, isRefresh: boolean): boolean {
+/** Of a refresh, only that the session is over: auth-js would sign out after any other error. */
+function isFinalError({ ok, headers }: Response, body: unknown, isRefresh: boolean): boolean {
   const code = codeOf(body);
   return !ok && typeof code === "string" && headers.has(VERSION_HEADER) && (!isRefresh || endCodes.has(code));
 }
