@@ -100,6 +100,9 @@ export function testJourneys({
         await visitor.see("paragraph", "Most common: Very little", show);
         await visitor.hover("button", "1 note for Very little", show);
         expect((await visitor.see("region", "Notes for Very little")).text).toContain("We clapped.");
+        // In a low window the card has made room for them: its button moves when the mouse leaves.
+        await visitor.hover("searchbox");
+        await visitor.miss("region", "Notes for Very little");
         await review(visitor, show, "Yes, significant interaction", "Then I was on stage.");
         await visitor.see("paragraph", "Most common: Yes", show);
         await visitor.see("paragraph", "(1 review)", show);
