@@ -79,14 +79,12 @@ async function findNamesakes(listed: readonly SnapshotShow[], past: readonly Sna
   const namesakes = new Map<string, readonly string[]>();
   const lastYear = past.filter(({ show }) => show.year === YEAR - 1);
   if (lastYear.length === 0) return namesakes;
-  const byName = Map.groupBy(lastYear, ({ show }) => nameOf(show));
-  for (const [index, { show }] of listed.entries()) {
-    const same = byName.get(nameOf(show));
-    if (same)
-      namesakes.set(
-        show.id,
-        same.map(({ show: { id } }) => id),
-      );
+  const idsByName = new Map<string, string[]>();
+  for (const [index, { show }] of [...lastYear, ...listed].entries()) {
+    const name = nameOf(show);
+    const ids = idsByName.get(name);
+    if (index < lastYear.length) idsByName.set(name, [...(ids ?? []), show.id]);
+    else if (ids) namesakes.set(show.id, ids);
     if (index % SHOWS_PER_YIELD === 0) await yieldToEventLoop();
   }
   return namesakes;

@@ -206,6 +206,16 @@ test("the set is of the server's build, also from an old page, and replaces the 
   expect(saved()).toEqual([setOf("first")]);
 });
 
+test("after a lost connection the next save continues", async () => {
+  const tab = await openTab();
+  site.answers[TALLIES] = lost;
+  expect(await tab.saveList()).toBeNull();
+  site.answers = {};
+  expect(await tab.saveList()).toBe(Date.now());
+  expect(saved()).toEqual([setOf("first")]);
+  expect([fetched(SHOWS), fetched(fileOf("first"))]).toEqual([1, 1]);
+});
+
 test("two tabs fetch the documents once, and leave one whole set", async () => {
   const both = await Promise.all([openTab(), openTab()]);
   expect(await Promise.all(both.map((tab) => tab.saveList()))).toEqual([Date.now(), Date.now()]);

@@ -60,8 +60,7 @@ export async function saveList(): Promise<Saved> {
     const isOff = isWanted && (await navigator.locks.request(SAVED, { signal }, () => saveSet(signal)));
     if (isOff) return "off";
   } catch (error) {
-    const isLost = error instanceof TypeError || signal.aborted;
-    if (!isLost) fetchedAt.set(PAGE, Date.now());
+    if (!isLost(error, signal)) fetchedAt.set(PAGE, Date.now());
   }
   const savedAt = await readSavedAt().catch(() => null);
   if (opened?.seenAt !== savedAt) opened = undefined;
@@ -124,11 +123,14 @@ async function saveSet(signal: AbortSignal): Promise<boolean> {
     fetchedAt.set(PAGE, Date.now());
     await deleteSets(name);
   } catch (error) {
-    if (!(await cache.match(PAGE))) await caches.delete(name);
+    if (!isLost(error, signal) && !(await cache.match(PAGE))) await caches.delete(name);
     throw error;
   }
   return false;
 }
+
+/** After a lost connection, the next save continues. After another failure, an incomplete set is deleted. */
+const isLost = (error: unknown, signal: AbortSignal) => error instanceof TypeError || signal.aborted;
 
 /** False for a captive portal's page, also in JSON. */
 const isOurs = ({ ok, headers }: Response) => ok && headers.has(OURS);

@@ -5,7 +5,7 @@ import type { Db, Trx } from "../schema.server.ts";
 
 const DEFAULT_MS = 8_000;
 
-const ATTEMPTS = 3;
+const ATTEMPTS = 4;
 
 const conflicts = new Set(["40P01", "40001", "23505", "23503"]);
 

@@ -14,7 +14,7 @@ export interface ReportedNote {
   text: string;
 }
 
-/** `button` gets the focus back. `isChange`: from `Your reviews`, which then opens at the `changed` show. */
+/** `button` gets the focus back. `isChange`: from `Your reviews`, which then opens at `changedShowId`. */
 export type OpenDialog = { button: HTMLElement } & (
   | { kind: "review"; userId: string; show: ReviewedShow; isChange?: true }
   | { kind: "own"; userId: string; changedShowId?: string }

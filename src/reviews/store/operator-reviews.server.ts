@@ -83,7 +83,7 @@ export async function countReviews(db: Db, filter: ReviewFilter) {
   return rows[0] ?? { reviews: 0, shows: 0, users: 0 };
 }
 
-/** In ms: a season's reviews, for each of which a trigger counts. */
+/** In ms: enough for a season's reviews. */
 const REMOVAL_TIMEOUT = 60_000;
 
 /** Returns the number of removed reviews. */

@@ -59,7 +59,10 @@ export function canWait(key: Key): boolean {
   return (keys.length < MAX_WAITING || keys.includes(keyOf(key))) && canStore(() => window.localStorage);
 }
 
-/** Replaces one of the same show. Resolves with true, as failures resolve with undefined. @throws if the notes are too long, there is no room, or its user has left */
+/**
+ * Replaces one of the same show. Resolves with true, as failures resolve with undefined.
+ * @throws if the notes are too long, there is no room, or its user has left
+ */
 export async function letWait(review: WaitingReview, session: UserSession): Promise<true> {
   checkNotes(review.notes);
   if (session.current().user?.id !== review.userId) throw new SignedOutError(session);

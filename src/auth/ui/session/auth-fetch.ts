@@ -64,7 +64,10 @@ function isSuccess({ ok, status }: Response, body: unknown): boolean {
   return ok && (status === 204 || isSession(body));
 }
 
-/** Without `expires_at`, which a wrong clock of the device misreads, auth-js counts `expires_in` from now by that clock. */
+/**
+ * Without `expires_at`, which a wrong clock of the device misreads, auth-js counts `expires_in` from now, by that
+ * clock.
+ */
 function countedFromNow({ status, headers }: Response, session: StoredSession): Response {
   return new Response(JSON.stringify({ ...session, expires_at: undefined }), { status, headers });
 }
