@@ -49,7 +49,9 @@ export function createPool(options: PoolOptions) {
     if (!isLost && !pool.ending) log.warn({ error: error.message }, lostMessage);
     isLost = true;
   };
+  /** Because the server is read-only. */
   const dropConnections = () => {
+    logLost(new ReadOnlyServerError());
     for (const client of clients) client.connection.stream.destroy();
   };
   pool.on("error", logLost);
@@ -60,9 +62,7 @@ export function createPool(options: PoolOptions) {
     client.on("error", () => {});
     setResponseTimeout(client, responseTimeout);
     client.connection.on("errorMessage", (error: unknown) => {
-      if (!isReadOnlyRefusal(error)) return;
-      logLost(new ReadOnlyServerError());
-      dropConnections();
+      if (isReadOnlyRefusal(error)) dropConnections();
     });
   });
   return { pool, dropConnections };
