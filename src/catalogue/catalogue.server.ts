@@ -1,5 +1,6 @@
 import type { Tallies } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
+import { createPace } from "../lib/pace.server.ts";
 import { buildShowList, createEmptyList } from "./list.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
@@ -28,7 +29,8 @@ export function createCatalogue() {
       lateUpdates = new Map();
       try {
         const snapshot = await read();
-        const next = await buildShowList(snapshot);
+        const hasVisitors = state.loaded;
+        const next = await buildShowList(snapshot, createPace(hasVisitors ? undefined : 0));
         for (const [showId, tallies] of lateUpdates) next.setTallies(showId, tallies);
         list = next;
         const talliesKnown = snapshot.tallies !== null;

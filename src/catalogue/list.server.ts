@@ -1,10 +1,10 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { PAGE_SIZE, YEAR } from "../domain/programme.ts";
 import { reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { noTallies } from "../domain/tallies-dto.ts";
 import { digestOf } from "../lib/hash.server.ts";
+import { createPace } from "../lib/pace.server.ts";
 import {
   byNewestReview,
   compareCodeUnits,
@@ -44,21 +44,24 @@ interface Entry extends SnapshotShow {
   alone?: PageEntry;
 }
 
-const SHOWS_PER_YIELD = 500;
-
 /** In characters, of an id in the tallies (docs/product.md §9.14). */
 const MIN_ID_START = 6;
 
-/** Yields to the event loop between steps, which take some 10 ms each for 4,000 shows. */
-export async function buildShowList({ shows, tallies, unlisted = [] }: Snapshot): Promise<ShowList> {
+export async function buildShowList(
+  { shows, tallies, unlisted = [] }: Snapshot,
+  pauseIfDue = createPace(),
+): Promise<ShowList> {
   const { listed = [], past = [] } = Object.groupBy(shows, ({ show }) =>
     show.year === YEAR ? "listed" : "past",
   );
   sortByTitle(listed, ({ show }) => show);
-  await yieldToEventLoop();
-  const index = await createSearchIndex(listed.map(({ show }) => searchableText(show)));
-  const namesakes = await findNamesakes(listed, past);
-  await yieldToEventLoop();
+  await pauseIfDue();
+  const index = await createSearchIndex(
+    listed.map(({ show }) => searchableText(show)),
+    pauseIfDue,
+  );
+  const namesakes = await findNamesakes(listed, past, pauseIfDue);
+  await pauseIfDue();
   const reviewed = new Map(tallies?.map(({ show_id, ...reviews }) => [show_id, reviews]));
   const toEntry = (show: SnapshotShow, rank: number): Entry => ({
     ...show,
@@ -68,14 +71,18 @@ export async function buildShowList({ shows, tallies, unlisted = [] }: Snapshot)
   });
   const entries = listed.map(toEntry);
   const pastEntries = past.map((show) => toEntry(show, -1));
-  await yieldToEventLoop();
+  await pauseIfDue();
   const order = entries.toSorted(byNewestReview);
-  await yieldToEventLoop();
+  await pauseIfDue();
   return createShowList({ entries, pastEntries, order, unlisted, index, namesakes, talliesKnown: !!tallies });
 }
 
 /** By the id of a listed show: last year's shows of the same name (docs/product.md §3.16). */
-async function findNamesakes(listed: readonly SnapshotShow[], past: readonly SnapshotShow[]) {
+async function findNamesakes(
+  listed: readonly SnapshotShow[],
+  past: readonly SnapshotShow[],
+  pauseIfDue: () => Promise<void>,
+) {
   const namesakes = new Map<string, readonly string[]>();
   const lastYear = past.filter(({ show }) => show.year === YEAR - 1);
   if (lastYear.length === 0) return namesakes;
@@ -85,7 +92,7 @@ async function findNamesakes(listed: readonly SnapshotShow[], past: readonly Sna
     const ids = idsByName.get(name);
     if (index < lastYear.length) idsByName.set(name, [...(ids ?? []), show.id]);
     else if (ids) namesakes.set(show.id, ids);
-    if (index % SHOWS_PER_YIELD === 0) await yieldToEventLoop();
+    await pauseIfDue();
   }
   return namesakes;
 }

@@ -1,9 +1,7 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
+import { createPace } from "../lib/pace.server.ts";
 import { searchSpellingKey, spellingKey } from "./search-folding.ts";
 import { createSearchTexts, type SearchIndex } from "./search-texts.ts";
-
-const TEXTS_PER_YIELD = 500;
 
 /** For all short searches together: 8 MB. */
 const MAX_CACHED_INDEXES = 1_000_000;
@@ -11,16 +9,19 @@ const MAX_CACHED_INDEXES = 1_000_000;
 const POSTING_LISTS = 2 ** 16;
 
 /** The posting list of a search's rarest trigram has the candidates, which are compared in full. */
-export async function createSearchIndex(texts: readonly string[]): Promise<SearchIndex> {
+export async function createSearchIndex(
+  texts: readonly string[],
+  pauseIfDue = createPace(),
+): Promise<SearchIndex> {
   const all = [...texts.keys()];
   const searchTexts = createSearchTexts();
   const listsOfTexts: Uint16Array[] = [];
   const sizes = new Uint32Array(POSTING_LISTS);
-  for (const [index, text] of texts.entries()) {
+  for (const text of texts) {
     const lists = postingLists(spellingKey(searchTexts.add(text)));
     for (const list of lists) sizes[list] = (sizes[list] ?? 0) + 1;
     listsOfTexts.push(lists);
-    if (index % TEXTS_PER_YIELD === 0) await yieldToEventLoop();
+    await pauseIfDue();
   }
   // One array for all lists takes less memory and time than a map of arrays.
   let total = 0;
@@ -39,7 +40,7 @@ export async function createSearchIndex(texts: readonly string[]): Promise<Searc
       postings[end] = index;
       ends[list] = end + 1;
     }
-    if (index % TEXTS_PER_YIELD === 0) await yieldToEventLoop();
+    await pauseIfDue();
   }
   const shortSearches = new LRUCache<string, readonly number[]>({
     maxSize: MAX_CACHED_INDEXES,
