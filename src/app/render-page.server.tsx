@@ -62,7 +62,6 @@ export function createPageRenderer({ site, operator, files, catalogue }: Rendere
           hasScripts={hasScripts}
           head={
             <>
-              {hasScripts && <Modules files={files} />}
               {files.styles.map((href) => (
                 <link key={href} rel="stylesheet" href={href} />
               ))}
@@ -73,6 +72,10 @@ export function createPageRenderer({ site, operator, files, catalogue }: Rendere
             hasScripts && (
               <>
                 <InlineScript text={restoreScroll} />
+                {/* After the list: scripts would share a slow network with what the first paint needs. */}
+                {[...files.imports, files.script].map((src) => (
+                  <script key={src} type="module" src={src} fetchPriority="low" />
+                ))}
                 <DataBlock type="application/json" id={PAGE_DATA} data={data} />
               </>
             )
@@ -111,16 +114,4 @@ export class BrokenPageError extends Error {
     super("A page could not be rendered", { cause });
     this.html = html;
   }
-}
-
-/** High priority would let 98 KB compete with the stylesheet. The first paint needs no script. */
-function Modules({ files: { imports, script } }: { files: PageFiles }) {
-  return (
-    <>
-      {imports.map((href) => (
-        <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
-      ))}
-      <script type="module" src={script} fetchPriority="low" />
-    </>
-  );
 }

@@ -15,7 +15,7 @@ function check(){var url="/assets/files-"+document.documentElement.dataset.build
 if(r.status===404)reload(url)||dispatchEvent(new Event("site-updated"));
 else if(lost>1&&/json/.test(r.headers.get("content-type")))reload(url)},function(){})}
 function reload(url){try{if(last!==url){sessionStorage.setItem(key,url);location.reload();return true}}catch(e){}}
-addEventListener("error",function(e){if(e.target.rel==="modulepreload"||e.target.type==="module")check()},true);
+addEventListener("error",function(e){if(e.target.type==="module")check()},true);
 addEventListener("vite:preloadError",function(){lost++;check()})
 })()`
   : "";

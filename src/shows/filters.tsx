@@ -1,7 +1,7 @@
 import type { FocusEvent } from "react";
-import { Link } from "react-router";
 import { interactions } from "../domain/review.ts";
 import { formatShowQuery, type ShowQuery, wholeList } from "../domain/show-query.ts";
+import { Link } from "../ui/link.tsx";
 import { declaredNames, filterNames, keptLine, moreKeptLine, yesNames } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { isLong, wasAtFringe } from "../domain/programme.ts";
 import type { ListedShow } from "../domain/show.ts";
 import { wholeList } from "../domain/show-query.ts";
+import { Link } from "../ui/link.tsx";
 import { pageChange } from "../ui/pagination.tsx";
 import { ShowFacts } from "../ui/show-facts.tsx";
 import { listUrl } from "./list-url.ts";

@@ -1,8 +1,9 @@
 import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
-import { Link, useLocation, useNavigationType } from "react-router";
+import { useLocation, useNavigationType } from "react-router";
 import type { ListedShow, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { withoutDirections } from "../lib/format.ts";
+import { Link } from "../ui/link.tsx";
 import { isPageChange, Pagination } from "../ui/pagination.tsx";
 import { exclusionLine, listNotice, noMatchLine, summaryLine } from "./list-texts.ts";
 import { listUrl } from "./list-url.ts";

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
-import { Link } from "react-router";
 import { hasMembers } from "../lib/has-members.ts";
+import { Link } from "./link.tsx";
 
 /** docs/product.md §2.14 */
 export const PAGES_SHOWN = 5;

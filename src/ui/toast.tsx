@@ -8,8 +8,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { Link } from "react-router";
 import { CrossButton } from "./cross-button.tsx";
+import { Link } from "./link.tsx";
 import {
   readingTime,
   type ShownToast,
@@ -164,14 +164,7 @@ function ToastBox({ toast, newest }: { toast: ShownToast; newest: boolean }) {
       <p dir="auto">{toast.description}</p>
       {toast.action &&
         ("href" in toast.action ? (
-          <Link
-            className="toast-action"
-            to={toast.action.href}
-            // A click on an e-mail address keeps the toast: there may be no program to write with.
-            onClick={toast.action.href.startsWith("/") ? () => remove(toast.id) : undefined}
-          >
-            {toast.action.label}
-          </Link>
+          <ToastLink {...toast.action} onFollow={() => remove(toast.id)} />
         ) : (
           <button type="button" className="toast-action" onClick={toast.action.run}>
             {toast.action.label}
@@ -179,5 +172,20 @@ function ToastBox({ toast, newest }: { toast: ShownToast; newest: boolean }) {
         ))}
       <CrossButton label="Dismiss notification" onClick={dismiss} />
     </div>
+  );
+}
+
+function ToastLink({ label, href, onFollow }: { label: string; href: string; onFollow: () => void }) {
+  if (href.startsWith("/"))
+    return (
+      <Link className="toast-action" to={href} onClick={onFollow}>
+        {label}
+      </Link>
+    );
+  // An e-mail address. A click on it keeps the toast: there may be no program to write with.
+  return (
+    <a className="toast-action" href={href}>
+      {label}
+    </a>
   );
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo } from "react";
-import { Link, useLoaderData, useNavigation, useRevalidator } from "react-router";
+import { useLoaderData, useNavigation, useRevalidator } from "react-router";
 import { SessionControl, useSignOut } from "../../auth/ui/session/session-control.tsx";
 import { useAccounts, useSession } from "../../auth/ui/session/session-provider.tsx";
 import { useSignIn } from "../../auth/ui/sign-in/use-sign-in.ts";
@@ -19,6 +19,7 @@ import { listUrl } from "../../shows/list-url.ts";
 import type { createListLoader, LoadedList } from "../../shows/load-list.ts";
 import { SearchBox } from "../../shows/search-box.tsx";
 import { ShowResults } from "../../shows/show-results.tsx";
+import { Link } from "../../ui/link.tsx";
 import { PageLayout } from "../../ui/page-layout.tsx";
 import { pageChange } from "../../ui/pagination.tsx";
 import { Canonical, requestsOf, useSite } from "../site.tsx";

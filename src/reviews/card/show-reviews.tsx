@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import {
   type CardTexts,
   cardTexts,
@@ -12,6 +11,7 @@ import { noteDay } from "../../domain/review-day.ts";
 import type { ListedShow } from "../../domain/show.ts";
 import { notesUrl, showUrl } from "../../domain/show-query.ts";
 import { plural } from "../../lib/format.ts";
+import { Link } from "../../ui/link.tsx";
 import { pageChange } from "../../ui/pagination.tsx";
 import { NoteList } from "../notes/note-list.tsx";
 import { useReviews } from "../state/reviews-provider.tsx";

@@ -1,8 +1,8 @@
-import { Link } from "react-router";
 import type { NotesPage } from "../../domain/notes-dto.ts";
 import { type Interaction, interactionLabels } from "../../domain/review.ts";
 import { notesUrl, showUrl } from "../../domain/show-query.ts";
 import { plural } from "../../lib/format.ts";
+import { Link } from "../../ui/link.tsx";
 import { pageChange } from "../../ui/pagination.tsx";
 import { NoteList } from "./note-list.tsx";
 

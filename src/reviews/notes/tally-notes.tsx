@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
-import { Link } from "react-router";
 import { type Interaction, interactionLabels, interactionMeanings } from "../../domain/review.ts";
 import { notesUrl } from "../../domain/show-query.ts";
 import { plural } from "../../lib/format.ts";
 import { CrossButton } from "../../ui/cross-button.tsx";
+import { Link } from "../../ui/link.tsx";
 import { pageChange } from "../../ui/pagination.tsx";
 import type { ShownNotes } from "../state/sent-review.ts";
 import { NoteList } from "./note-list.tsx";
