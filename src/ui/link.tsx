@@ -12,7 +12,8 @@ export function Link({ to, state, preventScrollReset = false, onClick, ...rest }
   const navigate = useLinkClickHandler<HTMLAnchorElement>(to, { state, preventScrollReset });
   const handleClick = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
-    navigate(event);
+    // A press of a filter is taken by the search box, which has newer text.
+    if (!event.defaultPrevented) navigate(event);
   };
   return <a {...rest} href={to} onClick={handleClick} />;
 }
