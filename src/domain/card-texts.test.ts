@@ -57,7 +57,7 @@ test.each([
 
 test.each([
   [null, "unknown", []],
-  [["Nudity", "Audience participation", "Haze"], "yes", ["Nudity", "Haze"]],
+  [["Nudity", "Audience participation", "Haze"], "yes", ["Haze", "Nudity"]],
   [[" AUDIENCE Participation "], "yes", []],
   [["No audience participation"], "no", ["No audience participation"]],
   [["Audience participations"], "no", ["Audience participations"]],
