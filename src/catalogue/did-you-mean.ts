@@ -38,6 +38,7 @@ export function createSuggestions({ fieldsOf, foldedFields, withTrigram }: Optio
       const texts = foldedFields(rank);
       for (const [index, field] of fieldsOf(rank).entries()) {
         const text = texts[index] ?? "";
+        if (text.length < length - maxEdits) continue;
         steps += text.length * length;
         const match = nearest(text, wanted);
         const isWhole = match.to - match.from === text.length;
@@ -70,14 +71,18 @@ function mostSimilar(
 /** Of a cell below: one edit. The rest of the number is where its words begin, less than this. */
 const EDIT = 2 ** 16;
 
+/** No words end or begin here. */
+const NOWHERE = 2 ** 30;
+
 /** The words of the text with the smallest Damerau–Levenshtein distance to all of `wanted`. */
 function nearest(text: string, wanted: string): Match {
   let best: Match = { edits: Number.POSITIVE_INFINITY, from: 0, to: 0 };
-  let before: number[] = [];
   // For each number of wanted letters, the nearest words that end at this place of the text.
-  let last = Array.from({ length: wanted.length + 1 }, (_, count) => count * EDIT);
+  let cells = new Int32Array(wanted.length + 1);
+  let last = cells.map((_, count) => count * EDIT);
+  let before = new Int32Array(wanted.length + 1);
   for (let end = 1; end <= text.length; end++) {
-    const cells = [text[end - 1] === " " ? end : Number.POSITIVE_INFINITY];
+    cells[0] = text[end - 1] === " " ? end : NOWHERE;
     for (let count = 1; count <= wanted.length; count++) {
       const isSame = text[end - 1] === wanted[count - 1];
       const isSwapped = text[end - 1] === wanted[count - 2] && text[end - 2] === wanted[count - 1];
@@ -85,13 +90,13 @@ function nearest(text: string, wanted: string): Match {
         (last[count - 1] ?? 0) + (isSame ? 0 : EDIT),
         (last[count] ?? 0) + EDIT,
         (cells[count - 1] ?? 0) + EDIT,
-        isSwapped ? (before[count - 2] ?? 0) + EDIT : Number.POSITIVE_INFINITY,
+        isSwapped ? (before[count - 2] ?? 0) + EDIT : NOWHERE,
       );
     }
     const cell = cells[wanted.length] ?? 0;
     const edits = Math.floor(cell / EDIT);
     if (edits < best.edits && (text[end] ?? " ") === " ") best = { edits, from: cell % EDIT, to: end };
-    [before, last] = [last, cells];
+    [before, last, cells] = [last, cells, before];
   }
   return best;
 }
