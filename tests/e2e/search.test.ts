@@ -55,7 +55,9 @@ test.describe("on a phone", () => {
   test.use(phone);
 
   test("the Search key leaves the box, so that the keyboard closes", async ({ page, ui, visit }) => {
+    await page.clock.install();
     await visit("/");
+    await pauseClock(page);
     await ui.searchBox.fill("moth");
     await ui.searchBox.press("Enter");
     await expect(ui.summary).toContainText('matching "moth"');

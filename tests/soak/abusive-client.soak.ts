@@ -55,7 +55,8 @@ async function browse(seconds: number): Promise<{ p95: number; statuses: Record<
   for (let n = 0; performance.now() < end; n++) {
     const path = paths[n % paths.length] ?? "/";
     const began = performance.now();
-    const status = await get(path.replace("=z", `=z${n}`), `198.51.100.${n % 200}`);
+    // Never cached, also by an earlier row.
+    const status = await get(path.replace("=z", `=z${sent++}`), `198.51.100.${n % 200}`);
     latencies.record(Math.max(1, Math.round((performance.now() - began) * 1000)));
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
