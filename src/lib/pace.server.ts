@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** In ms. */
 const SLICE = 5;
+/** In ms: a part that took longer has waited for something else, such as the database. */
+const MAX_PAUSE = 100;
 
 /**
  * For long work of the processor, which awaits the result between its parts: most of the event loop is left to
@@ -13,7 +15,7 @@ export function createPace(rest = 3): () => Promise<void> {
   return async function pauseIfDue() {
     const took = performance.now() - since;
     if (took < SLICE) return;
-    await delay(rest * took);
+    await delay(Math.min(rest * took, MAX_PAUSE));
     since = performance.now();
   };
 }
