@@ -57,7 +57,7 @@ test.each([
 
 test.each([
   [null, "unknown", []],
-  [["Nudity", "Audience participation", "Haze"], "yes", ["Haze", "Nudity"]],
+  [["Nudity", "Audience participation", "Haze"], "yes", ["Nudity", "Haze"]],
   [[" AUDIENCE Participation "], "yes", []],
   [["No audience participation"], "no", ["No audience participation"]],
   [["Audience participations"], "no", ["Audience participations"]],
