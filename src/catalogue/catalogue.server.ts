@@ -1,6 +1,6 @@
 import type { Tallies } from "../domain/review.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
-import { createPace } from "../lib/pace.server.ts";
+import { createCpuThrottle } from "../lib/cpu-throttle.server.ts";
 import { buildShowList, createEmptyList } from "./list.server.ts";
 import type { Snapshot } from "./snapshot-queries.server.ts";
 
@@ -29,8 +29,9 @@ export function createCatalogue() {
       lateUpdates = new Map();
       try {
         const snapshot = await read();
-        const hasVisitors = state.loaded;
-        const next = await buildShowList(snapshot, createPace(hasVisitors ? undefined : 0));
+        // Until the first list is there, all requests wait for it.
+        const throttle = state.loaded ? createCpuThrottle() : createCpuThrottle(1);
+        const next = await buildShowList(snapshot, throttle);
         for (const [showId, tallies] of lateUpdates) next.setTallies(showId, tallies);
         list = next;
         const talliesKnown = snapshot.tallies !== null;

@@ -38,7 +38,8 @@ export function createSuggestions({ fieldsOf, foldedFields, withTrigram }: Optio
       const texts = foldedFields(rank);
       for (const [index, field] of fieldsOf(rank).entries()) {
         const text = texts[index] ?? "";
-        if (text.length < length - maxEdits) continue;
+        const isTooShort = text.length < length - maxEdits;
+        if (isTooShort) continue;
         steps += text.length * length;
         const match = nearest(text, wanted);
         const isWhole = match.to - match.from === text.length;

@@ -3,8 +3,8 @@ import { reviewCount, type Tallies } from "../domain/review.ts";
 import type { ListedShow, Show, ShowPage } from "../domain/show.ts";
 import type { ShowQuery } from "../domain/show-query.ts";
 import { noTallies } from "../domain/tallies-dto.ts";
+import { createCpuThrottle } from "../lib/cpu-throttle.server.ts";
 import { digestOf } from "../lib/hash.server.ts";
-import { createPace } from "../lib/pace.server.ts";
 import {
   byNewestReview,
   compareCodeUnits,
@@ -49,19 +49,19 @@ const MIN_ID_START = 6;
 
 export async function buildShowList(
   { shows, tallies, unlisted = [] }: Snapshot,
-  pauseIfDue = createPace(),
+  throttle = createCpuThrottle(),
 ): Promise<ShowList> {
   const { listed = [], past = [] } = Object.groupBy(shows, ({ show }) =>
     show.year === YEAR ? "listed" : "past",
   );
   sortByTitle(listed, ({ show }) => show);
-  await pauseIfDue();
+  await throttle();
   const index = await createSearchIndex(
     listed.map(({ show }) => searchableText(show)),
-    pauseIfDue,
+    throttle,
   );
-  const namesakes = await findNamesakes(listed, past, pauseIfDue);
-  await pauseIfDue();
+  const namesakes = await findNamesakes(listed, past, throttle);
+  await throttle();
   const reviewed = new Map(tallies?.map(({ show_id, ...reviews }) => [show_id, reviews]));
   const toEntry = (show: SnapshotShow, rank: number): Entry => ({
     ...show,
@@ -71,9 +71,9 @@ export async function buildShowList(
   });
   const entries = listed.map(toEntry);
   const pastEntries = past.map((show) => toEntry(show, -1));
-  await pauseIfDue();
+  await throttle();
   const order = entries.toSorted(byNewestReview);
-  await pauseIfDue();
+  await throttle();
   return createShowList({ entries, pastEntries, order, unlisted, index, namesakes, talliesKnown: !!tallies });
 }
 
@@ -81,7 +81,7 @@ export async function buildShowList(
 async function findNamesakes(
   listed: readonly SnapshotShow[],
   past: readonly SnapshotShow[],
-  pauseIfDue: () => Promise<void>,
+  throttle: () => Promise<void>,
 ) {
   const namesakes = new Map<string, readonly string[]>();
   const lastYear = past.filter(({ show }) => show.year === YEAR - 1);
@@ -92,7 +92,7 @@ async function findNamesakes(
     const ids = idsByName.get(name);
     if (index < lastYear.length) idsByName.set(name, [...(ids ?? []), show.id]);
     else if (ids) namesakes.set(show.id, ids);
-    await pauseIfDue();
+    await throttle();
   }
   return namesakes;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { createPace } from "../lib/pace.server.ts";
+import { createCpuThrottle } from "../lib/cpu-throttle.server.ts";
 import { searchSpellingKey, spellingKey } from "./search-folding.ts";
 import { createSearchTexts, type SearchIndex } from "./search-texts.ts";
 
@@ -11,7 +11,7 @@ const POSTING_LISTS = 2 ** 16;
 /** The posting list of a search's rarest trigram has the candidates, which are compared in full. */
 export async function createSearchIndex(
   texts: readonly string[],
-  pauseIfDue = createPace(),
+  throttle = createCpuThrottle(),
 ): Promise<SearchIndex> {
   const all = [...texts.keys()];
   const searchTexts = createSearchTexts();
@@ -21,7 +21,7 @@ export async function createSearchIndex(
     const lists = postingLists(spellingKey(searchTexts.add(text)));
     for (const list of lists) sizes[list] = (sizes[list] ?? 0) + 1;
     listsOfTexts.push(lists);
-    await pauseIfDue();
+    await throttle();
   }
   // One array for all lists takes less memory and time than a map of arrays.
   let total = 0;
@@ -40,7 +40,7 @@ export async function createSearchIndex(
       postings[end] = index;
       ends[list] = end + 1;
     }
-    await pauseIfDue();
+    await throttle();
   }
   const shortSearches = new LRUCache<string, readonly number[]>({
     maxSize: MAX_CACHED_INDEXES,

@@ -10,7 +10,7 @@ async function withDatabase(action: Action, mustExist: boolean): Promise<void> {
   const config = loadConfig();
   const log = pino({ level: "silent" });
   const responseTimeout = 0; // a backup may take long; the operator can stop it
-  const { db, pool, directUrl, close } = await stoppable("", (signal) =>
+  const { db, pool, directUrl, close } = await stoppable((signal) =>
     openDatabase({ ...config, signal, mustExist, log, sharing: "join", responseTimeout }),
   );
   try {

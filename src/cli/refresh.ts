@@ -34,8 +34,9 @@ export async function runRefreshCommand(args: string[], findDemoApi: FindDemoApi
     const { allowShrink } = createProgram().parse(args, { from: "user" }).opts<{ allowShrink: boolean }>();
     const config = readConfig();
     if (config.festivalApi) requireHttps("FESTIVAL_API_URL", config.festivalApi.url);
-    return await stoppable("Stopped; the list stays as it was.", (signal) =>
-      refresh(config, allowShrink, findDemoApi, signal),
+    return await stoppable(
+      (signal) => refresh(config, allowShrink, findDemoApi, signal),
+      () => "Stopped; the list stays as it was.",
     );
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -4,8 +4,14 @@ import { printError } from "./console.ts";
 
 const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** These signals abort the task. Once it has failed, they end the process, whatever still waits for the database. */
-export async function stoppable<T>(message: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * These signals abort the task. Once it has failed, they end the process, whatever still waits for the database.
+ * @param describeStop what is printed then
+ */
+export async function stoppable<T>(
+  task: (signal: AbortSignal) => Promise<T>,
+  describeStop?: () => string,
+): Promise<T> {
   const controller = new AbortController();
   let exitCode = 0;
   const stop = (name: NodeJS.Signals) => {
@@ -17,7 +23,7 @@ export async function stoppable<T>(message: string, task: (signal: AbortSignal) 
     return await task(controller.signal);
   } catch (error) {
     if (exitCode === 0) throw error;
-    if (message) printError(message);
+    if (describeStop) printError(describeStop());
     return process.exit(exitCode);
   } finally {
     // npm repeats the signal that a terminal has sent.

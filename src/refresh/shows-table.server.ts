@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { Db, Trx } from "../database/schema.server.ts";
 import { showColumns } from "../domain/show.ts";
-import { createPace } from "../lib/pace.server.ts";
+import { createCpuThrottle } from "../lib/cpu-throttle.server.ts";
 import type { FestivalShow } from "./festival/record-parser.server.ts";
 
 export function findStoredShows(db: Db) {
@@ -32,12 +32,12 @@ const BATCH = 200;
 /** Writes only shows that differ or were unlisted. Returns their ids. */
 export async function upsertShows(trx: Trx, shows: readonly FestivalShow[]): Promise<string[]> {
   const written: string[] = [];
-  const pauseIfDue = createPace();
+  const throttle = createCpuThrottle();
   for (let start = 0; start < shows.length; start += BATCH) {
     const changed = await findChanged(trx, shows.slice(start, start + BATCH));
     await upsertBatch(trx, changed);
     written.push(...changed.map(({ id }) => id));
-    await pauseIfDue();
+    await throttle();
   }
   return written;
 }

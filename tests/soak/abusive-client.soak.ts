@@ -7,7 +7,7 @@ import { expectWithin } from "../support/print-figure.ts";
 import { sendRequest } from "../support/request-with-host.ts";
 
 /** The limit of the other visitors' p95 while one client sends as much as it can, in multiples of the time before. */
-const MAX_FACTOR = 20;
+const MAX_FACTOR = 10;
 const SECONDS = 15;
 const QUIET_SECONDS = 3;
 const running = new AsyncDisposableStack();

@@ -23,12 +23,14 @@ export async function backUp({ db, directUrl, config }: Site, file: string): Pro
   const { arg, env } = connectTo(directUrl);
   const excluded = secretTables.map((table) => `--exclude-table-data="${schema}".${table}`);
   const args = ["--format=custom", `--schema="${schema}"`, ...excluded, "--no-password", arg];
-  await stoppable("Stopped; there is no backup.", (signal) =>
-    writeWhole(file, async (part) => {
-      const { stdout, ended } = startTool("pg_dump", args, { bin: config.pgBin, signal, env });
-      await pipeline(stdout, part.createWriteStream({ flush: true }));
-      await ended;
-    }),
+  await stoppable(
+    (signal) =>
+      writeWhole(file, async (part) => {
+        const { stdout, ended } = startTool("pg_dump", args, { bin: config.pgBin, signal, env });
+        await pipeline(stdout, part.createWriteStream({ flush: true }));
+        await ended;
+      }),
+    () => "Stopped; there is no backup.",
   );
   await recordBackup(db);
   print(`Backed up the database to ${file}.`);

@@ -28,24 +28,24 @@ export async function restore(
 ): Promise<void> {
   let isCommitting = false;
   const work = ({ pool, config }: Site) =>
-    stoppable("", async (signal) => {
-      const leftOut = exceptUsers === undefined ? new Set<string>() : await readDeletedUsers(exceptUsers);
-      await requireDigest(file);
-      const deleted = await sessionTransaction(pool, signal, async (trx, client) => {
-        const schema = await dropTables(trx);
-        await runArchive(client, file, schema, { bin: config.pgBin, signal });
-        await bringUpToDate(trx);
-        const result = await leaveOut(trx, leftOut);
-        signal.throwIfAborted();
-        isCommitting = true;
-        return result;
-      }).catch((error: unknown) => {
-        if (signal.aborted) printError(isCommitting ? unknown : "Stopped; nothing was restored.");
-        throw error;
-      });
-      print(`Restored ${file}.`);
-      if (leftOut.size > 0) print(`Deleted users who were in it: ${deleted} of ${leftOut.size}.`);
-    });
+    stoppable(
+      async (signal) => {
+        const leftOut = exceptUsers === undefined ? new Set<string>() : await readDeletedUsers(exceptUsers);
+        await requireDigest(file);
+        const deleted = await sessionTransaction(pool, signal, async (trx, client) => {
+          const schema = await dropTables(trx);
+          await runArchive(client, file, schema, { bin: config.pgBin, signal });
+          await bringUpToDate(trx);
+          const result = await leaveOut(trx, leftOut);
+          signal.throwIfAborted();
+          isCommitting = true;
+          return result;
+        });
+        print(`Restored ${file}.`);
+        if (leftOut.size > 0) print(`Deleted users who were in it: ${deleted} of ${leftOut.size}.`);
+      },
+      () => (isCommitting ? unknown : "Stopped; nothing was restored."),
+    );
   await run(work).catch((error: unknown) => Promise.reject(explain(error, isCommitting)));
 }
 

@@ -1,5 +1,5 @@
+import { createCpuThrottle } from "../../lib/cpu-throttle.server.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
-import { createPace } from "../../lib/pace.server.ts";
 import { type FestivalApi, fetchPage, RECORDS_PER_PAGE } from "./client.server.ts";
 import { type FestivalRecord, type FestivalShow, parseRecord } from "./record-parser.server.ts";
 
@@ -104,12 +104,12 @@ async function fetchPass(api: FestivalApi, { year, signal, onProgress }: Program
     pass.changedTotal ||= pass.total !== null && total !== pass.total;
     pass.total = total;
     pass.sizes.push(page.records.length);
-    const pauseIfDue = createPace();
+    const throttle = createCpuThrottle();
     for (const json of page.records) {
       const record = parseRecord(json, year);
       if (record.id === null) pass.withoutId.push(record);
       else pass.records.set(record.id, record);
-      await pauseIfDue();
+      await throttle();
     }
     onProgress?.({ seen: pass.records.size + pass.withoutId.length, total });
   }

@@ -6,16 +6,16 @@ const SLICE = 5;
 const MAX_PAUSE = 100;
 
 /**
- * For long work of the processor, which awaits the result between its parts: most of the event loop is left to
+ * For CPU-bound work of more than some ms, which awaits the result between its parts: it yields the event loop to
  * requests, so that none waits long enough to be refused.
- * @param rest in ms, for each ms of work
+ * @param share of the event loop that the work may take
  */
-export function createPace(rest = 3): () => Promise<void> {
+export function createCpuThrottle(share = 1 / 4): () => Promise<void> {
   let since = performance.now();
-  return async function pauseIfDue() {
+  return async function throttle() {
     const took = performance.now() - since;
     if (took < SLICE) return;
-    await delay(Math.min(rest * took, MAX_PAUSE));
+    await delay(Math.min(took * (1 / share - 1), MAX_PAUSE));
     since = performance.now();
   };
 }
